@@ -1,6 +1,6 @@
-const UNUSED = 'duotone|light|thin'
-const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED})",[^]*?\\n {2}\\],?`, 'g')
-const USE = new RegExp(`weight="(?:${UNUSED})"`)
+const UNUSED_WEIGHTS = 'duotone|light|thin'
+const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED_WEIGHTS})",[^]*?\\n {2}\\],?`, 'g')
+const USE = new RegExp(`weight="(?:${UNUSED_WEIGHTS})"`)
 
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 

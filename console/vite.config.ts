@@ -9,7 +9,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { assertKnownWeights, isIcon, withoutUnusedWeights } from './icon-weights.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const COMPRESSIBLE = /\.(js|css|svg|html)$/
+const COMPRESSIBLE_NAME = /\.(js|css|svg|html)$/
 
 /**
  * By default the bundler makes a chunk of every small module that two screens share, and the first view loads sixty files. These groups
@@ -155,7 +155,7 @@ function precompressPlugin(): Plugin {
     apply: 'build',
     async closeBundle() {
       const folder = join(root, 'dist/assets')
-      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name))
+      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE_NAME.test(name))
       await Promise.all(names.map((name) => compressFile(join(folder, name))))
     },
   }

@@ -22,9 +22,9 @@ export interface OpenDiff {
   close(): void
 }
 
-const UNCHANGED = { margin: 3, minSize: 6 }
+const COLLAPSE_OPTIONS = { margin: 3, minSize: 6 }
 /** Limits of the comparison, because two entirely different files would block the page. Beyond them, larger parts count as changed. */
-const DIFF = { scanLimit: 2_000, timeout: 200 }
+const DIFF_LIMITS = { scanLimit: 2_000, timeout: 200 }
 
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   let isOpen = true
@@ -87,8 +87,8 @@ function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTe
           original: before,
           mergeControls: false,
           gutter: false,
-          diffConfig: DIFF,
-          ...(!whole && { collapseUnchanged: UNCHANGED }),
+          diffConfig: DIFF_LIMITS,
+          ...(!whole && { collapseUnchanged: COLLAPSE_OPTIONS }),
         }),
       ],
     }),
@@ -102,8 +102,8 @@ function sideBySide(parent: HTMLElement, { before, after, whole, labels }: BothT
     a: { doc: before, extensions: readOnlyDiff(labels.before) },
     b: { doc: after, extensions: readOnlyDiff(labels.after) },
     gutter: false,
-    diffConfig: DIFF,
-    ...(!whole && { collapseUnchanged: UNCHANGED }),
+    diffConfig: DIFF_LIMITS,
+    ...(!whole && { collapseUnchanged: COLLAPSE_OPTIONS }),
   })
   return { views: [merge.a, merge.b], close: () => merge.destroy() }
 }

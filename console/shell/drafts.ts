@@ -21,19 +21,19 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
   }
 }
 
-const RECENT = 'slipway.recent'
-const forgetting = new Set<() => void>()
+const RECENT_KEY = 'slipway.recent'
+const forgetListeners = new Set<() => void>()
 
 /** Registers a function that clears data in memory when the drafts are cleared at a sign-out. */
 export function onDraftsCleared(forget: () => void): void {
-  forgetting.add(forget)
+  forgetListeners.add(forget)
 }
 
 /** Removes all unsent input and the remembered pages of this user at a sign-out. */
 export function clearDrafts(): void {
-  for (const forget of forgetting) forget()
+  for (const forget of forgetListeners) forget()
   try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT_KEY)
     for (const key of keys) localStorage.removeItem(key)
   } catch {
     // Storage is blocked, so there are no drafts.

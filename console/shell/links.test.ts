@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { placeOf } from './links.ts'
 
-const here = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
-const placeOfLink = (link: string) => placeOf(new URL(link, here), here)
+const currentUrl = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
+const placeOfLink = (link: string) => placeOf(new URL(link, currentUrl), currentUrl)
 
 describe('a link of the console', () => {
   test('a link of the console is routed to its path, search and fragment', () => {

@@ -1,8 +1,8 @@
 import type { AttentionItem } from '../api/project/attention.ts'
 
-const KEY = 'slipway.seen-builds'
+const STORAGE_KEY = 'slipway.seen-builds'
 /** The most stored ids, which is more than one response of the service has. */
-const KEPT = 400
+const IDS_MAX = 400
 
 /** The storage for the ids of seen builds. All tabs share it. */
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
@@ -33,7 +33,7 @@ export class UnseenBuilds {
 
   #readSeen(): string[] | null {
     try {
-      return this.#storage.getItem(KEY)?.split(' ') ?? null
+      return this.#storage.getItem(STORAGE_KEY)?.split(' ') ?? null
     } catch {
       return null
     }
@@ -41,7 +41,7 @@ export class UnseenBuilds {
 
   #storeSeen(ids: string[]): void {
     try {
-      this.#storage.setItem(KEY, ids.slice(0, KEPT).join(' '))
+      this.#storage.setItem(STORAGE_KEY, ids.slice(0, IDS_MAX).join(' '))
     } catch {
       // Storage is blocked, so it is unknown which builds were seen, and none is announced.
     }

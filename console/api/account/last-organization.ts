@@ -3,7 +3,7 @@ import { queryClient } from '../request/query-client.ts'
 import { meQuery } from './session.ts'
 
 const PREFIX = 'slipway.organizations.'
-const REMEMBERED = 50
+const ENTRIES_MAX = 50
 
 /** The ids of the organizations this user worked in on this device, most recent first. */
 export function lastOrganizations(userId: string): string[] {
@@ -18,7 +18,7 @@ export function lastOrganizations(userId: string): string[] {
 export function rememberOrganization(userId: string, organizationId: string): void {
   const others = lastOrganizations(userId).filter((id) => id !== organizationId)
   try {
-    localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, REMEMBERED)))
+    localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, ENTRIES_MAX)))
   } catch {
     // Storage is blocked, so the next sign-in starts in the oldest organization.
   }

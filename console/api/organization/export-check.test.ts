@@ -10,7 +10,7 @@ const LINES = [
   `{"kind":"ticket","body":"${'x'.repeat(70_000)}"}`,
 ]
 const endLine = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
-const whole = [...LINES, endLine(COUNTS), ''].join('\n')
+const wholeFile = [...LINES, endLine(COUNTS), ''].join('\n')
 
 /** Passes the text to an `ExportCheck` in chunks of `size` bytes. */
 function checkExport(text: string, size = 1000): ExportCheck {
@@ -23,14 +23,21 @@ function checkExport(text: string, size = 1000): ExportCheck {
 describe('the check of an export', () => {
   test('a complete export is accepted with its counts, whatever chunks its bytes arrive in', () => {
     for (const size of [1, 7, 1000, 1_000_000]) {
-      assert.deepEqual(checkExport(whole, size).end(), COUNTS, String(size))
-      assert.equal(checkExport(whole, size).lines, 5)
+      assert.deepEqual(checkExport(wholeFile, size).end(), COUNTS, String(size))
+      assert.equal(checkExport(wholeFile, size).lines, 5)
     }
   })
 
   test('an export that is cut off after any byte is rejected', () => {
-    const cuts = [0, 10, LINES[0]?.length ?? 0, whole.length - 30, whole.length - 2, whole.length - 1]
-    for (const cut of cuts) assert.equal(checkExport(whole.slice(0, cut)).end(), null, String(cut))
+    const cuts = [
+      0,
+      10,
+      LINES[0]?.length ?? 0,
+      wholeFile.length - 30,
+      wholeFile.length - 2,
+      wholeFile.length - 1,
+    ]
+    for (const cut of cuts) assert.equal(checkExport(wholeFile.slice(0, cut)).end(), null, String(cut))
   })
 
   test('an export with wrong counts, uncounted lines or two last lines is rejected', () => {

@@ -14,8 +14,8 @@ export class ExportCheck {
   readonly #counts = new Map<string, number>()
   readonly #decoder = new TextDecoder()
   /** The first bytes of the current, incomplete line. */
-  #head: number[] = []
-  #last = ''
+  #lineStart: number[] = []
+  #endLineText = ''
 
   take(bytes: Uint8Array): void {
     let start = 0
@@ -29,7 +29,7 @@ export class ExportCheck {
 
   /** The counts of the file when it is complete, otherwise null. */
   end(): Record<string, number> | null {
-    const said = this.#head.length === 0 ? countsOf(this.#last) : null
+    const said = this.#lineStart.length === 0 ? countsOf(this.#endLineText) : null
     if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null
     const known = Object.values(said).reduce((sum, count) => sum + count, 0)
     const isRight = Object.entries(said).every(([kind, count]) => (this.#counts.get(kind) ?? 0) === count)
@@ -38,17 +38,17 @@ export class ExportCheck {
   }
 
   #collectHead(bytes: Uint8Array): void {
-    const room = LAST_BYTES_MAX - this.#head.length
-    if (room > 0) this.#head.push(...bytes.subarray(0, room))
+    const room = LAST_BYTES_MAX - this.#lineStart.length
+    if (room > 0) this.#lineStart.push(...bytes.subarray(0, room))
   }
 
   #endLine(): void {
-    const head = this.#decoder.decode(new Uint8Array(this.#head.slice(0, HEAD_BYTES)))
+    const head = this.#decoder.decode(new Uint8Array(this.#lineStart.slice(0, HEAD_BYTES)))
     const kind = KIND.exec(head)?.[1] ?? ''
     this.lines += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
-    if (kind === 'end') this.#last = this.#decoder.decode(new Uint8Array(this.#head))
-    this.#head = []
+    if (kind === 'end') this.#endLineText = this.#decoder.decode(new Uint8Array(this.#lineStart))
+    this.#lineStart = []
   }
 }
 

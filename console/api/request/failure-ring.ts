@@ -10,7 +10,7 @@ export interface FailedCall {
   at: string
 }
 
-const KEPT = 5
+const CALLS_MAX = 5
 const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 
 let ring: readonly FailedCall[] = []
@@ -20,7 +20,7 @@ const listeners = new Set<(call: FailedCall) => void>()
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
-  ring = [...ring, call].slice(-KEPT)
+  ring = [...ring, call].slice(-CALLS_MAX)
   for (const listener of listeners) listener(call)
 }
 

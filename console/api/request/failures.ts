@@ -15,7 +15,7 @@ export interface Failure {
   detail: string | null
 }
 
-const RETRYABLE = new Set([
+const RETRYABLE_CODES = new Set([
   'rate_limited',
   'model_error',
   'upstream_error',
@@ -45,7 +45,7 @@ export function describeFailure(error: unknown): Failure {
     code: error.code,
     requestId: error.requestId,
     field: named?.[1] ?? null,
-    retryable: RETRYABLE.has(error.code),
+    retryable: RETRYABLE_CODES.has(error.code),
     retryAfterMs: error.retryAfterMs,
     detail: error.code === 'model_error' ? error.message : null,
   }

@@ -15,7 +15,7 @@ import {
 import { Sessions } from './sessions.tsx'
 
 const LIST = 'GET /api/auth/list-sessions'
-const END = 'POST /api/auth/revoke-session'
+const END_SESSION = 'POST /api/auth/revoke-session'
 const END_OTHERS = 'POST /api/auth/revoke-other-sessions'
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15'
@@ -29,7 +29,12 @@ const sessionOf = (n: number) => ({
 })
 
 async function renderSessions(sessions: object[], answers: Record<string, () => unknown> = {}) {
-  const calls = serve({ [LIST]: () => sessions, [END]: () => null, [END_OTHERS]: () => null, ...answers })
+  const calls = serve({
+    [LIST]: () => sessions,
+    [END_SESSION]: () => null,
+    [END_OTHERS]: () => null,
+    ...answers,
+  })
   show(<Sessions currentToken="token_1" />)
   await waitFor(() => assert.equal(calls[LIST]?.length, 1))
   return calls
@@ -53,15 +58,15 @@ describe('the browsers that are signed in', () => {
 
   test('signing out another browser sends the token of that session and refetches the list', async () => {
     const sessions = [sessionOf(1), sessionOf(2)]
-    const calls = await renderSessions(sessions, { [END]: () => sessions.pop() && null })
+    const calls = await renderSessions(sessions, { [END_SESSION]: () => sessions.pop() && null })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     assert.ok(await screen.findByText('Nowhere else.'))
-    assert.deepEqual(sent(calls, END), [{ token: 'token_2' }])
+    assert.deepEqual(sent(calls, END_SESSION), [{ token: 'token_2' }])
   })
 
   test('a session that could not be ended stays in the list, and the error shows the request id', async () => {
     await renderSessions([sessionOf(1), sessionOf(2)], {
-      [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.'),
+      [END_SESSION]: () => new Refusal(403, 'FORBIDDEN', 'You may not.'),
     })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     await assertAlert(/req_test/)

@@ -18,14 +18,14 @@ import { PasskeyRow } from './passkey-row.tsx'
 import { TwoFactorSettings } from './two-factor.tsx'
 
 const ACCOUNTS = 'GET /api/auth/list-accounts'
-const OFF = 'POST /api/auth/two-factor/disable'
+const TURN_OFF = 'POST /api/auth/two-factor/disable'
 const RENEW = 'POST /api/auth/two-factor/generate-backup-codes'
 const wrongPassword = new Refusal(400, 'INVALID_PASSWORD', 'Invalid password')
 
 async function renderTwoFactor(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
   const calls = serve({
     [ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
-    [OFF]: () => null,
+    [TURN_OFF]: () => null,
     [RENEW]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
     ...answers,
   })
@@ -48,7 +48,7 @@ describe('the second factor of an account', () => {
     write('Your password', 'the password')
     send('Turn off two-factor')
     assert.ok(await findMessage('Two-factor is off.'))
-    assert.deepEqual(sent(calls, OFF), [{ password: 'the password' }])
+    assert.deepEqual(sent(calls, TURN_OFF), [{ password: 'the password' }])
     assert.ok(!isThere('dialog'))
     assert.equal(
       document.activeElement?.textContent,
@@ -63,11 +63,11 @@ describe('the second factor of an account', () => {
     send('Turn off two-factor')
     assert.ok(await screen.findByText('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
-    assert.deepEqual(calls[OFF], [])
+    assert.deepEqual(calls[TURN_OFF], [])
   })
 
   test('a wrong password is reported at its field until the two-factor dialog is closed', async () => {
-    await renderTwoFactor({ [OFF]: () => wrongPassword })
+    await renderTwoFactor({ [TURN_OFF]: () => wrongPassword })
     const { send } = await openTurnOff()
     write('Your password', 'not this')
     send('Turn off two-factor')
@@ -97,7 +97,7 @@ describe('the second factor of an account', () => {
     await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
     send('Turn off two-factor')
     assert.ok(await findMessage('Two-factor is off.'))
-    assert.deepEqual(sent(calls, OFF), [{}])
+    assert.deepEqual(sent(calls, TURN_OFF), [{}])
   })
 })
 

@@ -17,7 +17,7 @@ import { Activity } from './activity.tsx'
 
 const LOG = 'GET /activity'
 const EXPORT = 'GET /activity/export'
-const shipped: ActivityRecord = {
+const okRecord: ActivityRecord = {
   id: 'act_1',
   when: '2026-01-02T00:00:00Z',
   provider: 'cloudflare',
@@ -29,8 +29,8 @@ const shipped: ActivityRecord = {
   projectId: 'prj_1',
   detail: null,
 }
-const failed: ActivityRecord = {
-  ...shipped,
+const failedRecord: ActivityRecord = {
+  ...okRecord,
   id: 'act_2',
   status: 'failed',
   detail: 'The token may not do that.',
@@ -39,7 +39,7 @@ const activityPage = (items: ActivityRecord[], nextCursor: string | null = null)
 
 async function renderActivity(answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [LOG]: () => activityPage([shipped, failed]),
+    [LOG]: () => activityPage([okRecord, failedRecord]),
     'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
     ...answers,
   })
@@ -91,7 +91,7 @@ describe('the activity log', () => {
 
   test('an activity log that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([shipped]) })
+    await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([okRecord]) })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.equal((await screen.findAllByRole('listitem')).length, 1)
@@ -99,10 +99,10 @@ describe('the activity log', () => {
 
   test('a failed next page keeps the loaded activity log on screen and can be retried', async () => {
     const answers: unknown[] = [
-      activityPage([shipped], 'more'),
+      activityPage([okRecord], 'more'),
       new Refusal(403, 'forbidden', 'You may not.'),
     ]
-    const { asked } = await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([failed]) })
+    const { asked } = await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([failedRecord]) })
     await screen.findByText('plants-live')
     press('Show more')
     await assertAlert(/You may not/)

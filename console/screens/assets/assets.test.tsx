@@ -17,7 +17,7 @@ import { AccessDialog } from './access-dialog.tsx'
 import { AssetRow } from './asset-row.tsx'
 import { Assets } from './assets.tsx'
 
-const AT = '/projects/prj_1/assets'
+const ASSETS_PATH = '/projects/prj_1/assets'
 const assetAt = (path: string, part: Partial<Asset> = {}): Asset => ({
   path,
   name: path,
@@ -30,8 +30,8 @@ const assetAt = (path: string, part: Partial<Asset> = {}): Asset => ({
 })
 
 describe('the assets of an app', () => {
-  const LIST = `GET ${AT}`
-  const INIT = `POST ${AT}/upload-init`
+  const LIST = `GET ${ASSETS_PATH}`
+  const INIT = `POST ${ASSETS_PATH}/upload-init`
   const PROJECT = 'GET /projects/prj_1'
   const project = { id: 'prj_1', name: 'Plants' }
 
@@ -41,7 +41,7 @@ describe('the assets of an app', () => {
       [PROJECT]: () => project,
       ...answers,
     })
-    await showAt('/app/projects/$projectId/assets', Assets, AT)
+    await showAt('/app/projects/$projectId/assets', Assets, ASSETS_PATH)
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
   const choose = (...files: File[]) => fireEvent.change(field('Choose files'), { target: { files } })
@@ -111,7 +111,7 @@ describe('the assets of an app', () => {
         input.signal.addEventListener('abort', () => aborted.push(true))
       return served(input, init)
     }
-    const { go } = await showAt('/app/projects/$projectId/assets', Assets, AT)
+    const { go } = await showAt('/app/projects/$projectId/assets', Assets, ASSETS_PATH)
     await screen.findByText('No assets yet')
     choose(png('a.png'), png('b.png'))
     await waitFor(() => assert.equal(calls[INIT]?.length, 2))
@@ -121,7 +121,7 @@ describe('the assets of an app', () => {
 })
 
 describe('who may see an asset', () => {
-  const SET = `PATCH ${AT}/logo.png`
+  const SET = `PATCH ${ASSETS_PATH}/logo.png`
 
   function open(answer: () => unknown, access: Asset['access'] = { kind: 'public' }) {
     const closed: string[] = []
@@ -166,7 +166,7 @@ describe('who may see an asset', () => {
 describe('one asset', () => {
   test('an asset is a link only when the app serves it, and deleting it asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
-    const calls = serve({ [`DELETE ${AT}/logo.png`]: () => null })
+    const calls = serve({ [`DELETE ${ASSETS_PATH}/logo.png`]: () => null })
     show(<AssetRow projectId="prj_1" asset={assetAt('logo.png', { url })} />)
     show(<AssetRow projectId="prj_1" asset={assetAt('other.png')} />)
     assert.deepEqual(
@@ -175,9 +175,9 @@ describe('one asset', () => {
     )
     press('Delete logo.png')
     const dialog = await screen.findByRole('dialog', { name: 'Delete logo.png?' })
-    assert.deepEqual(calls[`DELETE ${AT}/logo.png`], [])
+    assert.deepEqual(calls[`DELETE ${ASSETS_PATH}/logo.png`], [])
     within(dialog).getByRole('button', { name: 'Delete asset' }).click()
-    await waitFor(() => assert.equal(calls[`DELETE ${AT}/logo.png`]?.length, 1))
+    await waitFor(() => assert.equal(calls[`DELETE ${ASSETS_PATH}/logo.png`]?.length, 1))
     await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
   })
 })

@@ -18,7 +18,7 @@ const capabilityWith = (change: Partial<Capability> = {}): Capability => ({
   ...change,
 })
 
-const MISSING = [
+const MISSING_SETTINGS = [
   { key: 'hook', reason: 'The endpoint pay has no secret.' },
   { key: 'pay', reason: 'Stripe key is not set.' },
 ]
@@ -35,8 +35,10 @@ function renderStatus(shown: Capability, readiness: () => unknown) {
   show(<CapabilityStatus projectId="prj_1" capability={shown} />)
   return (route: string) => calls[route]?.length ?? 0
 }
-const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
-const notReady = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
+const FAILED_PROBES = [{ key: 'hook', reason: 'The objects do not answer.' }]
+const notReady = () => ({
+  readiness: { ready: false, warming: [], failed: FAILED_PROBES, missing: MISSING_SETTINGS },
+})
 
 describe('the state of a capability', () => {
   test('the status of a capability shows its own failed and missing parts, not those of another capability', async () => {

@@ -5,14 +5,14 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { assertAlert, findMessage, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 
-const SET = 'PUT /projects/prj_1/capabilities/files'
+const SET_CAPABILITY = 'PUT /projects/prj_1/capabilities/files'
 
 function renderSwitch(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
   const capability = { key: 'files', title: 'Files', enabled, settings: {} } as unknown as Capability
-  const calls = serve({ [SET]: answer, 'GET /projects/prj_1/capabilities': () => [] })
+  const calls = serve({ [SET_CAPABILITY]: answer, 'GET /projects/prj_1/capabilities': () => [] })
   show(<CapabilitySwitch projectId="prj_1" capability={capability} />)
   press(enabled ? 'Turn off' : 'Turn on')
-  return () => calls[SET]?.map(({ body }) => body)
+  return () => calls[SET_CAPABILITY]?.map(({ body }) => body)
 }
 const inDialog = () => within(screen.getByRole('dialog'))
 const pressInDialog = (name: string) => fireEvent.click(inDialog().getByRole('button', { name }))

@@ -16,9 +16,9 @@ import {
 } from '../../testing/console.tsx'
 import { Capability } from './capability.tsx'
 
-const P = '/projects/prj_1'
-const readKey = (key: string) => `GET ${P}/capabilities/${key}`
-const updateKey = (key: string) => `PUT ${P}/capabilities/${key}`
+const PROJECT_PATH = '/projects/prj_1'
+const readKey = (key: string) => `GET ${PROJECT_PATH}/capabilities/${key}`
+const updateKey = (key: string) => `PUT ${PROJECT_PATH}/capabilities/${key}`
 const capabilityOf = (key: string, enabled: boolean, settings: object = {}) => ({
   key,
   title: key === 'push' ? 'Notifications' : key,
@@ -33,13 +33,13 @@ const capabilityOf = (key: string, enabled: boolean, settings: object = {}) => (
 
 async function renderCapability(key: string, answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
-    [`GET ${P}/capabilities`]: () => [],
+    [`GET ${PROJECT_PATH}`]: () => ({ id: 'prj_1', name: 'Plants' }),
+    [`GET ${PROJECT_PATH}/capabilities`]: () => [],
     [readKey(key)]: () => capabilityOf(key, false),
     ...answers,
   })
   const from = '/app/projects/$projectId/capabilities/$key'
-  await showAt(from, Capability, `${P}/capabilities/${key}${search}`)
+  await showAt(from, Capability, `${PROJECT_PATH}/capabilities/${key}${search}`)
   return calls
 }
 
@@ -68,7 +68,7 @@ describe('a capability', () => {
   })
 
   test('a capability with live data has a tab for the data, and the current tab is marked', async () => {
-    await renderCapability('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
+    await renderCapability('data', { [`GET ${PROJECT_PATH}/data/collections`]: () => [] }, '?tab=live')
     const tabs = within(await screen.findByRole('navigation', { name: 'Capabilities' }))
     assert.deepEqual(
       tabs.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
@@ -97,7 +97,7 @@ describe('the switch of a capability', () => {
   test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
     await renderCapability('auth', {
       [readKey('auth')]: () => capabilityOf('auth', true),
-      [`GET ${P}/capabilities`]: () => [capabilityOf('auth', true), capabilityOf('team', true)],
+      [`GET ${PROJECT_PATH}/capabilities`]: () => [capabilityOf('auth', true), capabilityOf('team', true)],
       [updateKey('auth')]: () => ({ ...capabilityOf('auth', false), alsoOff: ['team'] }),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn off' }))

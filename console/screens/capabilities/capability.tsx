@@ -31,7 +31,7 @@ import { AppTeams } from './team/app-teams.tsx'
 import { Videos } from './video/videos.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-const LIVE = {
+const LIVE_PARTS = {
   auth: AppUsers,
   team: AppTeams,
   data: Collections,
@@ -57,8 +57,8 @@ export function Capability() {
   const { data } = capability
   const info = metadataOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
-  const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
-  const Live = live === null ? null : LIVE[live]
+  const live = Object.hasOwn(LIVE_PARTS, key) ? (key as keyof typeof LIVE_PARTS) : null
+  const Live = live === null ? null : LIVE_PARTS[live]
   return (
     <SectionPage
       key={key}
@@ -116,7 +116,7 @@ function ActionRoom() {
 
 function CapabilityTabs(props: {
   projectId: string
-  capabilityKey: keyof typeof LIVE
+  capabilityKey: keyof typeof LIVE_PARTS
   tab: 'settings' | 'live'
 }) {
   const { projectId, capabilityKey, tab } = props

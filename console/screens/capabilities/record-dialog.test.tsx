@@ -27,11 +27,11 @@ const record = {
   legacy: 'kept',
 } as unknown as DataRecord
 const LIST = queryKeys.records.in('prj_1', 'plants')
-const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
+const RECORD_PATH = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
 function renderRecordDialog(answer: () => unknown = () => record) {
   const closed: string[] = []
-  const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
+  const calls = serve({ [`PUT ${RECORD_PATH}`]: answer, [`DELETE ${RECORD_PATH}`]: answer })
   const dialog = (shown: DataRecord) => (
     <RecordDialog projectId="prj_1" info={info} record={shown} onClose={() => closed.push('closed')} />
   )
@@ -39,8 +39,8 @@ function renderRecordDialog(answer: () => unknown = () => record) {
   return {
     closed,
     refetched: (next: DataRecord) => rerender(dialog(next)),
-    sent: () => calls[`PUT ${AT}`]?.map(({ body }) => body),
-    deleted: () => calls[`DELETE ${AT}`],
+    sent: () => calls[`PUT ${RECORD_PATH}`]?.map(({ body }) => body),
+    deleted: () => calls[`DELETE ${RECORD_PATH}`],
   }
 }
 

@@ -74,7 +74,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
     setAsked(true)
     if (filter !== null) onChange(withFilter(filters, filter))
   }
-  const error = isAsked && filter === null ? words.problems[problemOf(field)] : undefined
+  const error = isAsked && filter === null ? words.problems[problemOfType(field)] : undefined
   return (
     <form
       noValidate
@@ -113,7 +113,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
   )
 }
 
-const problemOf = ({ type }: FieldSchema) =>
+const problemOfType = ({ type }: FieldSchema) =>
   type === 'number' || type === 'integer' || type === 'date' ? type : ('required' as const)
 
 function ValueField(props: {

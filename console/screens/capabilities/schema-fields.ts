@@ -182,10 +182,10 @@ function checkBounds(value: number, field: SettingField): Read {
   return { value }
 }
 
-const count = new Intl.NumberFormat('en')
+const countFormat = new Intl.NumberFormat('en')
 
 export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): string =>
-  kind === 'bytes' ? bytesText(bound) : count.format(bound)
+  kind === 'bytes' ? bytesText(bound) : countFormat.format(bound)
 
 /** Units of a size. `bytesText` uses the first one that fits, so the largest unit comes first. */
 const UNITS: [unit: string, bytes: number][] = [
@@ -201,7 +201,7 @@ const UNITS: [unit: string, bytes: number][] = [
 /** Formats a number of bytes in the largest unit that needs no fraction. */
 function bytesText(bytes: number): string {
   const [unit, size] = UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
-  return `${count.format(bytes / size)} ${unit}`
+  return `${countFormat.format(bytes / size)} ${unit}`
 }
 
 /** Parses a size like `25 MB` or `1.5gib`. A number without a unit is in bytes. */

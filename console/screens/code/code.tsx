@@ -13,11 +13,11 @@ import { CodeBrowser } from './code-browser.tsx'
 import { type CodeState, useCode } from './use-code.ts'
 import { ZipButton } from './zip-button.tsx'
 
-const FROM = '/app/projects/$projectId/code'
+const ROUTE_ID = '/app/projects/$projectId/code'
 
 export function Code() {
-  const { projectId } = useParams({ from: FROM })
-  const { path, sha } = useSearch({ from: FROM })
+  const { projectId } = useParams({ from: ROUTE_ID })
+  const { path, sha } = useSearch({ from: ROUTE_ID })
   const state = useCode(projectId, sha)
   // A narrow screen shows an open file alone, without the introduction and the ZIP button.
   const isAlone = !useWide() && path !== undefined

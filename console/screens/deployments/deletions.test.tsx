@@ -27,7 +27,7 @@ const confirmDeletion = async (opener: string, typed: string | null, submit: str
   if (typed !== null) write(`Type ${typed} to confirm`, typed)
   inDialog().getByRole('button', { name: submit }).click()
 }
-const busy = new Refusal(409, 'conflict', 'A ship is running.')
+const busyRefusal = new Refusal(409, 'conflict', 'A ship is running.')
 
 describe('the deletion of a project', () => {
   const DELETE = 'DELETE /projects/prj_1'
@@ -63,7 +63,7 @@ describe('the deletion of a project', () => {
   })
 
   test('after a refused project deletion is cancelled, no button deletes the project without its typed name', async () => {
-    const { sent } = await open(busy)
+    const { sent } = await open(busyRefusal)
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)
     press('Cancel')
@@ -73,7 +73,7 @@ describe('the deletion of a project', () => {
   })
 
   test('a continued project deletion that fails can be retried', async () => {
-    const { place } = await open(teardown(1), busy, teardown(0))
+    const { place } = await open(teardown(1), busyRefusal, teardown(0))
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/1 resource is left/)
     press('Continue deleting')
@@ -122,7 +122,7 @@ describe('a resource in the cloud account', () => {
   })
 
   test('a refused removal keeps the resource, and the dialog opens again without the error', async () => {
-    const { said } = open(busy)
+    const { said } = open(busyRefusal)
     press(REMOVAL)
     await screen.findByRole('dialog')
     write('Type plants-files to confirm', 'plants-files')
@@ -189,7 +189,7 @@ describe('a rollback of the live app', () => {
   })
 
   test('a refused rollback shows the error, and the dialog opens again without it', async () => {
-    open(two, 'live', busy)
+    open(two, 'live', busyRefusal)
     press('Roll back')
     await screen.findByRole('dialog')
     press('Roll back app')
@@ -211,7 +211,7 @@ describe('a rollback of the live app', () => {
 
 describe('the archiving of a project', () => {
   test('a refused archiving shows the error, and a second attempt from a new dialog succeeds', async () => {
-    const answers: unknown[] = [busy, project]
+    const answers: unknown[] = [busyRefusal, project]
     const calls = serve({ 'POST /projects/prj_1/archive': () => answers.shift() })
     show(<ArchiveButton project={project} />)
     await confirmDeletion('Archive project', null, 'Archive project')

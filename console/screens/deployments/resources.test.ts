@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { ManagedResource } from '../../api/project/deployments.ts'
 import { groupResources, liveWorker, lossOf } from './resources.ts'
 
-const AT = '2026-11-21T00:00:00.000Z'
+const CREATED_AT = '2026-11-21T00:00:00.000Z'
 const managedResource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
   id: name,
   kind: 'worker',
@@ -13,8 +13,8 @@ const managedResource = (name: string, change: Partial<ManagedResource> = {}): M
   status: 'ok',
   version: null,
   url: null,
-  createdAt: AT,
-  updatedAt: AT,
+  createdAt: CREATED_AT,
+  updatedAt: CREATED_AT,
   ...change,
 })
 

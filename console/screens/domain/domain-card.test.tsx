@@ -18,8 +18,8 @@ import {
 } from '../../testing/console.tsx'
 import { DomainCard } from './domain-card.tsx'
 
-const AT = '/projects/prj_1/domain'
-const none: DomainStatus = {
+const DOMAIN_PATH = '/projects/prj_1/domain'
+const noDomain: DomainStatus = {
   state: 'no_domain',
   hostname: null,
   url: null,
@@ -30,8 +30,8 @@ const none: DomainStatus = {
   message: null,
   checkedAt: null,
 }
-const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.example.com' }
-const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
+const readyToAttach: DomainStatus = { ...noDomain, state: 'pending_attach', hostname: 'app.example.com' }
+const activeDomain: DomainStatus = { ...readyToAttach, state: 'active', url: 'https://app.example.com' }
 
 /** Renders the card with the cached status, as the real page does. */
 function DomainPage() {
@@ -52,11 +52,11 @@ const openRemoval = async () => {
 }
 
 describe('the host name of an app', () => {
-  const SET = `POST ${AT}/onboard`
+  const SET = `POST ${DOMAIN_PATH}/onboard`
 
   test('a pasted URL sets its host name as the domain, and the next step is shown', async () => {
-    const sent = renderDomainCard(none, {
-      [SET]: () => ({ ...none, state: 'pending_ship', hostname: 'app.example.com' }),
+    const sent = renderDomainCard(noDomain, {
+      [SET]: () => ({ ...noDomain, state: 'pending_ship', hostname: 'app.example.com' }),
     })
     write('Host name', ' HTTPS://App.Example.com/welcome?x=1 ')
     press('Set domain')
@@ -65,7 +65,7 @@ describe('the host name of an app', () => {
   })
 
   test('an empty host name is not sent, and its field shows the reason and takes the focus', () => {
-    const sent = renderDomainCard(none, { [SET]: () => ready })
+    const sent = renderDomainCard(noDomain, { [SET]: () => readyToAttach })
     button('Set domain').focus()
     write('Host name', ' https:// ')
     press('Set domain')
@@ -75,7 +75,7 @@ describe('the host name of an app', () => {
   })
 
   test('a host name that the service rejects stays in its field, which shows the reason and takes the focus', async () => {
-    renderDomainCard(none, {
+    renderDomainCard(noDomain, {
       [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account'),
     })
     write('Host name', 'app.example.com')
@@ -88,7 +88,9 @@ describe('the host name of an app', () => {
   })
 
   test('a conflict over a host name is shown as an alert, and the field keeps its value', async () => {
-    renderDomainCard(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
+    renderDomainCard(noDomain, {
+      [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.'),
+    })
     write('Host name', 'app.example.com')
     press('Set domain')
     await assertAlert(/The domain was not set.*Another project has this name/)
@@ -97,27 +99,27 @@ describe('the host name of an app', () => {
 
   test('a double press on “Set domain” sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = renderDomainCard(none, { [SET]: () => promise })
+    const sent = renderDomainCard(noDomain, { [SET]: () => promise })
     write('Host name', 'app.example.com')
     press('Set domain')
     await waitFor(() => assert.equal(sent(SET)?.length, 1))
     press(/Set domain/)
-    resolve(ready)
+    resolve(readyToAttach)
     await screen.findByText('Ready to attach')
     assert.equal(sent(SET)?.length, 1)
   })
 })
 
 describe('the domain of an app', () => {
-  const CHECK = `GET ${AT}/status`
-  const ATTACH = `POST ${AT}/attach`
-  const REMOVE = `DELETE ${AT}`
+  const CHECK = `GET ${DOMAIN_PATH}/status`
+  const ATTACH = `POST ${DOMAIN_PATH}/attach`
+  const REMOVE = `DELETE ${DOMAIN_PATH}`
 
   test('a refused domain attachment shows the error and refetches the conflicting DNS records', async () => {
     const conflicts = [{ type: 'A', content: '<b>192.0.2.1</b>' }]
-    renderDomainCard(ready, {
+    renderDomainCard(readyToAttach, {
       [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
-      [CHECK]: () => ({ ...ready, conflicts }),
+      [CHECK]: () => ({ ...readyToAttach, conflicts }),
     })
     // Mount the status query, because an invalidated query is refetched only while a component uses it.
     show(<DomainWatcher />)
@@ -128,8 +130,8 @@ describe('the domain of an app', () => {
   })
 
   test('after a failed domain check the button is disabled and counts down the seconds', async () => {
-    const answers = [new Refusal(409, 'conflict', 'The account is busy.'), active]
-    const sent = renderDomainCard(active, { [CHECK]: () => answers.shift() })
+    const answers = [new Refusal(409, 'conflict', 'The account is busy.'), activeDomain]
+    const sent = renderDomainCard(activeDomain, { [CHECK]: () => answers.shift() })
     press('Check again')
     await assertAlert(/The account is busy/)
     const again = button(/Check again in \d+ s/) as HTMLButtonElement
@@ -140,13 +142,13 @@ describe('the domain of an app', () => {
 
   test('the name servers of a pending domain are listed, each with a copy button', () => {
     const nameServers = ['ada.ns.example.com', 'bob.ns.example.com']
-    renderDomainCard({ ...ready, state: 'pending_nameservers', nameServers })
+    renderDomainCard({ ...readyToAttach, state: 'pending_nameservers', nameServers })
     for (const name of nameServers) assert.ok(button(`Copy ${name}`))
     assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
   })
 
   test('the link to a live domain opens a new tab without a reference to the console', () => {
-    renderDomainCard(active)
+    renderDomainCard(activeDomain)
     const link = screen.getByRole('link', { name: 'Open the app' })
     assert.deepEqual(
       ['href', 'target', 'rel'].map((name) => link.getAttribute(name)),
@@ -155,7 +157,7 @@ describe('the domain of an app', () => {
   })
 
   test('a domain whose account must be reconnected links to the connections and has no check button', () => {
-    renderDomainCard({ ...ready, state: 'needs_reconnect' })
+    renderDomainCard({ ...readyToAttach, state: 'needs_reconnect' })
     assert.equal(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
       '/settings/connections',
@@ -164,7 +166,7 @@ describe('the domain of an app', () => {
   })
 
   test('removing a domain requires its typed name and then shows the empty form', async () => {
-    const sent = renderDomainCard(active, { [REMOVE]: () => none })
+    const sent = renderDomainCard(activeDomain, { [REMOVE]: () => noDomain })
     await openRemoval()
     press('Remove domain')
     assert.deepEqual(sent(REMOVE), [])
@@ -176,7 +178,7 @@ describe('the domain of an app', () => {
   })
 
   test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
-    renderDomainCard(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    renderDomainCard(activeDomain, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     await openRemoval()
     write('Type app.example.com to confirm', 'app.example.com')
     press('Remove domain')

@@ -40,10 +40,10 @@ const threadOf = (...messages: object[]) => ({
   lastActiveAt: '2026-06-01T12:00:00.000Z',
   messages,
 })
-const first = helpMessage('m1', 'It does not build.')
+const firstMessage = helpMessage('m1', 'It does not build.')
 
 async function renderConversation(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
-  const calls = serve({ [READ]: () => threadOf(first), 'GET /help': () => [], ...answers })
+  const calls = serve({ [READ]: () => threadOf(firstMessage), 'GET /help': () => [], ...answers })
   await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
   await screen.findByLabelText('Your message')
   return (key: string) => calls[key]?.map(({ body }) => body)
@@ -53,7 +53,7 @@ const messageCount = () => document.querySelectorAll('ol > li').length
 describe('a conversation with the operator', () => {
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
     const sent = await renderConversation({
-      [REPLY]: () => threadOf(first, helpMessage('m2', 'Still stuck.')),
+      [REPLY]: () => threadOf(firstMessage, helpMessage('m2', 'Still stuck.')),
     })
     write('Your message', '  Still stuck. ')
     press('Send')
@@ -66,7 +66,7 @@ describe('a conversation with the operator', () => {
     await renderConversation()
     write('Your message', 'Half a thou')
     act(() => {
-      const next = threadOf(first, helpMessage('m2', 'Which build?', 'operator'))
+      const next = threadOf(firstMessage, helpMessage('m2', 'Which build?', 'operator'))
       queryClient.setQueryData(conversationQuery('hlp_1').queryKey, next as never)
     })
     await screen.findByText('Which build?')
@@ -81,7 +81,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
     write('Your message', 'Second')
     press(/Send/)
-    resolve(threadOf(first, helpMessage('m2', 'First')))
+    resolve(threadOf(firstMessage, helpMessage('m2', 'First')))
     await screen.findByText('First')
     assert.equal(field('Your message').value, 'Second')
     assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
@@ -101,7 +101,7 @@ describe('a conversation with the operator', () => {
 
   test('markup in the subject or a message of a help conversation is shown as text', async () => {
     const hostile = helpMessage('m2', '<img src=x onerror=alert(1)>', 'operator')
-    await renderConversation({ [READ]: () => threadOf(first, hostile) })
+    await renderConversation({ [READ]: () => threadOf(firstMessage, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
     assert.ok(isShown('<img src=x onerror=alert(1)>'))
     assert.ok(document.querySelector('img') === null)
@@ -109,7 +109,7 @@ describe('a conversation with the operator', () => {
 
   test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => threadOf(first) })
+    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => threadOf(firstMessage) })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
     fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
     await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
@@ -123,7 +123,7 @@ describe('a conversation with the operator', () => {
   })
 
   test('a help conversation that failed to load shows an error and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), threadOf(first)]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), threadOf(firstMessage)]
     serve({ [READ]: () => answers.shift() })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
     await assertAlert(/You may not/)
@@ -134,7 +134,7 @@ describe('a conversation with the operator', () => {
 
 describe('the list of conversations', () => {
   test('each help conversation in the list is a link, and an empty list has only the button to ask', async () => {
-    const answers: unknown[] = [[threadOf(first)]]
+    const answers: unknown[] = [[threadOf(firstMessage)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })

@@ -19,7 +19,7 @@ import {
 import { HelpDialog } from './help-dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
 
-const ASK = 'POST /help'
+const ASK_FOR_HELP = 'POST /help'
 const UPLOAD = 'POST /help/attachments'
 const THREAD = {
   id: 'hlp_1',
@@ -35,7 +35,7 @@ const THREAD = {
 
 function renderHelpDialog(answers: Record<string, () => unknown> = {}) {
   const sent: string[] = []
-  const calls = serve({ [ASK]: () => THREAD, ...answers })
+  const calls = serve({ [ASK_FOR_HELP]: () => THREAD, ...answers })
   show(<HelpDialog onSent={(id) => sent.push(id)} onClose={() => {}} />)
   return { calls, sent }
 }
@@ -58,7 +58,7 @@ describe('the question to the operator', () => {
     fillForm()
     press('Send')
     await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
-    const body = calls[ASK]?.[0]?.body as { subject: string; console: Record<string, unknown> }
+    const body = calls[ASK_FOR_HELP]?.[0]?.body as { subject: string; console: Record<string, unknown> }
     assert.equal(body.subject, 'Stuck')
     assert.deepEqual(Object.keys(body.console), [
       'route',
@@ -74,7 +74,7 @@ describe('the question to the operator', () => {
   test('a help question appears in the list even when a read of the list began before it was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
-    serve({ [ASK]: () => THREAD, 'GET /help': list })
+    serve({ [ASK_FOR_HELP]: () => THREAD, 'GET /help': list })
     show(
       <>
         <ThreadSubjects />
@@ -97,7 +97,11 @@ describe('the question to the operator', () => {
     assert.ok(!isShown('What is sent'))
     press('Send')
     await waitFor(() => assert.equal(sent.length, 1))
-    assert.deepEqual(calls[ASK]?.[0]?.body, { subject: 'Stuck', body: 'It does not build.', attachments: [] })
+    assert.deepEqual(calls[ASK_FOR_HELP]?.[0]?.body, {
+      subject: 'Stuck',
+      body: 'It does not build.',
+      attachments: [],
+    })
   })
 
   test('an empty help question is not sent, and each field shows what is missing', () => {
@@ -105,11 +109,11 @@ describe('the question to the operator', () => {
     press('Send')
     assert.ok(isShown('Enter a subject.'))
     assert.ok(isShown('Write what happened.'))
-    assert.deepEqual(calls[ASK], [])
+    assert.deepEqual(calls[ASK_FOR_HELP], [])
   })
 
   test('a help question that the service refuses stays in the dialog with its text', async () => {
-    renderHelpDialog({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
+    renderHelpDialog({ [ASK_FOR_HELP]: () => new Refusal(429, 'rate_limited', 'Too many.') })
     fillForm()
     press('Send')
     await assertAlert(/Not sent/)

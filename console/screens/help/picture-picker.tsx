@@ -30,7 +30,7 @@ export function PicturePicker(props: {
   })
   const choose = (file: File | undefined) => {
     if (file === undefined) return
-    const wrong = problemOf(file)
+    const wrong = problemOfPicture(file)
     setProblem(wrong)
     if (wrong === null) upload.mutate(file)
   }
@@ -91,7 +91,7 @@ export function PicturePicker(props: {
   )
 }
 
-function problemOf(file: File): string | null {
+function problemOfPicture(file: File): string | null {
   if (!PICTURES.types.some((type) => type === file.type)) return words.wrongType(file.name)
   return file.size > PICTURES.bytesMax ? words.tooLarge(file.name) : null
 }

@@ -16,7 +16,7 @@ import type { Series } from './traffic-chart.tsx'
 const TrafficChart = lazy(() =>
   import('./traffic-chart.tsx').then((module) => ({ default: module.TrafficChart })),
 )
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const percentFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const hourFormat = new Intl.DateTimeFormat('en', {
   weekday: 'short',
   hour: '2-digit',
@@ -72,7 +72,7 @@ function TrafficFigures({ total }: { total?: { requests: number; errors: number 
   const figures = [
     [insightsText.requests, total ? formatCount(total.requests) : '–', 'bg-tide'],
     [insightsText.errors, total ? formatCount(total.errors) : '–', 'bg-hull'],
-    [insightsText.rate, total?.requests ? percent.format(total.errors / total.requests) : '–', ''],
+    [insightsText.rate, total?.requests ? percentFormat.format(total.errors / total.requests) : '–', ''],
   ] as const
   return (
     <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-2">

@@ -16,15 +16,15 @@ import {
 import { AccessCode } from './access-code.tsx'
 
 const READ = 'GET /projects/prj_1/access'
-const SET = 'PUT /projects/prj_1/access'
+const SET_CODE = 'PUT /projects/prj_1/access'
 const openApp = { enabled: false, since: null, applied: true }
-const closed = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
+const closedAccess = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
 
-async function renderAccessCode(now: object, answer: () => unknown = () => closed) {
-  const calls = serve({ [READ]: () => now, [SET]: answer })
+async function renderAccessCode(now: object, answer: () => unknown = () => closedAccess) {
+  const calls = serve({ [READ]: () => now, [SET_CODE]: answer })
   show(<AccessCode projectId="prj_1" />)
   await screen.findByLabelText('Code')
-  return () => calls[SET]?.map(({ body }) => body)
+  return () => calls[SET_CODE]?.map(({ body }) => body)
 }
 
 describe('the access code of a live app', () => {
@@ -56,7 +56,7 @@ describe('the access code of a live app', () => {
   })
 
   test('removing an access code keeps the next code that is already typed in the field', async () => {
-    const sent = await renderAccessCode(closed, () => openApp)
+    const sent = await renderAccessCode(closedAccess, () => openApp)
     write('Code', 'another code')
     press('Remove the code')
     await screen.findByRole('button', { name: 'Set code' })
@@ -65,7 +65,7 @@ describe('the access code of a live app', () => {
   })
 
   test('a refused access code stays in its field and can be sent again', async () => {
-    const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closed]
+    const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closedAccess]
     const sent = await renderAccessCode(openApp, () => answers.shift())
     write('Code', 'open sesame')
     press('Set code')
@@ -78,14 +78,14 @@ describe('the access code of a live app', () => {
 
   test('an access code cannot be removed while a new one is being saved', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await renderAccessCode(closed, () => promise)
+    const sent = await renderAccessCode(closedAccess, () => promise)
     write('Code', 'another code')
     press('Change code')
     await waitFor(() => assert.equal(sent()?.length, 1))
     assert.equal((button('Remove the code') as HTMLButtonElement).disabled, true)
     press('Remove the code')
     press(/Change code/)
-    resolve(closed)
+    resolve(closedAccess)
     await waitFor(() => assert.equal(field('Code').value, ''))
     assert.equal(sent()?.length, 1)
   })

@@ -73,7 +73,7 @@ function BackupAction(props: {
       size="sm"
       icon={<CloudArrowUpIcon />}
       loading={backUp.isPending}
-      reason={whyNot(props.project, props.versions)}
+      reason={whyNoBackup(props.project, props.versions)}
       onClick={() => backUp.mutate()}
     >
       {words.now}
@@ -81,7 +81,7 @@ function BackupAction(props: {
   )
 }
 
-function whyNot({ lifecycle }: Project, versions: Version[]): string | null {
+function whyNoBackup({ lifecycle }: Project, versions: Version[]): string | null {
   if (versions.length === 0) return words.nothing
   return lifecycle === 'archived' ? words.archived : null
 }
@@ -98,7 +98,7 @@ function BackupStatus({ state, url }: { state: BackupState; url: string | null }
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <p>
-        <StateDot tone={TONES[state.kind]}>{sentenceOf(state)}</StateDot>
+        <StateDot tone={TONES[state.kind]}>{stateSentence(state)}</StateDot>
       </p>
       {state.kind === 'not_connected' && (
         <p className="text-[13px] text-kumo-subtle">{words.notConnectedHint}</p>
@@ -124,7 +124,7 @@ function BackupStatus({ state, url }: { state: BackupState; url: string | null }
   )
 }
 
-function sentenceOf(state: BackupState): string {
+function stateSentence(state: BackupState): string {
   switch (state.kind) {
     case 'not_connected':
       return words.notConnected

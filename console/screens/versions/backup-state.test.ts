@@ -13,7 +13,7 @@ const historyEvent = (type: HistoryEvent['type'], sha: string | null): HistoryEv
   sha,
   detail: null,
 })
-const connected = { status: 'connected' } as const
+const connectedHost = { status: 'connected' } as const
 const versions = [{ sha: 'c' }, { sha: 'b' }, { sha: 'a' }]
 
 describe('the state of a backup', () => {
@@ -24,13 +24,13 @@ describe('the state of a backup', () => {
   })
 
   test('a project that was never pushed has no backup', () => {
-    assert.deepEqual(backupState(connected, [historyEvent('built', 'c')], versions), { kind: 'none' })
+    assert.deepEqual(backupState(connectedHost, [historyEvent('built', 'c')], versions), { kind: 'none' })
   })
 
   test('the backup shows how many versions are newer than the last push', () => {
     const at = '2026-11-21T06:00:00.000Z'
     const pushed = (sha: string) =>
-      backupState(connected, [historyEvent('backed_up', sha), historyEvent('backed_up', 'x')], versions)
+      backupState(connectedHost, [historyEvent('backed_up', sha), historyEvent('backed_up', 'x')], versions)
     assert.deepEqual(pushed('c'), { kind: 'current', sha: 'c', at })
     assert.deepEqual(pushed('a'), { kind: 'behind', sha: 'a', at, count: 2 })
     assert.deepEqual(pushed('gone'), { kind: 'behind', sha: 'gone', at, count: 3 })

@@ -15,11 +15,11 @@ import {
 } from '../../testing/console.tsx'
 import { Versions } from './versions.tsx'
 
-const P = '/projects/prj_1'
-const BACKUP = `POST ${P}/backup`
-const REVERT = `POST ${P}/versions/bbbbbbb222/revert`
-const UNDO = `POST ${P}/versions/aaaaaaa111/revert`
-const newest = {
+const PROJECT_PATH = '/projects/prj_1'
+const BACKUP = `POST ${PROJECT_PATH}/backup`
+const REVERT = `POST ${PROJECT_PATH}/versions/bbbbbbb222/revert`
+const UNDO = `POST ${PROJECT_PATH}/versions/aaaaaaa111/revert`
+const newestVersion = {
   sha: 'aaaaaaa111',
   message: 'Sort the plants\n\nSlipway-Ticket: tkt_1',
   ticketId: 'tkt_1',
@@ -29,17 +29,17 @@ const newest = {
   files: 12,
   current: true,
 }
-const first = {
-  ...newest,
+const firstVersion = {
+  ...newestVersion,
   sha: 'bbbbbbb222',
   message: 'List the plants',
   runId: 'run_1',
   files: 1,
   current: false,
 }
-const pushed = { id: 'his_1', type: 'backed_up', sha: first.sha, at: '2026-02-01T00:00:00Z' }
+const pushedEvent = { id: 'his_1', type: 'backed_up', sha: firstVersion.sha, at: '2026-02-01T00:00:00Z' }
 
-interface Shown {
+interface VersionsOptions {
   versions?: object[]
   lifecycle?: string
   github?: string
@@ -48,23 +48,30 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-async function renderVersions(shown: Shown = {}) {
-  const { versions = [newest, first], lifecycle = 'active', github = 'connected', history = [] } = shown
+async function renderVersions(shown: VersionsOptions = {}) {
+  const {
+    versions = [newestVersion, firstVersion],
+    lifecycle = 'active',
+    github = 'connected',
+    history = [],
+  } = shown
   const project = { id: 'prj_1', name: 'Plants', lifecycle, repository: { url: 'https://git.test/plants' } }
   const calls = serve({
-    [`GET ${P}`]: () => project,
-    [`GET ${P}/versions`]: () => versions,
-    [`GET ${P}/history`]: () => history,
-    [`GET ${P}/deploy`]: () => ({ state: 'live', sha: first.sha }),
-    [`GET ${P}/build/queue`]: () => ({ running: shown.running ?? null, queued: [] }),
+    [`GET ${PROJECT_PATH}`]: () => project,
+    [`GET ${PROJECT_PATH}/versions`]: () => versions,
+    [`GET ${PROJECT_PATH}/history`]: () => history,
+    [`GET ${PROJECT_PATH}/deploy`]: () => ({ state: 'live', sha: firstVersion.sha }),
+    [`GET ${PROJECT_PATH}/build/queue`]: () => ({ running: shown.running ?? null, queued: [] }),
     'GET /connections': () => ({ cloudflare: { connected: false }, github: { status: github } }),
-    [`GET ${P}/versions/bbbbbbb222/diff`]: () => ({ files: [{ path: 'app.tsx', added: 1, removed: 2 }] }),
+    [`GET ${PROJECT_PATH}/versions/bbbbbbb222/diff`]: () => ({
+      files: [{ path: 'app.tsx', added: 1, removed: 2 }],
+    }),
     [BACKUP]: () => null,
-    [REVERT]: () => ({ sha: 'ccccccc333', restored: first.sha }),
-    [UNDO]: () => ({ sha: 'ddddddd444', restored: newest.sha }),
+    [REVERT]: () => ({ sha: 'ccccccc333', restored: firstVersion.sha }),
+    [UNDO]: () => ({ sha: 'ddddddd444', restored: newestVersion.sha }),
     ...shown.answers,
   })
-  await showAt('/app/projects/$projectId/versions', Versions, `${P}/versions`)
+  await showAt('/app/projects/$projectId/versions', Versions, `${PROJECT_PATH}/versions`)
   await screen.findByRole('heading', { name: 'Versions' })
   return calls
 }
@@ -93,7 +100,9 @@ describe('the versions of a project', () => {
 
   test('versions that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderVersions({ answers: { [`GET ${P}/versions`]: () => answers.shift() ?? [newest] } })
+    await renderVersions({
+      answers: { [`GET ${PROJECT_PATH}/versions`]: () => answers.shift() ?? [newestVersion] },
+    })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('link', { name: 'Sort the plants' }))
@@ -101,7 +110,7 @@ describe('the versions of a project', () => {
 })
 
 describe('going back to a version', () => {
-  const openDialog = async (shown: Shown = {}) => {
+  const openDialog = async (shown: VersionsOptions = {}) => {
     const calls = await renderVersions(shown)
     fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))
     const dialog = await screen.findByRole('dialog', { name: 'Go back to bbbbbbb?' })
@@ -154,7 +163,7 @@ describe('going back to a version', () => {
 describe('the backup of the versions', () => {
   test('versions without a backup are counted, and two presses back them up once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await renderVersions({ history: [pushed], answers: { [BACKUP]: () => promise } })
+    const calls = await renderVersions({ history: [pushedEvent], answers: { [BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))
     press('Back up now')
     await waitFor(() => assert.equal(calls[BACKUP]?.length, 1))

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Connections, ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-const NONE = {
+const NOT_CONNECTED = {
   connected: false,
   status: 'none',
   profile: null,
@@ -12,8 +12,8 @@ const NONE = {
   missingScopes: [],
 }
 const cloudIn = (state: object) =>
-  ({ ...NONE, account: null, method: null, ...state }) as Connections['cloudflare']
-const codeHostIn = (state: object) => ({ ...NONE, login: null, ...state }) as Connections['github']
+  ({ ...NOT_CONNECTED, account: null, method: null, ...state }) as Connections['cloudflare']
+const codeHostIn = (state: object) => ({ ...NOT_CONNECTED, login: null, ...state }) as Connections['github']
 const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 

@@ -17,12 +17,12 @@ import { Welcome } from './welcome.tsx'
 
 const TEST = 'POST /connections/models/mdl_1/test'
 const PROJECTS = 'GET /projects'
-const none = { status: 'none', profile: null, account: null, login: null }
-const local = { ...none, status: 'connected', profile: 'local' }
+const notConnected = { status: 'none', profile: null, account: null, login: null }
+const localCloud = { ...notConnected, status: 'connected', profile: 'local' }
 const model = { id: 'mdl_1', provider: 'anthropic', label: 'Claude', defaultModel: 'sonnet', isDefault: true }
 const plants = { id: 'prj_1', name: 'Plants' }
 
-interface Shown {
+interface WelcomeOptions {
   role?: string
   cloud?: object
   models?: object[]
@@ -32,11 +32,11 @@ interface Shown {
 
 function serveWelcome({
   role = 'owner',
-  cloud = local,
+  cloud = localCloud,
   models = [model],
   projects = [],
   answers = {},
-}: Shown) {
+}: WelcomeOptions) {
   return serve({
     'GET /me': () => ({
       user: { id: 'usr_1', name: 'Ada Lovelace' },
@@ -45,14 +45,14 @@ function serveWelcome({
       scopes: [],
       plan: 'free',
     }),
-    'GET /connections': () => ({ cloudflare: cloud, github: none }),
+    'GET /connections': () => ({ cloudflare: cloud, github: notConnected }),
     'GET /connections/models': () => models,
     [PROJECTS]: () => ({ items: projects, nextCursor: null }),
     ...answers,
   })
 }
 
-async function renderWelcome(shown: Shown = {}) {
+async function renderWelcome(shown: WelcomeOptions = {}) {
   const calls = serveWelcome(shown)
   const page = await showAt('/app/welcome', Welcome, '/welcome')
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
@@ -66,7 +66,7 @@ async function stepTitles() {
 
 describe('the first run', () => {
   test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
-    await renderWelcome({ cloud: none, models: [] })
+    await renderWelcome({ cloud: notConnected, models: [] })
     assert.deepEqual(await stepTitles(), [
       'A cloud to run apps in (To do)',
       'A place to keep the code (To do)',
@@ -84,13 +84,13 @@ describe('the first run', () => {
   })
 
   test('a connection that the provider no longer accepts is marked as needing attention', async () => {
-    await renderWelcome({ cloud: { ...local, status: 'needs_reconnect' } })
+    await renderWelcome({ cloud: { ...localCloud, status: 'needs_reconnect' } })
     assert.equal((await stepTitles())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
   test('a member sees the steps of the welcome page without the actions of an admin', async () => {
-    await renderWelcome({ role: 'member', cloud: none })
+    await renderWelcome({ role: 'member', cloud: notConnected })
     await stepTitles()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
     assert.ok(!isThere('link', /^Connect/))
@@ -100,7 +100,9 @@ describe('the first run', () => {
   test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderWelcome({
-      answers: { 'GET /connections': () => answers.shift() ?? { cloudflare: local, github: none } },
+      answers: {
+        'GET /connections': () => answers.shift() ?? { cloudflare: localCloud, github: notConnected },
+      },
     })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
@@ -152,7 +154,7 @@ describe('leaving the first run', () => {
   })
 
   test('the home URL opens the welcome page until its steps are completed', async () => {
-    serveWelcome({ cloud: none })
+    serveWelcome({ cloud: notConnected })
     assert.equal(await homePath(), '/welcome')
   })
 

@@ -11,7 +11,7 @@ import { BuildButton } from './build-button.tsx'
 const project = { id: 'prj_1' } as Project
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 const ticket = { id: 'tkt_1', title: 'Add notes', type: 'task', build } as Ticket
-const busy: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
+const busyQueue: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
 const START = 'POST /projects/prj_1/tickets/tkt_1/build'
 const ADD = 'POST /projects/prj_1/build/queue'
 
@@ -38,7 +38,7 @@ describe('the Build button', () => {
   })
 
   test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
-    const { places, made } = renderBuildButton(ticket, busy)
+    const { places, made } = renderBuildButton(ticket, busyQueue)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD), 1))
     assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
@@ -54,7 +54,7 @@ describe('the Build button', () => {
   })
 
   test('the palette offers the action of the Build button while the button is on screen', () => {
-    const { unmount } = renderBuildButton(ticket, busy)
+    const { unmount } = renderBuildButton(ticket, busyQueue)
     assert.deepEqual([buildCommand()?.words, buildCommand()?.reason], ['Add to queue: Add notes', null])
     unmount()
     assert.equal(buildCommand(), undefined)

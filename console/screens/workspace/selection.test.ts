@@ -10,13 +10,13 @@ const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
     build: { state: 'idle', runId: null, outcome: null, refused: null },
     ...part,
   }) as Ticket
-const running = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
+const runningState = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
 
 test('without a ticket in the URL the workspace shows the ticket being built, else the newest open one', () => {
   const tickets = [
     ticketWith('new', { status: 'done' }),
     ticketWith('open'),
-    ticketWith('busy', { build: running }),
+    ticketWith('busy', { build: runningState }),
   ]
   assert.equal(chooseTicket(tickets)?.id, 'busy')
   assert.equal(chooseTicket(tickets.slice(0, 2))?.id, 'open')

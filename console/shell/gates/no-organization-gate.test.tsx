@@ -5,7 +5,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { isShown, press, Refusal, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
-const INVITED = 'GET /api/auth/organization/list-user-invitations'
+const LIST_INVITATIONS = 'GET /api/auth/organization/list-user-invitations'
 /** A heading takes the focus when the route changes, so the gate needs a router. */
 function renderGate() {
   const router = createRouter({
@@ -42,7 +42,7 @@ describe('the page of a user without an organization', () => {
       invitationTo('i2', 'Rejected', 'rejected'),
       invitationTo('i3', 'Too late', 'pending', 2001),
     ]
-    serve({ ...LIST, [INVITED]: () => all })
+    serve({ ...LIST, [LIST_INVITATIONS]: () => all })
     renderGate()
     const link = await screen.findByRole('link', { name: 'Open the invitation to Gardens' })
     assert.equal(link.getAttribute('href'), '/invite/i1')
@@ -50,7 +50,7 @@ describe('the page of a user without an organization', () => {
   })
 
   test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
-    serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
+    serve({ ...LIST, [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
     renderGate()
     await screen.findByText(/open the link of an invitation/)
     assert.ok(isShown('You are in no organization here'))
@@ -61,7 +61,7 @@ describe('the page of a user without an organization', () => {
   test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
     const calls = serve({
       ...LIST,
-      [INVITED]: () => [],
+      [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => PLAN,
     })
@@ -79,7 +79,7 @@ describe('the page of a user without an organization', () => {
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({
       ...LIST,
-      [INVITED]: () => [],
+      [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),
     })

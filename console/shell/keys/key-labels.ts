@@ -9,10 +9,10 @@ const NAMES: Record<string, string> = {
 export function keyLabels(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')
-    .map((way) => way.split('>').map((step) => step.split('+').map((key) => nameOf(key, isApple))))
+    .map((way) => way.split('>').map((step) => step.split('+').map((key) => keyName(key, isApple))))
 }
 
-function nameOf(key: string, isApple: boolean): string {
+function keyName(key: string, isApple: boolean): string {
   if (key === 'mod') return isApple ? '⌘' : 'Ctrl'
   return NAMES[key] ?? key.toUpperCase()
 }

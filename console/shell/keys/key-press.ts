@@ -7,14 +7,14 @@ interface SeenPress {
 }
 
 const leader = new LeaderKey('g')
-const seen = new WeakMap<Event, SeenPress>()
+const seenPresses = new WeakMap<Event, SeenPress>()
 
 function readPress(event: KeyboardEvent): SeenPress {
   const press = {
     focus: readFocus(event.target),
     endsSequence: leader.press(event.key.toLowerCase(), event.timeStamp),
   }
-  seen.set(event, press)
+  seenPresses.set(event, press)
   return press
 }
 
@@ -22,4 +22,4 @@ function readPress(event: KeyboardEvent): SeenPress {
 globalThis.window?.addEventListener('keydown', readPress, { capture: true })
 
 /** Returns the focus and open dialogs at the time this key was pressed. */
-export const keyPressOf = (event: KeyboardEvent): SeenPress => seen.get(event) ?? readPress(event)
+export const keyPressOf = (event: KeyboardEvent): SeenPress => seenPresses.get(event) ?? readPress(event)

@@ -35,7 +35,7 @@ const ProjectSections = lazy(() =>
 )
 
 const PROJECT_PAGE = /^\/projects\/./
-const RECENT = 5
+const RECENT_MAX = 5
 
 export function Navigation() {
   const { isMobile, state } = useSidebar()
@@ -116,7 +116,7 @@ function FoldTrigger({ folded }: { folded: boolean }) {
 
 function RecentProjects({ pathname }: { pathname: string }) {
   const projects = useInfiniteQuery(projectsQuery())
-  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT)
+  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT_MAX)
   if (recent.length === 0) return null
   return (
     <Sidebar.Group>

@@ -15,7 +15,7 @@ import {
 } from '../../../testing/console.tsx'
 import { DeletionParts } from './deletion-parts.tsx'
 
-const STEP = 'POST /account/deletion/step'
+const STEP_CALL = 'POST /account/deletion/step'
 const PLAN: AccountDeletion = {
   email: 'ada@example.test',
   organizations: [
@@ -37,18 +37,18 @@ const PLAN: AccountDeletion = {
   left: [],
   deletion: null,
 }
-const STUCK = [
+const STUCK_RESOURCES = [
   { id: 'r1', kind: 'worker', name: 'plants', projectId: 'p1', projectName: 'Plants', reason: 'it says no' },
 ]
-const LEFT = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
-const END: AccountDeletion = {
+const LEFT_BEHIND = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
+const FINISHED_PLAN: AccountDeletion = {
   ...PLAN,
   organizations: [],
   deletion: { finishedAt: '2026-06-01T12:00:00.000Z' },
 }
 
 async function renderDeletionParts(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
-  const calls = serve({ 'GET /account/deletion': () => plan, [STEP]: () => steps.shift() })
+  const calls = serve({ 'GET /account/deletion': () => plan, [STEP_CALL]: () => steps.shift() })
   show(<DeletionParts />)
   await screen.findByText('What happens to your organizations')
   return calls
@@ -68,24 +68,29 @@ describe('the page that deletes an account', () => {
     write(/Type your e-mail/, 'ada@example')
     press('Delete my account')
     assert.equal(button('Delete my account').getAttribute('aria-disabled'), 'true')
-    assert.deepEqual(calls[STEP], [])
+    assert.deepEqual(calls[STEP_CALL], [])
   })
 
   test('an account deletion halts at a resource that cannot be removed until the person retries or leaves it behind', async () => {
-    const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK }
-    const calls = await renderDeletionParts([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
+    const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK_RESOURCES }
+    const calls = await renderDeletionParts([
+      { ...PLAN, spent: 3 },
+      halted,
+      halted,
+      { ...FINISHED_PLAN, left: LEFT_BEHIND },
+    ])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     await assertAlert(/One resource could not be removed.*plants \(Plants\): it says no/)
     press('Try again')
-    await waitFor(() => assert.equal(calls[STEP]?.length, 3))
+    await waitFor(() => assert.equal(calls[STEP_CALL]?.length, 3))
     await assertAlert(/could not be removed/)
     press('Leave them and finish')
     assert.ok(await screen.findByText('Your account is deleted'))
     assert.ok(isShown('The worker stays.'))
     assert.equal(onlineManager.isOnline(), false, 'no query asks for a sign-in over the list')
     assert.deepEqual(
-      calls[STEP]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
+      calls[STEP_CALL]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
       [false, false, false, true],
     )
   })
@@ -105,7 +110,7 @@ describe('the page that deletes an account', () => {
       button('Delete my account').getAttribute('aria-description'),
       'An organization is in the way.',
     )
-    assert.deepEqual(calls[STEP], [])
+    assert.deepEqual(calls[STEP_CALL], [])
   })
 
   test('the account deletion page shows the error of a failed step and offers to delete again', async () => {

@@ -6,7 +6,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { button, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { RunDeletion } from './run-deletion.tsx'
 
-const STEP = 'POST /account/deletion/step'
+const STEP_CALL = 'POST /account/deletion/step'
 const organization: AccountDeletion['organizations'][number] = {
   id: 'org_1',
   name: 'Plants',
@@ -25,8 +25,8 @@ const plan: AccountDeletion = {
   left: [],
   deletion: null,
 }
-const gone = { ...plan, projectsLeft: 0, deletion: { finishedAt: '2026-01-02T00:00:00Z' } }
-const stuck = {
+const finishedPlan = { ...plan, projectsLeft: 0, deletion: { finishedAt: '2026-01-02T00:00:00Z' } }
+const stuckPlan = {
   ...plan,
   spent: 10,
   failed: [
@@ -41,11 +41,11 @@ const stuck = {
   ],
 }
 
-function renderRunDeletion(from: AccountDeletion, answer: () => unknown = () => gone) {
-  const calls = serve({ [STEP]: answer })
+function renderRunDeletion(from: AccountDeletion, answer: () => unknown = () => finishedPlan) {
+  const calls = serve({ [STEP_CALL]: answer })
   const done: AccountDeletion[] = []
   const view = show(<RunDeletion plan={from} onDone={(last) => done.push(last)} />)
-  const bodies = () => (calls[STEP] ?? []).map(({ body }) => body)
+  const bodies = () => (calls[STEP_CALL] ?? []).map(({ body }) => body)
   return { done, bodies, unmount: () => view.unmount() }
 }
 /** The reason why the delete button is disabled, as a screen reader reads it. */
@@ -74,29 +74,29 @@ describe('the run of an account deletion', () => {
   })
 
   test('account deletion steps are sent until the account is deleted, and `onDone` gets the last response', async () => {
-    const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, gone]
+    const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, finishedPlan]
     const { done, bodies } = renderRunDeletion(plan, () => steps.shift())
     typeConfirmation()
     press(/Delete my account/)
-    await waitFor(() => assert.deepEqual(done, [gone]))
+    await waitFor(() => assert.deepEqual(done, [finishedPlan]))
     const step = { confirm: 'ada@example.test', leaveStuck: false }
     assert.deepEqual(bodies(), [step, step])
   })
 
   test('a resource that cannot be removed is named, and the account deletion skips it only on request', async () => {
-    const { done, bodies } = renderRunDeletion(stuck)
+    const { done, bodies } = renderRunDeletion(stuckPlan)
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')
     assert.deepEqual(bodies(), [], 'without the address')
     typeConfirmation()
     press('Leave them and finish')
-    await waitFor(() => assert.deepEqual(done, [gone]))
+    await waitFor(() => assert.deepEqual(done, [finishedPlan]))
     assert.deepEqual(bodies(), [{ confirm: 'ada@example.test', leaveStuck: true }])
   })
 
   test('a failed account deletion step shows the error, and the same button sends the step again', async () => {
     const { done, bodies } = renderRunDeletion({ ...plan, spent: 10 }, () =>
-      bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : gone,
+      bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : finishedPlan,
     )
     typeConfirmation()
     press('Continue')
@@ -104,7 +104,7 @@ describe('the run of an account deletion', () => {
     assert.deepEqual(done, [])
     typeConfirmation()
     press('Continue')
-    await waitFor(() => assert.deepEqual(done, [gone]))
+    await waitFor(() => assert.deepEqual(done, [finishedPlan]))
   })
 
   test('no further account deletion step is sent after the page is closed', async () => {

@@ -25,10 +25,10 @@ export interface BuildView {
 }
 
 /**
- * After `TRIES` failed attempts the connection counts as lost. The run is then fetched at this interval until
+ * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval until
  * a fetch succeeds.
  */
-const TRIES = 5
+const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
 /** A replay that takes longer than this is shown while it is loading. */
 const REPLAY_MS_MAX = 1500
@@ -44,7 +44,7 @@ interface Follower {
 }
 
 const followers = new Map<string, Follower>()
-let newest: Follower | null = null
+let newestFollower: Follower | null = null
 /** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
@@ -152,7 +152,7 @@ function startFollowing(
   }
   const canResume = 'run' in from.body
   const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
-  newest = follower
+  newestFollower = follower
   followers.set(ticketId, follower)
   publishViews()
   void readStream(ticketId, follower, from)
@@ -183,7 +183,7 @@ async function readStream(
       url: buildStreamUrl(follower.projectId, ticketId),
       body,
       signal,
-      maxTries: TRIES,
+      maxTries: TRIES_MAX,
       findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
       onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
     })
@@ -200,7 +200,7 @@ async function readStream(
       }
       follower.canResume = true
       // The person opened another build while this build was starting, so close its stream.
-      if (follower !== newest) break
+      if (follower !== newestFollower) break
     }
     for (const frame of kept) batches.add(frame)
     batches.flush()

@@ -18,13 +18,13 @@ const CANCEL = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
 const RUN = 'GET /projects/prj_1/runs/run_1'
 const usage = { input: 1200, output: 300, cacheRead: 0, cacheWrite: 0 }
 
-interface Shown {
+interface StatusOptions {
   phase?: BuildPhase
   run?: string | null
   cancel?: () => unknown
 }
 
-function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => null }: Shown = {}) {
+function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => null }: StatusOptions = {}) {
   const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:05Z' }
   const calls = serve({
     [CANCEL]: cancel,

@@ -10,14 +10,17 @@ const queuedBuild = (ticketId: string, position: number) => ({
   queuedAt: '2026-01-31T10:00:00.000Z',
   waiting: null,
 })
-const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
-const line: BuildQueue = { running, queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)] }
+const runningBuild = { ticketId: 'now', title: 'Now', runId: 'run_1' }
+const line: BuildQueue = {
+  running: runningBuild,
+  queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)],
+}
 
 describe('the build queue in words', () => {
   test('the description of the build queue counts the running and the waiting tickets', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)
-    assert.equal(describeLine({ running, queued: [] }), 'Building 1')
+    assert.equal(describeLine({ running: runningBuild, queued: [] }), 'Building 1')
     assert.equal(describeLine(line), 'Building 1, 3 waiting')
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
@@ -51,7 +54,7 @@ describe('the build queue in words', () => {
         ['c', 2],
       ],
     )
-    assert.deepEqual(after.running, running)
+    assert.deepEqual(after.running, runningBuild)
     assert.equal(line.queued.length, 3)
   })
 

@@ -7,32 +7,32 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 
-const P = 'prj_1'
-const AT = '2026-01-01T00:00:00Z'
+const PROJECT_ID = 'prj_1'
+const QUEUED_AT = '2026-01-01T00:00:00Z'
 const queuedBuild = (n: number, reason: 'model' | null = null) => ({
   ticketId: `tkt_${n}`,
   title: `Ticket ${n}`,
   position: n,
-  queuedAt: AT,
+  queuedAt: QUEUED_AT,
   waiting: reason && { reason, until: null },
 })
 const LINE: BuildQueue = {
   running: { ticketId: 'tkt_9', title: 'Ticket 9', runId: 'run_1' },
   queued: [queuedBuild(1), queuedBuild(2)],
 }
-const ONE = `/projects/${P}/build/queue/tkt_1`
-const ALL = `GET /projects/${P}/build/queue`
+const ENTRY_PATH = `/projects/${PROJECT_ID}/build/queue/tkt_1`
+const READ_QUEUE = `GET /projects/${PROJECT_ID}/build/queue`
 
 /** Renders the panel with the queue in the cache, so that changes to the cache show. */
 function LoadedPanel({ onLeave }: { onLeave: () => void }) {
-  const queue = useQuery(queueQuery(P)).data
-  return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
+  const queue = useQuery(queueQuery(PROJECT_ID)).data
+  return queue ? <QueuePanel projectId={PROJECT_ID} queue={queue} onLeave={onLeave} /> : null
 }
 const queueRows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
 
 async function renderQueuePanel(line: BuildQueue, remove: () => unknown = () => null) {
   const left: string[] = []
-  const calls = serve({ [ALL]: () => line, [`DELETE ${ONE}`]: remove })
+  const calls = serve({ [READ_QUEUE]: () => line, [`DELETE ${ENTRY_PATH}`]: remove })
   show(<LoadedPanel onLeave={() => left.push('left')} />)
   await screen.findByText(/Tickets are built one after another/)
   return { calls, left }
@@ -60,7 +60,7 @@ describe('the panel of the build queue', () => {
     const { calls } = await renderQueuePanel(LINE, () => promise)
     press('Take “Ticket 1” out of the queue')
     await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 2']))
-    await waitFor(() => assert.equal(calls[`DELETE ${ONE}`]?.length, 1))
+    await waitFor(() => assert.equal(calls[`DELETE ${ENTRY_PATH}`]?.length, 1))
     resolve(null)
   })
 

@@ -19,8 +19,8 @@ const queuedBuild = (ticketId: string, position: number) => ({
   queuedAt: '',
   waiting: null,
 })
-const free: BuildQueue = { running: null, queued: [] }
-const busy: BuildQueue = { running: runningBuild('tkt_2'), queued: [queuedBuild('tkt_3', 1)] }
+const idleQueue: BuildQueue = { running: null, queued: [] }
+const busyQueue: BuildQueue = { running: runningBuild('tkt_2'), queued: [queuedBuild('tkt_3', 1)] }
 
 interface Row {
   when: string
@@ -42,7 +42,7 @@ const ROWS: Row[] = [
     followed: 'over',
     does: 'build',
   },
-  { when: 'another ticket is being built', ticket: ticketIn('idle'), queue: busy, does: 'queue' },
+  { when: 'another ticket is being built', ticket: ticketIn('idle'), queue: busyQueue, does: 'queue' },
   {
     when: 'this tab follows a running build of the ticket',
     ticket: ticketIn('idle'),
@@ -53,24 +53,29 @@ const ROWS: Row[] = [
   {
     when: 'the queue is building the ticket',
     ticket: ticketIn('idle', { id: 'tkt_2' }),
-    queue: busy,
+    queue: busyQueue,
     does: /running/,
   },
   { when: 'the ticket is an epic', ticket: ticketIn('idle', { type: 'epic' }), does: /epic/ },
   {
     when: 'the ticket is queued',
     ticket: ticketIn('idle', { id: 'tkt_3' }),
-    queue: busy,
+    queue: busyQueue,
     does: /Number 1 of 1/,
   },
   {
     when: 'the followed build asks questions',
     ticket: ticketIn('idle'),
     followed: 'asking',
-    queue: busy,
+    queue: busyQueue,
     does: 'answer',
   },
-  { when: 'the cached ticket waits for answers', ticket: ticketIn('awaiting'), queue: busy, does: 'answer' },
+  {
+    when: 'the cached ticket waits for answers',
+    ticket: ticketIn('awaiting'),
+    queue: busyQueue,
+    does: 'answer',
+  },
   {
     when: 'this tab has sent the answers to the ticket',
     ticket: ticketIn('awaiting'),
@@ -89,7 +94,7 @@ describe('the action of Build', () => {
   for (const row of ROWS) {
     const { when, does, followed = null } = row
     test(`Build ${does instanceof RegExp ? 'is disabled with a reason' : ACTIONS[does]} when ${when}`, () => {
-      const { kind, reason } = decideBuild(row.ticket, followed, 'queue' in row ? row.queue : free)
+      const { kind, reason } = decideBuild(row.ticket, followed, 'queue' in row ? row.queue : idleQueue)
       if (does instanceof RegExp) assert.match(reason ?? '', does)
       else assert.deepEqual({ kind, reason }, { kind: does, reason: null })
     })

@@ -6,7 +6,7 @@ import { AiBudget } from './ai-budget.tsx'
 
 const SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
 const RUN = 'POST /projects/prj_1/capabilities/ai/run'
-const ONE = 'GET /projects/prj_1/capabilities/ai'
+const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/ai'
 const capability = {
   key: 'ai',
   title: 'AI',
@@ -21,7 +21,7 @@ const typePrompt = (prompt: string) =>
 
 describe('the budget of models and a prompt to try', () => {
   test('the AI page shows the used and remaining model runs of the month and the date of the reset', async () => {
-    serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
+    serve({ [READ_CAPABILITY]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))
     assert.ok(isShown('December 2026'))
@@ -33,7 +33,7 @@ describe('the budget of models and a prompt to try', () => {
   test('a test prompt shows the reply of the model and refetches the used runs', async () => {
     let used = 3
     const calls = serve({
-      [ONE]: () => capability,
+      [READ_CAPABILITY]: () => capability,
       [SPEND]: () => ({ month: '2026-11', used }),
       [RUN]: () => {
         used++
@@ -51,7 +51,7 @@ describe('the budget of models and a prompt to try', () => {
 
   test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {
     const calls = serve({
-      [ONE]: () => capability,
+      [READ_CAPABILITY]: () => capability,
       [SPEND]: () => ({ month: '2026-11', used: 3 }),
       [RUN]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
     })
@@ -67,7 +67,7 @@ describe('the budget of models and a prompt to try', () => {
 
   test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
     const calls = serve({
-      [ONE]: () => capability,
+      [READ_CAPABILITY]: () => capability,
       [SPEND]: () => ({ month: '2026-11', used: 500 }),
       [RUN]: () => ({ text: 'Ferns like shade.' }),
     })
@@ -83,7 +83,7 @@ describe('the budget of models and a prompt to try', () => {
 
   test('the AI page of an app that has never shipped asks for a ship', async () => {
     serve({
-      [ONE]: () => capability,
+      [READ_CAPABILITY]: () => capability,
       [SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
     })
     show(<AiBudget projectId="prj_1" />)

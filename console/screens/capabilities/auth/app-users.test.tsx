@@ -4,7 +4,7 @@ import { screen } from '@testing-library/react'
 import { isShown, press, serve, show, write } from '../../../testing/console.tsx'
 import { People } from './app-users.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/auth/people'
+const LIST_PEOPLE = 'GET /projects/prj_1/capabilities/auth/people'
 const appUser = (name: string) => ({
   id: `u_${name.toLowerCase().padEnd(26, '0')}`,
   name,
@@ -21,9 +21,9 @@ const appUser = (name: string) => ({
 
 function renderPeople(q: string, pages: Record<string, unknown>) {
   const typed: string[] = []
-  const calls = serve({ [AT]: ({ query }) => pages[query['cursor'] ?? ''] })
+  const calls = serve({ [LIST_PEOPLE]: ({ query }) => pages[query['cursor'] ?? ''] })
   show(<People projectId="prj_1" q={q} typed={q} onType={(words) => typed.push(words)} />)
-  return { typed, asked: () => calls[AT]?.map(({ query }) => query) }
+  return { typed, asked: () => calls[LIST_PEOPLE]?.map(({ query }) => query) }
 }
 
 describe('the people of an app', () => {

@@ -14,7 +14,7 @@ const info = {
     { name: 'light', type: 'enum', required: false, values: ['sun', 'shade'] },
   ],
 }
-const AT = '/projects/prj_1/capabilities/data/import/plants/app'
+const IMPORT_PATH = '/projects/prj_1/capabilities/data/import/plants/app'
 
 interface Batch {
   records: { id: string; fields: { name: string } }[]
@@ -29,11 +29,11 @@ function renderCsvImport(answer?: (batch: Batch) => unknown) {
       problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is taken already' } : null,
     }))
   const calls = serve({
-    [`POST ${AT}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
+    [`POST ${IMPORT_PATH}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
   })
   const closed: string[] = []
   show(<CsvImport projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
-  const batches = () => (calls[`POST ${AT}`] ?? []).map(({ body }) => body as Batch)
+  const batches = () => (calls[`POST ${IMPORT_PATH}`] ?? []).map(({ body }) => body as Batch)
   return { batches, closed, judged }
 }
 const chooseCsv = (text: string) =>

@@ -13,25 +13,38 @@ import {
 } from '../../../testing/console.tsx'
 import { MailSetup } from './mail-setup.tsx'
 
-const AT = '/projects/prj_1/email'
+const EMAIL_PATH = '/projects/prj_1/email'
 const MAILS = 'GET /projects/prj_1/capabilities/email/mails'
 const ZONES = [
   { id: 'z1', name: 'shop.example', status: 'active' },
   { id: 'z2', name: 'new.example', status: 'pending' },
 ]
-const NONE = { zoneId: null, domain: null, state: 'none', localPart: null, from: null, dns: [] }
+const NO_SENDING = { zoneId: null, domain: null, state: 'none', localPart: null, from: null, dns: [] }
 const dnsRecord = (name: string, present: boolean) => ({
   type: 'TXT',
   name,
   value: `value of ${name}`,
   present,
 })
-const CHOSEN = { ...NONE, zoneId: 'z1', domain: 'shop.example', state: 'pending', localPart: 'hello' }
+const PENDING_SENDING = {
+  ...NO_SENDING,
+  zoneId: 'z1',
+  domain: 'shop.example',
+  state: 'pending',
+  localPart: 'hello',
+}
 const HELLO = { localPart: 'hello', collection: 'letters', notify: true }
 
 function renderMailSetup(status: object, answers: Record<string, () => unknown> = {}) {
-  const whole = { zones: ZONES, sending: NONE, mailboxes: [], routing: 'none', collections: [], ...status }
-  const calls = serve({ [`GET ${AT}/status`]: () => whole, [MAILS]: () => [], ...answers })
+  const whole = {
+    zones: ZONES,
+    sending: NO_SENDING,
+    mailboxes: [],
+    routing: 'none',
+    collections: [],
+    ...status,
+  }
+  const calls = serve({ [`GET ${EMAIL_PATH}/status`]: () => whole, [MAILS]: () => [], ...answers })
   show(<MailSetup projectId="prj_1" />)
   return (call: string) => calls[call]?.map(({ body }) => body)
 }
@@ -41,9 +54,9 @@ describe('the mail of an app', () => {
     const sent = renderMailSetup(
       {},
       {
-        [`POST ${AT}/onboard`]: () => ({
+        [`POST ${EMAIL_PATH}/onboard`]: () => ({
           zones: ZONES,
-          sending: CHOSEN,
+          sending: PENDING_SENDING,
           mailboxes: [],
           routing: 'none',
           collections: [],
@@ -55,23 +68,27 @@ describe('the mail of an app', () => {
     assert.ok(isShown('Set up a domain first.'))
     write('Sender', ' office ')
     press('Set up')
-    await waitFor(() => assert.deepEqual(sent(`POST ${AT}/onboard`), [{ zoneId: 'z1', localPart: 'office' }]))
+    await waitFor(() =>
+      assert.deepEqual(sent(`POST ${EMAIL_PATH}/onboard`), [{ zoneId: 'z1', localPart: 'office' }]),
+    )
     await waitFor(() => assert.ok(isShown('DNS records are missing')))
   })
 
   test('the “Set up” button of mail names the empty field and sends nothing', async () => {
-    const sent = renderMailSetup({}, { [`POST ${AT}/onboard`]: () => ({}) })
+    const sent = renderMailSetup({}, { [`POST ${EMAIL_PATH}/onboard`]: () => ({}) })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', ' ')
     assert.equal(button('Set up').getAttribute('aria-description'), 'Fill in “Sender” first.')
     press('Set up')
-    assert.deepEqual(sent(`POST ${AT}/onboard`), [])
+    assert.deepEqual(sent(`POST ${EMAIL_PATH}/onboard`), [])
   })
 
   test('a refused choice of the mail domain keeps the typed sender and shows the reason', async () => {
     renderMailSetup(
       {},
-      { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') },
+      {
+        [`POST ${EMAIL_PATH}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.'),
+      },
     )
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', 'office')
@@ -88,8 +105,8 @@ describe('the mail of an app', () => {
   test('missing DNS records are listed first and with their values to copy', async () => {
     const dns = [dnsRecord('a.shop.example', true), dnsRecord('b.shop.example', false)]
     const sent = renderMailSetup(
-      { sending: { ...CHOSEN, dns } },
-      { [`POST ${AT}/verify`]: () => ({ verified: false, dns }) },
+      { sending: { ...PENDING_SENDING, dns } },
+      { [`POST ${EMAIL_PATH}/verify`]: () => ({ verified: false, dns }) },
     )
     await waitFor(() => assert.ok(isShown('DNS records are missing')))
     const names = [...document.querySelectorAll('li code')].map(({ textContent }) => textContent)
@@ -97,11 +114,16 @@ describe('the mail of an app', () => {
     assert.ok(button('Copy the value of the TXT record b.shop.example'))
     press('Check again')
     await waitFor(() => assert.ok(isShown('Not verified yet. Try again in a few minutes.')))
-    assert.equal(sent(`POST ${AT}/verify`)?.length, 1)
+    assert.equal(sent(`POST ${EMAIL_PATH}/verify`)?.length, 1)
   })
 
   test('a verified mail domain shows the sender instead of the DNS records', async () => {
-    const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [dnsRecord('a', true)] }
+    const sending = {
+      ...PENDING_SENDING,
+      state: 'verified',
+      from: 'hello@shop.example',
+      dns: [dnsRecord('a', true)],
+    }
     renderMailSetup({ sending })
     await waitFor(() => assert.ok(isShown('hello@shop.example')))
     assert.equal(isShown('DNS records'), true, 'as a step')
@@ -112,8 +134,15 @@ describe('the mail of an app', () => {
 
   test('adding or removing a mailbox sends the whole list of mailboxes', async () => {
     const mailboxes = [{ ...HELLO, address: 'hello@shop.example' }]
-    const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
-    const sent = renderMailSetup(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
+    const status = {
+      sending: PENDING_SENDING,
+      mailboxes,
+      routing: 'misconfigured',
+      collections: ['letters', 'calls'],
+    }
+    const sent = renderMailSetup(status, {
+      [`PUT ${EMAIL_PATH}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }),
+    })
     await waitFor(() => assert.ok(isShown(/Mail does not arrive/)))
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'letters' })
     assert.equal(link.pathname, '/projects/prj_1/capabilities/data/letters')
@@ -121,16 +150,18 @@ describe('the mail of an app', () => {
     write('Becomes a record of', 'calls')
     press('Add')
     const sales = { localPart: 'sales', collection: 'calls', notify: false }
-    await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`), [{ mailboxes: [HELLO, sales] }]))
+    await waitFor(() =>
+      assert.deepEqual(sent(`PUT ${EMAIL_PATH}/mailboxes`), [{ mailboxes: [HELLO, sales] }]),
+    )
     await waitFor(() => assert.ok(!button('Remove the mailbox hello@shop.example').hasAttribute('disabled')))
     press('Remove the mailbox hello@shop.example')
     assert.ok(isShown(/no longer reaches the app/))
     press('Remove')
-    await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`)?.[1], { mailboxes: [] }))
+    await waitFor(() => assert.deepEqual(sent(`PUT ${EMAIL_PATH}/mailboxes`)?.[1], { mailboxes: [] }))
   })
 
   test('the mail page shows a hint when the app has no collection for mail', async () => {
-    renderMailSetup({ sending: CHOSEN })
+    renderMailSetup({ sending: PENDING_SENDING })
     await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
   })
 })

@@ -38,7 +38,7 @@ const TONES: Record<Stage, StateTone> = {
   pending: 'busy',
   verified: 'good',
 }
-const DONE: Record<Stage, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
+const STEPS_DONE: Record<Stage, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
 
 function stageOf({ state, from, dns }: EmailStatus['sending']): Stage {
   if (state === 'none') return from === null ? 'none' : 'local'
@@ -55,7 +55,7 @@ function SendingDomain({ projectId, status }: { projectId: string; status: Email
       aria-labelledby="mail-state"
       className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
-      <StepList steps={words.steps} done={DONE[stage]} />
+      <StepList steps={words.steps} done={STEPS_DONE[stage]} />
       <div role="status" className="space-y-1">
         <h2 id="mail-state" className="text-[15px] font-semibold text-kumo-strong">
           <StateDot tone={TONES[stage]}>

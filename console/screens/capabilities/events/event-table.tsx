@@ -55,11 +55,11 @@ export function EventTable(props: {
   )
 }
 
-const wide = 'max-sm:hidden'
+const wideOnly = 'max-sm:hidden'
 
 function ColumnHead({ children, isWide = false }: { children: string; isWide?: boolean }) {
   return (
-    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wide : ''}`}>
+    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wideOnly : ''}`}>
       {children}
     </th>
   )
@@ -89,7 +89,7 @@ function EventRow(props: {
       <td className={figure}>{item.count.toLocaleString('en')}</td>
       <td className={figure}>{item.visitors.toLocaleString('en')}</td>
       {hasSum && <td className={figure}>{item.value.toLocaleString('en', { maximumFractionDigits: 2 })}</td>}
-      <td className={`${figure} text-kumo-subtle ${wide}`}>
+      <td className={`${figure} text-kumo-subtle ${wideOnly}`}>
         <RelativeTime at={item.lastAt} />
       </td>
     </tr>

@@ -4,7 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { HookEndpoints } from './hook-endpoints.tsx'
 
-const AT = '/projects/prj_1/capabilities/hook'
+const HOOK_PATH = '/projects/prj_1/capabilities/hook'
 
 function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
   const hook = {
@@ -16,13 +16,13 @@ function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
     unchecked: [],
   }
   const calls = serve({
-    [`GET ${AT}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),
-    [`PUT ${AT}`]: answer ?? (() => ({ ...hook, provision: { state: 'idle' } })),
+    [`GET ${HOOK_PATH}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),
+    [`PUT ${HOOK_PATH}`]: answer ?? (() => ({ ...hook, provision: { state: 'idle' } })),
     'GET /projects/prj_1': () => ({ id: 'prj_1', url: 'https://shop.example.test' }),
     'GET /projects/prj_1/capabilities': () => [],
   })
   show(<HookEndpoints projectId="prj_1" />)
-  return () => calls[`PUT ${AT}`]?.map(({ body }) => body)
+  return () => calls[`PUT ${HOOK_PATH}`]?.map(({ body }) => body)
 }
 
 describe('the endpoints of an app', () => {

@@ -49,7 +49,7 @@ function CodeList({ projectId }: { projectId: string }) {
           <li key={code.id} className="flex items-center justify-between gap-3 py-1.5 pr-1.5 pl-3">
             <div className="min-w-0">
               <p className="font-mono text-[13px] break-all text-kumo-strong">{code.code}</p>
-              <p className="text-[13px] text-kumo-subtle">{wordsOf(code)}</p>
+              <p className="text-[13px] text-kumo-subtle">{describeCode(code)}</p>
             </div>
             <Button
               size="sm"
@@ -67,7 +67,7 @@ function CodeList({ projectId }: { projectId: string }) {
   )
 }
 
-function wordsOf({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
+function describeCode({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
   const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
   const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
   return [
@@ -97,9 +97,9 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
   )
 }
 
-const EMPTY = { code: '', kind: 'percent', off: '', most: '', duration: 'once' } as const
+const EMPTY_CODE = { code: '', kind: 'percent', off: '', most: '', duration: 'once' } as const
 
-interface Typed {
+interface TypedCode {
   code: string
   kind: keyof typeof words.kinds
   off: string
@@ -108,7 +108,7 @@ interface Typed {
 }
 
 /** Converts the typed values to a discount code. Null while a number is missing or invalid. */
-function readTyped({ code, kind, off, most, duration }: Typed, currency: string): NewCode | null {
+function readTyped({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
   const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
   const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null
   const isNumber = kind === 'amount' ? amountOff !== null : percentOff !== null && percentOff > 0
@@ -125,14 +125,14 @@ function readTyped({ code, kind, off, most, duration }: Typed, currency: string)
 
 function CodeForm({ projectId, currency }: { projectId: string; currency: string }) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<Typed>(EMPTY)
+  const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
-  const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
+  const change = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
   const body = readTyped(typed, currency)
   const add = useMutation({
     mutationFn: (wish: NewCode) => addCode(projectId, wish),
     onSuccess: () => {
-      setTyped(EMPTY)
+      setTyped(EMPTY_CODE)
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),

@@ -5,7 +5,7 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RenderSpend } from './render-spend.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/render/spend'
+const READ_SPEND = 'GET /projects/prj_1/capabilities/render/spend'
 const RUN = 'POST /projects/prj_1/capabilities/render/run'
 const SPEND = { month: '2026-11', used: 3, monthly: 500 }
 const runButton = () => screen.getByRole('button', { name: 'Render page' })
@@ -25,7 +25,7 @@ const barOf = (name: string) => screen.getByRole('meter', { name })
 
 describe('the pages rendered in a month', () => {
   test('the render page shows the number of pages rendered in the current month', async () => {
-    serve({ [AT]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
+    serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('1,200 of 5,000 pages rendered')))
     assert.ok(isShown('3,800 left · until the end of November 2026 (UTC)'))
@@ -37,7 +37,7 @@ describe('the pages rendered in a month', () => {
   })
 
   test('the render page shows that the app is refused when the monthly limit is used up', async () => {
-    serve({ [AT]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
+    serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
     assert.ok(isShown('Nothing is left: the app is refused until the end of November 2026 (UTC)'))
@@ -47,7 +47,9 @@ describe('the pages rendered in a month', () => {
   })
 
   test('the render page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.') })
+    serve({
+      [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.'),
+    })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })
@@ -72,7 +74,7 @@ describe('a page to try', () => {
   test('a test screenshot is shown, and the number of rendered pages is refetched', async () => {
     let used = 3
     const calls = serve({
-      [AT]: () => ({ ...SPEND, used }),
+      [READ_SPEND]: () => ({ ...SPEND, used }),
       [RUN]: () => {
         used++
         return responseOf('PNG', 'image/png')
@@ -87,7 +89,7 @@ describe('a page to try', () => {
 
   test('a test PDF can be downloaded, and Markdown is shown as text', async () => {
     serve({
-      [AT]: () => SPEND,
+      [READ_SPEND]: () => SPEND,
       [RUN]: ({ body }) =>
         (body as { as: string }).as === 'pdf'
           ? responseOf('%PDF-1.4', 'application/pdf')
@@ -105,7 +107,7 @@ describe('a page to try', () => {
 
   test('a page that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
-    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
+    const calls = serve({ [READ_SPEND]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
     await renderPage('pdf', 'https://example.org/')
     const sentence = 'Must be of this app or of an allowed host, which example.org is not.'
     await waitFor(() => assert.ok(isShown(sentence)))
@@ -117,7 +119,7 @@ describe('a page to try', () => {
 
   test('a test page that fails to render shows the reason and is not retried', async () => {
     const said = 'The page was not there within 15000 ms.'
-    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
+    const calls = serve({ [READ_SPEND]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
     await renderPage('screenshot', '/slow')
     await waitFor(() => assert.ok(isShown('The page was not rendered')))
     assert.ok(isShown(said))
@@ -127,7 +129,7 @@ describe('a page to try', () => {
 
   test('the button that renders a test page is disabled without an address and when the monthly limit is used up', async () => {
     let used = 3
-    serve({ [AT]: () => ({ ...SPEND, used }) })
+    serve({ [READ_SPEND]: () => ({ ...SPEND, used }) })
     const { unmount } = show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.equal(disabledReason(), null))
     fireEvent.change(addressField(), { target: { value: '  ' } })

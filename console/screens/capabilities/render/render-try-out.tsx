@@ -23,7 +23,7 @@ const FILES: Record<RenderedPage['as'], string> = {
   markdown: 'page.md',
 }
 
-interface Rendered extends RenderedPage {
+interface RenderedBytes extends RenderedPage {
   bytes: Blob
   /** The page as Markdown. Null for other formats. */
   text: string | null
@@ -34,7 +34,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
   const [url, setUrl] = useState('/')
   const [as, setAs] = useState<RenderedPage['as']>('screenshot')
   const run = useMutation({
-    mutationFn: async (page: RenderedPage): Promise<Rendered> => {
+    mutationFn: async (page: RenderedPage): Promise<RenderedBytes> => {
       const bytes = await runRender(projectId, page)
       return { ...page, bytes, text: page.as === 'markdown' ? await bytes.text() : null }
     },
@@ -96,7 +96,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
   )
 }
 
-function RenderResult({ page }: { page: Rendered }) {
+function RenderResult({ page }: { page: RenderedBytes }) {
   const { as, url, bytes, text } = page
   return (
     <div className="space-y-3">

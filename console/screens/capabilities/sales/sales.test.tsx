@@ -4,9 +4,9 @@ import { screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { Sales } from './sales.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities'
+const READ_CAPABILITIES = 'GET /projects/prj_1/capabilities'
 const ADA = `u_${'a'.repeat(26)}`
-const PAID = '2026-11-20T10:00:00.000Z'
+const PAID_AT = '2026-11-20T10:00:00.000Z'
 const order = {
   id: 'ord_1',
   userId: ADA,
@@ -16,15 +16,15 @@ const order = {
   status: 'paid',
   code: null,
   mode: 'live',
-  createdAt: PAID,
-  paidAt: PAID,
+  createdAt: PAID_AT,
+  paidAt: PAID_AT,
   refundedAmount: 0,
 }
 const ROLLUP = { orders: 7, paid: 5, revenue: { usd: 123_400, jpy: 500 } }
 const shopAnswers = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
-  [`${AT}/pay/orders`]: () => ({ items, rollup }),
-  [`${AT}/pay/entitlements`]: () => entitlements,
-  [`${AT}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
+  [`${READ_CAPABILITIES}/pay/orders`]: () => ({ items, rollup }),
+  [`${READ_CAPABILITIES}/pay/entitlements`]: () => entitlements,
+  [`${READ_CAPABILITIES}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
   'GET /projects/prj_1/pay/products': () => [{ id: 'prod_book', name: 'The book' }],
 })
 const listRows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
@@ -55,7 +55,7 @@ describe('what a live app has sold', () => {
   })
 
   test('an entitlement shows its product, its kind and when it ends', async () => {
-    const owned = { userId: ADA, productId: 'prod_book', since: PAID }
+    const owned = { userId: ADA, productId: 'prod_book', since: PAID_AT }
     serve(
       shopAnswers([order], ROLLUP, [
         { ...owned, kind: 'once', until: null },
@@ -85,7 +85,8 @@ describe('what a live app has sold', () => {
   test('the sales page of an app that has never shipped asks for a ship', async () => {
     serve({
       ...shopAnswers([]),
-      [`${AT}/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
+      [`${READ_CAPABILITIES}/pay/orders`]: () =>
+        new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
     })
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

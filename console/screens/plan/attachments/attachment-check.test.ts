@@ -4,7 +4,7 @@ import { checkFiles, unreadableIn } from './attachment-check.ts'
 
 const MIB = 1024 * 1024
 const chosenFile = (name: string, type: string, size = 1000) => ({ name, type, size })
-const none = { count: 0, bytes: 0 }
+const noFiles = { count: 0, bytes: 0 }
 
 describe('a file for the Plan agent', () => {
   test('a file for the plan agent is refused when its type is unsupported, it is empty or it is too large', () => {
@@ -17,7 +17,7 @@ describe('a file for the Plan agent', () => {
         chosenFile('empty.gif', 'image/gif', 0),
         chosenFile('large.webp', 'image/webp', 8 * MIB + 1),
       ],
-      none,
+      noFiles,
     )
     assert.deepEqual(
       good.map(({ file: { name }, mediaType }) => [name, mediaType]),

@@ -19,15 +19,15 @@ import {
 import { PlanPane } from '../plan-pane.tsx'
 
 const LABEL = 'Message to the Plan agent'
-let last = 0
+let lastProject = 0
 
 /** Each test has its own project, because the module keeps replies between tests. */
 async function renderPlanPane(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
 ) {
-  last += 1
-  const id = `prj_composer_${last}`
+  lastProject += 1
+  const id = `prj_composer_${lastProject}`
   const stream = `POST /projects/${id}/plan/stream`
   const calls = serve({
     [`GET /projects/${id}/plan/messages`]: () => ({ items: [], nextCursor: null, total: 0 }),

@@ -12,7 +12,7 @@ import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import type { WrittenTicket } from '../turn/turn-state.ts'
 
-const SHOWN = 8
+const CHIPS_MAX = 8
 
 export function TicketChips(props: {
   projectId: string
@@ -25,7 +25,7 @@ export function TicketChips(props: {
 }) {
   const { projectId, tickets } = props
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? tickets : tickets.slice(0, SHOWN)
+  const shown = isWhole ? tickets : tickets.slice(0, CHIPS_MAX)
   const hidden = tickets.length - shown.length
   return (
     <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">

@@ -43,7 +43,7 @@ const turns = new Map<string, Turn>()
  * The parts of the replies that this page streamed, by message id. The service stores only the text of a
  * reply.
  */
-const finished = new Map<string, TurnState>()
+const finishedStates = new Map<string, TurnState>()
 /** The reply that is being written in each project, by project id. */
 export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
@@ -51,12 +51,12 @@ export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
-  finished.clear()
+  finishedStates.clear()
   publishViews()
 })
 
 /** Returns the streamed parts of a reply, or null when this page did not stream it. */
-export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
+export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
 /**
  * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
@@ -150,7 +150,7 @@ async function pollForReply(turn: Turn): Promise<void> {
       const thread = await readThread(projectId)
       if (!isAwaitingReply(thread)) {
         const reply = lastOf(thread)
-        if (reply && turn.view.state.parts.length > 0) finished.set(reply.id, turn.view.state)
+        if (reply && turn.view.state.parts.length > 0) finishedStates.set(reply.id, turn.view.state)
         endTurn(turn)
         refreshAll()
       } else if (turn.view.phase !== 'apart') changeView(turn, { phase: 'apart' })
@@ -194,14 +194,14 @@ function publishViews(): void {
   turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
 }
 
-let refreshing: ReturnType<typeof setTimeout> | undefined
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
   if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
   if (!frame.name.endsWith('_ticket')) return
-  refreshing ??= setTimeout(() => {
-    refreshing = undefined
+  refreshTimer ??= setTimeout(() => {
+    refreshTimer = undefined
     void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, REFRESH_MS)
 }

@@ -102,10 +102,10 @@ function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
   return changed === null ? null : { id: changed, title }
 }
 
-const ABOUT = ['title', 'path', 'q', 'id', 'status']
+const SUBJECT_ARGUMENTS = ['title', 'path', 'q', 'id', 'status']
 
 function aboutOf({ args }: ToolFrame): string | null {
-  for (const field of ABOUT) {
+  for (const field of SUBJECT_ARGUMENTS) {
     const value = readText(args, field)
     if (value !== null) return value
   }

@@ -9,7 +9,7 @@ const PLANS = [
   { plan: 'starter', projects: 50, liveProjects: 5, buildsPerHour: 300 },
   { plan: 'pro', projects: 200, liveProjects: 25, buildsPerHour: 1000 },
 ]
-const FREE = {
+const FREE_STATE = {
   plan: 'free',
   managed: true,
   projects: { used: 4, limit: 10 },
@@ -20,23 +20,23 @@ const FREE = {
   renewsAt: null,
   subscription: null,
 }
-const PRO = {
-  ...FREE,
+const PRO_STATE = {
+  ...FREE_STATE,
   plan: 'pro',
   liveProjects: { used: 3, limit: 25 },
   renewsAt: '2026-12-26T12:00:00.000Z',
   subscription: { plan: 'pro', endsAt: null, overdue: null },
 }
-const OVERDUE = { ...PRO.subscription, overdue: { keptUntil: '2026-12-03T12:00:00.000Z' } }
+const OVERDUE_SUBSCRIPTION = { ...PRO_STATE.subscription, overdue: { keptUntil: '2026-12-03T12:00:00.000Z' } }
 
-interface Shown {
+interface BillingOptions {
   state?: object
   role?: string
   returned?: CheckoutReturn
   answers?: Record<string, () => unknown>
 }
 
-function renderBilling({ state = FREE, role = 'owner', returned, answers = {} }: Shown = {}) {
+function renderBilling({ state = FREE_STATE, role = 'owner', returned, answers = {} }: BillingOptions = {}) {
   const left: string[] = []
   const calls = serve({
     'GET /billing': () => state,
@@ -69,7 +69,7 @@ describe('the plan and its usage', () => {
   })
 
   test('a paid plan shows when it renews, and the portal for invoices and the cancellation can be opened', async () => {
-    const { left } = renderBilling({ state: PRO })
+    const { left } = renderBilling({ state: PRO_STATE })
     await waitFor(() => assert.ok(isShown('Renews on December 26, 2026.')))
     assert.ok(isShown('Current plan'))
     press(/Invoices/)
@@ -77,13 +77,13 @@ describe('the plan and its usage', () => {
   })
 
   test('a cancelled plan shows when it ends', async () => {
-    const subscription = { ...PRO.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
-    renderBilling({ state: { ...PRO, renewsAt: null, subscription } })
+    const subscription = { ...PRO_STATE.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
+    renderBilling({ state: { ...PRO_STATE, renewsAt: null, subscription } })
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
   })
 
   test('after a failed payment the page shows until when the plan stays, and opens the portal to pay', async () => {
-    const { left } = renderBilling({ state: { ...PRO, subscription: OVERDUE } })
+    const { left } = renderBilling({ state: { ...PRO_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
     assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
     press('Pay or change the card')
@@ -91,12 +91,12 @@ describe('the plan and its usage', () => {
   })
 
   test('a plan that ended because of an unpaid invoice can be restored by paying it', async () => {
-    renderBilling({ state: { ...FREE, subscription: OVERDUE } })
+    renderBilling({ state: { ...FREE_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/Pay the open invoice to have it back/)
   })
 
   test('when more projects are live than the plan allows, the page says that all keep running', async () => {
-    renderBilling({ state: { ...FREE, liveProjects: { used: 3, limit: 1 } } })
+    renderBilling({ state: { ...FREE_STATE, liveProjects: { used: 3, limit: 1 } } })
     await waitFor(() => assert.ok(isShown('3 of 1, 0 left')))
     assert.ok(isShown(/All keep running/))
   })
@@ -107,7 +107,7 @@ describe('the plan and its usage', () => {
   })
 
   test('after a checkout the page shows the confirmed plan, or that nothing was paid', async () => {
-    renderBilling({ state: PRO, returned: 'pro' })
+    renderBilling({ state: PRO_STATE, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
     renderBilling({ returned: 'cancelled' })
     await waitFor(() => assert.ok(isShown('Nothing was paid')))
@@ -123,7 +123,7 @@ describe('the plan and its usage', () => {
 
   test('where plans are not sold, the usage is shown without limits and nothing can be bought', async () => {
     const none = { used: 3, limit: null }
-    const state = { ...FREE, plan: 'enterprise', managed: false, plans: [] }
+    const state = { ...FREE_STATE, plan: 'enterprise', managed: false, plans: [] }
     const { buttons } = renderBilling({
       state: { ...state, projects: none, liveProjects: none, builds: none },
     })
@@ -133,13 +133,13 @@ describe('the plan and its usage', () => {
   })
 
   test('the Enterprise plan is described as managed by the operator and offers no other plan', async () => {
-    const { buttons } = renderBilling({ state: { ...FREE, plan: 'enterprise' } })
+    const { buttons } = renderBilling({ state: { ...FREE_STATE, plan: 'enterprise' } })
     await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
     assert.equal(buttons(), 0)
   })
 
   test('a member sees the plan and who can change it, but cannot open a checkout', async () => {
-    const { left } = renderBilling({ state: PRO, role: 'member' })
+    const { left } = renderBilling({ state: PRO_STATE, role: 'member' })
     await waitFor(() => assert.ok(isShown('Pro plan')))
     press('Choose Starter')
     assert.ok(isShown('Only owners and admins can change the plan.'))

@@ -10,11 +10,11 @@ const accounts = [
   { id: 'acc_1', name: 'Acme' },
   { id: 'acc_2', name: 'Acme tests' },
 ]
-const free = { accounts, chosen: 'acc_1', locked: null }
+const unlockedAccounts = { accounts, chosen: 'acc_1', locked: null }
 
 async function renderAccounts(answers: Record<string, () => unknown> = {}) {
   const closed: string[] = []
-  const calls = serve({ [LIST]: () => free, [CHOOSE]: () => ({}), ...answers })
+  const calls = serve({ [LIST]: () => unlockedAccounts, [CHOOSE]: () => ({}), ...answers })
   show(<ConnectionAccounts onClose={() => closed.push('closed')} />)
   await screen.findByRole('dialog', { name: 'Choose the Cloudflare account' })
   return { calls, closed }
@@ -34,7 +34,7 @@ describe('the choice of the cloud account', () => {
   })
 
   test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
-    await renderAccounts({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
+    await renderAccounts({ [LIST]: () => ({ ...unlockedAccounts, locked: 'acc_1' }) })
     assert.equal((await accountOption(/acc_2/)).disabled, true)
     assert.equal((await accountOption(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
@@ -48,7 +48,7 @@ describe('the choice of the cloud account', () => {
 
   test('cloud accounts that cannot be read show the request id, and can be read again', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderAccounts({ [LIST]: () => answers.shift() ?? free })
+    await renderAccounts({ [LIST]: () => answers.shift() ?? unlockedAccounts })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await accountOption(/acc_2/))

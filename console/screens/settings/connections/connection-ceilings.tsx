@@ -5,11 +5,11 @@ import { connectionsText } from '../../../text/connections.en.ts'
 
 const words = connectionsText.ceilings
 /** The share of a limit from which on a warning is shown. */
-const NEARLY = 0.8
+const NEARLY_FULL = 0.8
 
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
-  const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY)
+  const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY_FULL)
   return (
     <>
       {data.length > 0 && (

@@ -34,7 +34,7 @@ const memberOf = (name: string, role: Role, n: number): Member => ({
 })
 const ada = memberOf('Ada', 'owner', 1)
 const bob = memberOf('Bob', 'member', 2)
-const invited = {
+const pendingInvitation = {
   id: 'inv_1',
   email: 'grace@example.test',
   role: 'member',
@@ -44,19 +44,24 @@ const invited = {
   inviterId: ada.userId,
 }
 
-interface Shown {
+interface MembersOptions {
   as?: Member
   members?: Member[]
   invitations?: object[]
   answers?: Record<string, () => unknown>
 }
 
-async function renderMembers({ as = ada, members = [ada, bob], invitations = [], answers = {} }: Shown = {}) {
+async function renderMembers({
+  as = ada,
+  members = [ada, bob],
+  invitations = [],
+  answers = {},
+}: MembersOptions = {}) {
   const calls = serve({
     'GET /me': () => ({ user: { id: as.userId, ...as.user }, role: as.role, scopes: [], plan: 'free' }),
     [LIST]: () => ({ members }),
     [INVITATIONS]: () => invitations,
-    [INVITE]: () => invited,
+    [INVITE]: () => pendingInvitation,
     [CANCEL]: () => null,
     [ROLE]: () => null,
     ...answers,
@@ -125,7 +130,7 @@ describe('the members of an organization', () => {
 })
 
 describe('the invitation of a member', () => {
-  const openForm = async (shown: Shown = {}) => {
+  const openForm = async (shown: MembersOptions = {}) => {
     const calls = await renderMembers(shown)
     press('Invite member')
     await screen.findByRole('dialog', { name: 'Invite to the organization' })
@@ -180,13 +185,16 @@ describe('the invitation of a member', () => {
 })
 
 describe('an open invitation', () => {
-  const expired = { ...invited, expiresAt: '2026-01-02T00:00:00Z' }
+  const expired = { ...pendingInvitation, expiresAt: '2026-01-02T00:00:00Z' }
 
   test('an open invitation shows who invited, and its link can be copied', async () => {
     await renderMembers({
-      invitations: [invited, { ...invited, id: 'inv_2', email: 'gone@example.test', status: 'accepted' }],
+      invitations: [
+        pendingInvitation,
+        { ...pendingInvitation, id: 'inv_2', email: 'gone@example.test', status: 'accepted' },
+      ],
     })
-    assert.ok(await screen.findByRole('heading', { name: invited.email }))
+    assert.ok(await screen.findByRole('heading', { name: pendingInvitation.email }))
     assert.ok(isShown(/invited by Ada/))
     assert.ok(button('Copy link for grace@example.test'))
     assert.ok(!isShown('gone@example.test'))
@@ -198,23 +206,27 @@ describe('an open invitation', () => {
     assert.ok(!isThere('button', /Copy link/))
     press('Invite again')
     assert.ok(await findMessage('The invitation for grace@example.test works for 7 more days.'))
-    assert.deepEqual(sent(calls, INVITE)?.[0], { email: invited.email, role: 'member', resend: true })
+    assert.deepEqual(sent(calls, INVITE)?.[0], {
+      email: pendingInvitation.email,
+      role: 'member',
+      resend: true,
+    })
   })
 
   test('an invitation that cannot be sent again shows the reason', async () => {
     await renderMembers({
-      invitations: [invited],
+      invitations: [pendingInvitation],
       answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
     })
-    await screen.findByText(invited.email)
+    await screen.findByText(pendingInvitation.email)
     press('Resend')
     await assertAlert(/mail server refused it.*req_test/)
   })
 
   test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
-    const invitations = [invited]
+    const invitations = [pendingInvitation]
     const calls = await renderMembers({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
-    await screen.findByText(invited.email)
+    await screen.findByText(pendingInvitation.email)
     press('Cancel invitation')
     const dialog = await screen.findByRole('dialog', {
       name: 'Cancel the invitation for grace@example.test?',
@@ -230,8 +242,11 @@ describe('an open invitation', () => {
   })
 
   test('an admin cannot send the invitation of an owner again', async () => {
-    await renderMembers({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
-    await screen.findByText(invited.email)
+    await renderMembers({
+      as: { ...bob, role: 'admin' },
+      invitations: [{ ...pendingInvitation, role: 'owner' }],
+    })
+    await screen.findByText(pendingInvitation.email)
     assert.equal(button('Resend').getAttribute('aria-description'), 'Only owners can change an owner.')
   })
 })

@@ -23,10 +23,10 @@ const bob: Member = {
   user: { name: 'Bob', email: 'bob@example.test' },
 }
 const BELONGINGS = `GET /members/${bob.id}/belongings`
-const SETTLE = `POST /members/${bob.id}/belongings`
+const DISPOSE_BELONGINGS = `POST /members/${bob.id}/belongings`
 const REMOVE = 'POST /api/auth/organization/remove-member'
 const LIST = 'GET /api/auth/organization/list-members'
-const made = {
+const bobsBelongings = {
   apiKeys: [{ id: 'key_1', name: 'Build machine', prefix: 'svk_ab' }],
   webhooks: [{ id: 'whk_1', url: 'https://example.com/hook' }],
   ingestSources: [],
@@ -42,8 +42,8 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
   let isRemoved = false
   const closed: string[] = []
   const calls = serve({
-    [BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : made),
-    [SETTLE]: () => null,
+    [BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : bobsBelongings),
+    [DISPOSE_BELONGINGS]: () => null,
     [REMOVE]: () => {
       isRemoved = true
       return null
@@ -57,12 +57,12 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
 
 describe('the removal of a member', () => {
   test('a member cannot be removed before the list of their belongings is loaded', async () => {
-    const { promise, resolve } = Promise.withResolvers<typeof made>()
+    const { promise, resolve } = Promise.withResolvers<typeof bobsBelongings>()
     const { calls } = renderRemoveMember({ [BELONGINGS]: () => promise })
     press('Remove member')
     await untilSent()
-    assert.equal(calls[SETTLE]?.length, 0)
-    resolve(made)
+    assert.equal(calls[DISPOSE_BELONGINGS]?.length, 0)
+    resolve(bobsBelongings)
     assert.ok(await screen.findByText(/Build machine \(svk_ab/))
     assert.ok(isShown('example.com'))
   })
@@ -76,7 +76,7 @@ describe('the removal of a member', () => {
     await waitFor(() => assert.deepEqual(closed, ['closed']))
     const wanted = { apiKeys: 'hand_over', webhooks: 'hand_over', ingestSources: 'hand_over' }
     assert.deepEqual(
-      calls[SETTLE]?.map(({ body }) => body),
+      calls[DISPOSE_BELONGINGS]?.map(({ body }) => body),
       [wanted],
     )
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
@@ -109,6 +109,6 @@ describe('the removal of a member', () => {
     await assertAlert(/forbidden/)
     press('Remove member')
     await untilSent()
-    assert.equal(calls[SETTLE]?.length, 0)
+    assert.equal(calls[DISPOSE_BELONGINGS]?.length, 0)
   })
 })

@@ -7,7 +7,7 @@ import { ModelForm } from './model-form.tsx'
 
 const CREATE = 'POST /connections/models'
 const UPDATE = 'PATCH /connections/models/mdl_1'
-const saved = {
+const savedModel = {
   id: 'mdl_1',
   provider: 'openai',
   label: 'My server',
@@ -17,7 +17,7 @@ const saved = {
   isDefault: true,
 } as ModelConnection
 
-function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => saved) {
+function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => savedModel) {
   const did: string[] = []
   const calls = serve({ [CREATE]: answer, [UPDATE]: answer })
   show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
@@ -38,7 +38,7 @@ describe('the form of a model connection', () => {
   })
 
   test('saving a model connection without a new key keeps the stored key, which is never shown', async () => {
-    const { calls, did } = renderModelForm(saved)
+    const { calls, did } = renderModelForm(savedModel)
     assert.equal(field('API key').value, '')
     assert.ok(isShown('Leave empty to keep the saved key.'))
     write('Name', 'Renamed')
@@ -49,7 +49,7 @@ describe('the form of a model connection', () => {
   })
 
   test('a model connection to another server needs the key again, but another path on the same server does not', () => {
-    renderModelForm(saved)
+    renderModelForm(savedModel)
     write('Base address', 'https://models.example.com/v2')
     assert.ok(!isShown(/Enter the key again/))
     write('Base address', 'https://elsewhere.example.com/v1')

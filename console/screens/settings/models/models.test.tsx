@@ -18,7 +18,7 @@ import { Models } from './models.tsx'
 
 const LIST = 'GET /connections/models'
 const CREATE = 'POST /connections/models'
-const LOOK = 'POST /connections/models/look'
+const DISCOVER_MODELS = 'POST /connections/models/look'
 const TEST = 'POST /connections/models/mdl_1/test'
 const UPDATE = 'PATCH /connections/models/mdl_1'
 const DELETE = 'DELETE /connections/models/mdl_1'
@@ -136,7 +136,7 @@ describe('connecting a model with a pasted key', () => {
   const PASTED = 'Paste a key, or an address'
 
   async function openDialog(answers: Record<string, () => unknown> = {}) {
-    const calls = await renderModels([], { [LOOK]: () => finding, ...answers })
+    const calls = await renderModels([], { [DISCOVER_MODELS]: () => finding, ...answers })
     press('Connect a model')
     await screen.findByRole('dialog', { name: 'Connect a model' })
     return calls
@@ -149,7 +149,7 @@ describe('connecting a model with a pasted key', () => {
     press('Find models')
     const found = within(await screen.findByRole('region', { name: 'Anthropic: 2 models' }))
     assert.ok(found.getByText(/^Answered in/))
-    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-123' }])
+    assert.deepEqual(sent(calls, DISCOVER_MODELS), [{ key: 'sk-ant-123' }])
     assert.deepEqual(calls[CREATE], [], 'nothing is saved before the person connects it')
     press('Connect model')
     await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
@@ -169,38 +169,38 @@ describe('connecting a model with a pasted key', () => {
       clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
     })
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
-    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-1' }])
+    assert.deepEqual(sent(calls, DISCOVER_MODELS), [{ key: 'sk-ant-1' }])
   })
 
   test('choosing another model tests it, and a failed test shows the reason', async () => {
     const failed = { model: 'haiku', ok: false, latencyMs: null, error: 'It is not in your plan.' }
     const answers = [finding, { ...finding, test: failed }]
-    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'sk-ant-123')
     press('Find models')
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
     write('Model', 'haiku')
     assert.ok(await screen.findByText('It is not in your plan.'))
-    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
+    assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
   })
 
   test('a key of an unknown provider asks for the provider, and choosing one repeats the search', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
-    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'abc')
     press('Find models')
     assert.ok((await screen.findAllByText('Say whose key this is.')).length > 0)
     write('Provider of this key', 'anthropic')
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
-    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'abc', service: 'anthropic' })
+    assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'abc', service: 'anthropic' })
   })
 
   test('the result for a key that was changed meanwhile is not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await openDialog({ [LOOK]: () => promise })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => promise })
     write(PASTED, 'sk-ant-old')
     press('Find models')
-    await waitFor(() => assert.equal(calls[LOOK]?.length, 1))
+    await waitFor(() => assert.equal(calls[DISCOVER_MODELS]?.length, 1))
     write(PASTED, 'sk-ant-new')
     resolve(finding)
     await promise
@@ -210,7 +210,7 @@ describe('connecting a model with a pasted key', () => {
 
   test('a refused key shows the reason, stays in its field, and nothing is saved', async () => {
     const calls = await openDialog({
-      [LOOK]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
+      [DISCOVER_MODELS]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
     })
     write(PASTED, 'sk-ant-123')
     press('Find models')

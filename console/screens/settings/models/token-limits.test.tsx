@@ -17,12 +17,12 @@ import { TokenLimits } from './token-limits.tsx'
 
 const GET = 'GET /connections/models/limits'
 const PUT = 'PUT /connections/models/limits'
-const use = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
-const limited = { ...use, monthly: 5_000_000 }
+const tokenUse = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
+const limitedUse = { ...tokenUse, monthly: 5_000_000 }
 
 async function renderTokenLimits(
   stored: object,
-  answer: () => unknown = () => limited,
+  answer: () => unknown = () => limitedUse,
   reason: string | null = null,
 ) {
   const calls = serve({ [GET]: () => stored, [PUT]: answer })
@@ -33,7 +33,7 @@ async function renderTokenLimits(
 
 describe('the tokens of a month', () => {
   test('a token limit can be entered in a short form such as 5M, and the use is then shown as a share of it', async () => {
-    const calls = await renderTokenLimits(use)
+    const calls = await renderTokenLimits(tokenUse)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))
     assert.equal(screen.queryByRole('meter'), null)
     write('Limit of a month', ' 5M ')
@@ -45,7 +45,10 @@ describe('the tokens of a month', () => {
   })
 
   test('a reached token limit says until when nothing is built, and emptying its field removes it', async () => {
-    const calls = await renderTokenLimits({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
+    const calls = await renderTokenLimits(
+      { ...tokenUse, monthly: 1_000_000, perTicket: 200_000 },
+      () => tokenUse,
+    )
     assert.ok(
       isShown(
         'The limit is reached: nothing is built until January 1, 2027 (UTC), or until the limit is raised.',
@@ -59,7 +62,7 @@ describe('the tokens of a month', () => {
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
     test(`"${wrong}" is not a valid token limit and is not sent`, async () => {
-      const calls = await renderTokenLimits(use)
+      const calls = await renderTokenLimits(tokenUse)
       write('Limit of a ticket', wrong)
       press('Save limits')
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
@@ -69,7 +72,10 @@ describe('the tokens of a month', () => {
     })
 
   test('token limits that cannot be saved show the reason and stay in their fields', async () => {
-    await renderTokenLimits(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
+    await renderTokenLimits(
+      tokenUse,
+      () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'),
+    )
     write('Limit of a ticket', '2k')
     press('Save limits')
     await assertAlert(/Only owners and admins can do this/)
@@ -77,7 +83,7 @@ describe('the tokens of a month', () => {
   })
 
   test('a member sees the token limits and cannot change them', async () => {
-    await renderTokenLimits(limited, undefined, 'Owners and admins can change models.')
+    await renderTokenLimits(limitedUse, undefined, 'Owners and admins can change models.')
     assert.ok(field('Limit of a month').disabled)
     assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')
   })

@@ -15,7 +15,7 @@ import {
 import { SsoSetup } from './sso-setup.tsx'
 
 const OWNER = { role: 'owner', plan: 'enterprise' } as Me
-const MADE: SsoProvider = {
+const UNVERIFIED_PROVIDER: SsoProvider = {
   issuer: 'https://login.acme.test',
   domain: 'acme.test',
   kind: 'oidc',
@@ -32,9 +32,9 @@ function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = f
   let current = stored
   const calls = serve({
     'GET /sso': () => current,
-    'POST /sso': () => (current = MADE),
+    'POST /sso': () => (current = UNVERIFIED_PROVIDER),
     'POST /sso/verify-domain': () => {
-      current = { ...MADE, domainVerified: true }
+      current = { ...UNVERIFIED_PROVIDER, domainVerified: true }
       return { domainVerified: true }
     },
     'DELETE /sso': () => {
@@ -72,7 +72,9 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a TXT record that is not found yet is reported, and its step stays open', async () => {
-    renderSsoSetup(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, {
+      answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
+    })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await waitFor(() => assert.ok(isShown(/Not all records were found yet/)))
@@ -82,7 +84,7 @@ describe('the set-up of single sign-on', () => {
   test('a domain that another organization has verified is an alert with the reason', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
-    renderSsoSetup(MADE, { answers: { 'POST /sso/verify-domain': taken } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, { answers: { 'POST /sso/verify-domain': taken } })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await assertAlert(/Another organization has verified/)
@@ -118,7 +120,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('removing single sign-on asks first, then offers the set-up again', async () => {
-    const calls = renderSsoSetup({ ...MADE, domainVerified: true }, { isRequired: true })
+    const calls = renderSsoSetup({ ...UNVERIFIED_PROVIDER, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
     assert.equal(nextStepTitle(), '')
     press('Remove')
@@ -129,7 +131,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a member sees the state of single sign-on without its buttons', async () => {
-    renderSsoSetup(MADE, { me: { ...OWNER, role: 'member' } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, { me: { ...OWNER, role: 'member' } })
     await waitFor(() => assert.ok(isShown('Prove the domains')))
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
   })

@@ -33,7 +33,7 @@ export async function checkSignature({ secret, header, body, ignoreAge }: Pasted
   try {
     await verifySignature(input)
   } catch (error) {
-    return wrongSignature(webhooksText.checker.problems[problemOf(error)])
+    return wrongSignature(webhooksText.checker.problems[problemOfError(error)])
   }
   try {
     const { type } = await verifyWebhook(input)
@@ -45,7 +45,7 @@ export async function checkSignature({ secret, header, body, ignoreAge }: Pasted
 
 const wrongSignature = (sentence: string): Verdict => ({ isRight: false, sentence })
 
-function problemOf(error: unknown): WebhookProblem {
+function problemOfError(error: unknown): WebhookProblem {
   if (error instanceof WebhookSignatureError) return error.problem
   throw error
 }

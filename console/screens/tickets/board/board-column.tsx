@@ -16,7 +16,7 @@ import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
 
 const CARD_PX = 84
 /** The next page is loaded when fewer cards than this are left below the visible ones. */
-const AHEAD = 20
+const LOAD_AHEAD = 20
 
 interface BoardColumnProps {
   status: TicketStatus
@@ -83,7 +83,7 @@ function ColumnCards({ group }: { group: LiveGroup }) {
   )
   const more = useEffectEvent(() => group.loadMore())
   const last = rows.at(-1)?.index ?? 0
-  const isNearEnd = group.hasMore && last >= tickets.length - AHEAD
+  const isNearEnd = group.hasMore && last >= tickets.length - LOAD_AHEAD
   useEffect(() => {
     if (isNearEnd && !group.isLoadingMore) more()
   }, [isNearEnd, group.isLoadingMore, tickets.length])

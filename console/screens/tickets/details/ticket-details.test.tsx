@@ -21,8 +21,8 @@ import {
 } from '../../../testing/console.tsx'
 import { TicketDetails } from './ticket-details.tsx'
 
-const P = '/projects/prj_1/tickets'
-let last = 0
+const TICKETS_PATH = '/projects/prj_1/tickets'
+let lastTicket = 0
 
 /** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
 async function renderDetails(
@@ -30,9 +30,9 @@ async function renderDetails(
   answers: Record<string, () => unknown> = {},
   refusal?: Refusal,
 ) {
-  last += 1
-  const id = `tkt_details_${last}`
-  const update = `PATCH ${P}/${id}`
+  lastTicket += 1
+  const id = `tkt_details_${lastTicket}`
+  const update = `PATCH ${TICKETS_PATH}/${id}`
   let ticket: Ticket = {
     id,
     projectId: 'prj_1',
@@ -56,12 +56,12 @@ async function renderDetails(
     ...part,
   }
   const calls = serve({
-    [`GET ${P}/${id}`]: () => ticket,
+    [`GET ${TICKETS_PATH}/${id}`]: () => ticket,
     [update]: ({ body }) => {
       ticket = { ...ticket, ...(body as Partial<Ticket>) }
       return ticket
     },
-    [`GET ${P}/search`]: () => ({
+    [`GET ${TICKETS_PATH}/search`]: () => ({
       items: [ticket, { ...ticket, id: 'tkt_epic', title: 'Garden' }],
       nextCursor: null,
     }),
@@ -160,7 +160,10 @@ describe('the parent of a ticket', () => {
 
   test('a search for a parent without a result says so, and a failed one can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderDetails({}, { [`GET ${P}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } })
+    await renderDetails(
+      {},
+      { [`GET ${TICKETS_PATH}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } },
+    )
     press('Change parent')
     await assertAlert(/You may not.*req_test/)
     press('Try again')
@@ -170,7 +173,7 @@ describe('the parent of a ticket', () => {
   test('a ticket can be moved to the top level, and Cancel moves nothing', async () => {
     const { saved } = await renderDetails(
       { parent: 'tkt_epic' },
-      { [`GET ${P}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
+      { [`GET ${TICKETS_PATH}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
     )
     assert.ok(await screen.findByRole('link', { name: /Garden/ }))
     press('Change parent')

@@ -20,8 +20,8 @@ import { clearRefusal } from '../state/refusals.ts'
 import { knownTicket } from '../state/ticket-cache.ts'
 import { LabelDialog } from './label-dialog.tsx'
 
-const P = 'prj_1'
-const updateKey = (id: string) => `PATCH /projects/${P}/tickets/${id}`
+const PROJECT_ID = 'prj_1'
+const updateKey = (id: string) => `PATCH /projects/${PROJECT_ID}/tickets/${id}`
 const FIND = 'Find or write a label'
 const labelledTicket = (id: string, labels: string[]) =>
   ({
@@ -34,7 +34,7 @@ const labelledTicket = (id: string, labels: string[]) =>
     labels,
     updatedAt: '2026-01-01T00:00:00Z',
   }) as unknown as Ticket
-const labelsOf = (id: string) => knownTicket(queryClient, P, id)?.labels
+const labelsOf = (id: string) => knownTicket(queryClient, PROJECT_ID, id)?.labels
 
 function renderLabelDialog(
   tickets: Ticket[],
@@ -50,12 +50,12 @@ function renderLabelDialog(
       : { ...one, ...(call.body as object) }
   }
   const calls = serve({
-    [`GET /projects/${P}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
+    [`GET /projects/${PROJECT_ID}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
     ...Object.fromEntries(tickets.map((one) => [updateKey(one.id), answer(one)])),
   })
-  for (const one of tickets) queryClient.setQueryData(ticketQuery(P, one.id).queryKey, one)
+  for (const one of tickets) queryClient.setQueryData(ticketQuery(PROJECT_ID, one.id).queryKey, one)
   const ids = tickets.map(({ id }) => id)
-  show(<LabelDialog projectId={P} ids={ids} onClose={() => closed.push('closed')} />)
+  show(<LabelDialog projectId={PROJECT_ID} ids={ids} onClose={() => closed.push('closed')} />)
   return { closed, sent: (id: string) => calls[updateKey(id)]?.map(({ body }) => body) }
 }
 const labelBox = (label: string) =>

@@ -5,15 +5,15 @@ import { fireEvent, screen } from '@testing-library/react'
 import { button, isThere, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { DependencyField } from './dependency-field.tsx'
 
-const P = '/projects/prj_1/tickets'
+const TICKETS_PATH = '/projects/prj_1/tickets'
 const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
 
 function renderDependencyField(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
   const changes: string[][] = []
   serve({
-    [`GET ${P}/a`]: () => ticketWith('a', { status: 'done' }),
-    [`GET ${P}/search`]: () => ({
+    [`GET ${TICKETS_PATH}/a`]: () => ticketWith('a', { status: 'done' }),
+    [`GET ${TICKETS_PATH}/search`]: () => ({
       items: [ticketWith('me'), ticketWith('a'), ticketWith('b'), ticketWith('epic', { type: 'epic' })],
       nextCursor: null,
     }),
@@ -57,7 +57,9 @@ describe('the dependencies of a ticket', () => {
   })
 
   test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
-    renderDependencyField(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
+    renderDependencyField(['a', 'gone'], {
+      [`GET ${TICKETS_PATH}/a`]: () => new Refusal(403, 'forbidden', 'Not now.'),
+    })
     await screen.findByRole('link', { name: 'A ticket that is gone' })
     assert.ok(isThere('link', 'a'))
   })

@@ -13,7 +13,7 @@ import { isOverdue } from '../state/ticket-stats.ts'
 const LABELS_SHOWN = 2
 
 export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
-  const building = BUILDING[ticket.build.state]
+  const building = BUILD_STATES[ticket.build.state]
   const failedAt = useFailedAt(ticket)
   const hidden = ticket.labels.length - LABELS_SHOWN
   return (
@@ -70,7 +70,7 @@ function DueDate({ ticket, at, now }: { ticket: Ticket; at: string; now: number 
   )
 }
 
-const BUILDING: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
+const BUILD_STATES: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
   idle: null,
   queued: { tone: 'quiet', word: workText.tickets.queued },
   running: { tone: 'busy', word: workText.tickets.building },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { TicketStatus } from '../../../api/types.ts'
 
-const KEY = 'slipway.tickets.folded'
+const STORAGE_KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
 /**
@@ -24,7 +24,7 @@ export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (statu
 
 function readFolded(): Set<TicketStatus> {
   try {
-    return new Set((localStorage.getItem(KEY) ?? AT_FIRST).split(',') as TicketStatus[])
+    return new Set((localStorage.getItem(STORAGE_KEY) ?? AT_FIRST).split(',') as TicketStatus[])
   } catch {
     return new Set(AT_FIRST.split(',') as TicketStatus[])
   }
@@ -32,7 +32,7 @@ function readFolded(): Set<TicketStatus> {
 
 function storeFolded(folded: Set<TicketStatus>): void {
   try {
-    localStorage.setItem(KEY, [...folded].join(','))
+    localStorage.setItem(STORAGE_KEY, [...folded].join(','))
   } catch {
     // Storage is blocked, so the choice is lost when the page closes.
   }

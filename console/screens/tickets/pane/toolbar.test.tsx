@@ -9,7 +9,7 @@ import { type Overlay, PaneContext } from '../state/pane-context.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-const P = '/projects/prj_1/tickets'
+const TICKETS_PATH = '/projects/prj_1/tickets'
 const byStatus = { backlog: 0, todo: 3, in_progress: 0, in_review: 1, done: 9, cancelled: 0 }
 
 function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: TicketView } = {}) {
@@ -18,8 +18,8 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
   const queued: string[][] = []
   const marks = new MarkStore()
   serve({
-    [`GET ${P}/stats`]: () => ({ byStatus, byType: {}, byPriority: {} }),
-    [`GET ${P}/labels`]: () => [{ label: 'garden', count: 4 }],
+    [`GET ${TICKETS_PATH}/stats`]: () => ({ byStatus, byType: {}, byPriority: {} }),
+    [`GET ${TICKETS_PATH}/labels`]: () => [{ label: 'garden', count: 4 }],
   })
   const pane = {
     projectId: 'prj_1',

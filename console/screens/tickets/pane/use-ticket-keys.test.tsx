@@ -9,7 +9,7 @@ import type { PaneState, Overlay } from '../state/pane-context.ts'
 import { MarkStore } from '../state/mark-store.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
-const P = 'prj_1'
+const PROJECT_ID = 'prj_1'
 const IDS = ['a', 'b', 'c']
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 
@@ -19,10 +19,15 @@ function renderTicketKeys(chosen: string | null = null) {
   const overlays: Overlay[] = []
   const marks = new MarkStore()
   for (const id of IDS)
-    queryClient.setQueryData(ticketQuery(P, id).queryKey, { id, title: id, type: 'epic', build } as Ticket)
+    queryClient.setQueryData(ticketQuery(PROJECT_ID, id).queryKey, {
+      id,
+      title: id,
+      type: 'epic',
+      build,
+    } as Ticket)
   function Keys() {
     const pane: PaneState = {
-      projectId: P,
+      projectId: PROJECT_ID,
       chosen,
       filter: {},
       marks,

@@ -11,7 +11,7 @@ globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
 
-const P = 'prj_1'
+const PROJECT_ID = 'prj_1'
 const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({
     id,
@@ -49,19 +49,19 @@ describe('changing a ticket', () => {
   beforeEach(() => {
     client = new RestartingClient()
     const page = (items: Ticket[]) => ({ pages: [{ items, nextCursor: null }], pageParams: [''] })
-    client.setQueryData(queryKeys.tickets.pages(P, { status: 'todo' }), page([ticketWith('a')]))
-    client.setQueryData(queryKeys.tickets.pages(P, { status: 'done' }), page([]))
-    client.setQueryData(queryKeys.tickets.stats(P), noStats)
+    client.setQueryData(queryKeys.tickets.pages(PROJECT_ID, { status: 'todo' }), page([ticketWith('a')]))
+    client.setQueryData(queryKeys.tickets.pages(PROJECT_ID, { status: 'done' }), page([]))
+    client.setQueryData(queryKeys.tickets.stats(PROJECT_ID), noStats)
   })
   const column = (status: string) =>
     client
-      .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(P, { status }))
+      .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(PROJECT_ID, { status }))
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
-  const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.byStatus.done
+  const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
   test('a change of a ticket and its counts are shown at once, and then as the service returned them', async () => {
     const { sent, send } = holdResponses()
-    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
     assert.deepEqual([column('todo'), column('done'), done()], [[], ['a old'], 1])
     sent[0]?.answer(ticketWith('a', { status: 'done', title: 'tidied' }))
@@ -71,7 +71,7 @@ describe('changing a ticket', () => {
 
   test('a refused change of a ticket is reverted, and its error is thrown', async () => {
     const { sent, send } = holdResponses()
-    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
     sent[0]?.refuse(new Error('no'))
     await assert.rejects(change, /no/)
@@ -80,9 +80,9 @@ describe('changing a ticket', () => {
 
   test('two changes of a ticket are sent in order, and the response to the first does not revert the second', async () => {
     const { sent, send } = holdResponses()
-    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
+    const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
     await nextTurn()
-    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
+    const second = changeTicket(client, PROJECT_ID, 'a', { title: 'two' }, send)
     await nextTurn()
     assert.equal(sent.length, 1)
     sent[0]?.answer(ticketWith('a', { title: 'one' }))
@@ -95,7 +95,7 @@ describe('changing a ticket', () => {
   })
 
   test('a list that was first read while a change was being stored is read again', async () => {
-    const queryKey = queryKeys.tickets.pages(P, { status: 'in_review' })
+    const queryKey = queryKeys.tickets.pages(PROJECT_ID, { status: 'in_review' })
     const reads: ((ids: string[]) => void)[] = []
     const queryFn = () =>
       new Promise((answer) => {
@@ -104,7 +104,7 @@ describe('changing a ticket', () => {
         )
       })
     const { sent, send } = holdResponses()
-    const change = changeTicket(client, P, 'a', { status: 'in_review' }, send)
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'in_review' }, send)
     await nextTurn()
     const unsubscribe = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {})
     sent[0]?.answer(ticketWith('a', { status: 'in_review' }))
@@ -119,8 +119,8 @@ describe('changing a ticket', () => {
 
   test('two refused changes of the same field restore the stored value', async () => {
     const { sent, send } = holdResponses()
-    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
-    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
+    const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
+    const second = changeTicket(client, PROJECT_ID, 'a', { title: 'two' }, send)
     await nextTurn()
     assert.deepEqual(column('todo'), ['a two'])
     sent[0]?.refuse(new Error('no'))
@@ -138,8 +138,8 @@ describe('changing a ticket', () => {
   })
 
   test('a new ticket is first in its list and is counted', () => {
-    putNewTicket(client, P, ticketWith('b', { createdAt: '2026-01-02T00:00:00Z' }))
+    putNewTicket(client, PROJECT_ID, ticketWith('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
-    assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.total, 2)
+    assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.total, 2)
   })
 })

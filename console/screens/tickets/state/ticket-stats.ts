@@ -1,10 +1,10 @@
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-const CLOSED: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
+const CLOSED_STATUSES: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
 
 /** Whether a ticket is neither done nor cancelled. */
-export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED.has(ticket.status)
+export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED_STATUSES.has(ticket.status)
 
 /** Whether a ticket is open and was due before `now`. */
 export const isOverdue = (ticket: Pick<Ticket, 'status' | 'dueAt'>, now: number): boolean =>
