@@ -77,12 +77,12 @@ describe('comparing two evaluations', () => {
   })
 
   test('the comparison names the better evaluation, or says that the difference may be chance', () => {
-    const all = (passes: (i: number) => boolean) =>
+    const sideWith = (passes: (i: number) => boolean) =>
       sideOf(
         's',
         NAMES.map((name, i) => resultOf(name, passes(i))),
       )
-    const [none, every, most] = [all(() => false), all(() => true), all((i) => i > 0)]
+    const [none, every, most] = [sideWith(() => false), sideWith(() => true), sideWith((i) => i > 0)]
     assert.match(formatComparison(none, every, 'text'), /\+100 points.* B is better\./)
     assert.match(formatComparison(every, none, 'text'), /A is better\./)
     assert.match(formatComparison(every, most, 'text'), /may be chance/)

@@ -34,7 +34,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   let position: StreamPosition | null = 'run' in options.body ? options.body : null
   let tries = 0
   let isWaiting = false
-  const say = (waiting: boolean) => {
+  const setWaiting = (waiting: boolean) => {
     if (waiting !== isWaiting) options.onWaiting?.(waiting)
     isWaiting = waiting
   }
@@ -46,7 +46,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
         if (step === 'gap') throw new StreamDrop('a frame is missing')
         if (step === 'seen') continue
         tries = 0
-        say(false)
+        setWaiting(false)
         position = step
         yield frame
         if (frame.type === 'done' || frame.type === 'error') return
@@ -55,7 +55,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
       signal.throwIfAborted()
       if (error instanceof SlipwayError && isFinal(error, position !== null)) throw error
     }
-    say(true)
+    setWaiting(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
     // Jitter, so that the readers of a restarted service do not all reconnect at the same time.

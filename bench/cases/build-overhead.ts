@@ -73,7 +73,7 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
       figure('to commit', 'commit', 0.75),
       figure('to preview', 'done', null),
       absolute({ figure: 'to commit, cold', unit: 's', value: first.commit, goal: null, rounds: 1 }),
-      await measureLarge(workbench, rounds),
+      await measureLargeApp(workbench, rounds),
       cold,
       await measureDeltas(workbench, 'warm'),
     ]
@@ -120,7 +120,7 @@ interface Frame {
  * The check includes the bundling, so the time of a plain bundling is added back. Everything else counts: the request, the stored steps,
  * three model calls, the commit.
  */
-async function measureLarge(workbench: Workbench, rounds: number): Promise<Measured> {
+async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const projectId = await workbench.createProject()

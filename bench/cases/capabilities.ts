@@ -24,7 +24,7 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 5
   const workbench = await openWorkbench()
   try {
-    const keys = await listBuilt(await openAccount(workbench))
+    const keys = await enableAvailable(await openAccount(workbench))
     const groups = [keys.filter((key) => COMMON_CAPABILITIES.includes(key)), keys]
     // Warm up: the first project bundles the workers of the platform.
     await switchOn(await openAccount(workbench), keys)
@@ -83,7 +83,7 @@ async function openAccount({ service }: Workbench): Promise<Place> {
 }
 
 /** The capabilities that can be switched on. The service refuses those that are only planned, and stores nothing. */
-async function listBuilt({ api, projectId }: Place): Promise<string[]> {
+async function enableAvailable({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await listCapabilities(api, projectId)) {
     const answer = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })

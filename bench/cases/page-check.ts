@@ -55,7 +55,7 @@ async function measurePages(options: Options): Promise<Measured[]> {
     // The first round starts both browsers, so it is not counted.
     for (let round = 0; round <= rounds; round++) {
       await sleep(THINKING_MS)
-      const seen = await measureWork(() => seePages(warm, app))
+      const seen = await measureWork(() => checkAllPages(warm, app))
       const ceiling = await measureWork(() => openPages(bare, app))
       if (round === 0) continue
       ours.push(seen.ms)
@@ -102,7 +102,7 @@ async function sampleApp(): Promise<App> {
   return { tree, web: result.bundle.web, manifest: read.manifest, sandbox: {} as Sandbox }
 }
 
-async function seePages(browser: WarmBrowser, app: App): Promise<void> {
+async function checkAllPages(browser: WarmBrowser, app: App): Promise<void> {
   const { errors, isSeen } = await checkPages({ ...app, browser, hasAccounts: false, changed: [], known: [] })
   if (!isSeen || errors.length > 0) throw new Error(`the sample pages are red: ${JSON.stringify(errors)}`)
 }

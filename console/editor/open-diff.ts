@@ -28,7 +28,7 @@ const DIFF_LIMITS = { scanLimit: 2_000, timeout: 200 }
 
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   let isOpen = true
-  const { views, close } = diffViews(parent, diff)
+  const { views, close } = createViews(parent, diff)
   addLanguage(diff.path, views, () => isOpen)
   return {
     changesPx: () => changesPx(views),
@@ -44,12 +44,12 @@ interface Views {
   close: () => void
 }
 
-function diffViews(parent: HTMLElement, diff: DiffToShow): Views {
+function createViews(parent: HTMLElement, diff: DiffToShow): Views {
   const { before, after } = diff
-  if (before === null || after === null) return oneText(parent, diff)
+  if (before === null || after === null) return showSingleText(parent, diff)
   return diff.split
-    ? sideBySide(parent, { ...diff, before, after })
-    : oneColumn(parent, { ...diff, before, after })
+    ? showSideBySide(parent, { ...diff, before, after })
+    : showUnified(parent, { ...diff, before, after })
 }
 
 type BothTexts = DiffToShow & { before: string; after: string }
@@ -61,7 +61,7 @@ const readOnlyDiff = (label: string): Extension => [
 ]
 
 /** Shows an added or removed file, which has no other text to compare with, in one editor. */
-function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
+function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
   const isNew = after !== null
   const view = new EditorView({
     parent,
@@ -76,7 +76,7 @@ function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Vi
   return { views: [view], close: () => view.destroy() }
 }
 
-function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showUnified(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -96,7 +96,7 @@ function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTe
   return { views: [view], close: () => view.destroy() }
 }
 
-function sideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showSideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
   const merge = new MergeView({
     parent,
     a: { doc: before, extensions: readOnlyDiff(labels.before) },

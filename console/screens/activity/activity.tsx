@@ -18,7 +18,7 @@ export function Activity() {
   usePageTitle(cloudText.activity.title)
   const search = useSearch({ from: '/app/activity' })
   const router = useRouter()
-  const go = (to: ActivitySearch) => router.history.replace(href.activity(to))
+  const replaceSearch = (to: ActivitySearch) => router.history.replace(href.activity(to))
   const download = useMutation({
     mutationFn: () => exportActivity(filterOf(search)),
     onSuccess: (csv) => saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, csv),
@@ -48,8 +48,8 @@ export function Activity() {
           />
         </div>
       )}
-      <Filters search={search} onChange={go} />
-      <ActivityLog search={search} go={go} />
+      <Filters search={search} onChange={replaceSearch} />
+      <ActivityLog search={search} go={replaceSearch} />
     </div>
   )
 }

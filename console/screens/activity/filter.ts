@@ -8,8 +8,8 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
   const { project, from, to } = search
   return {
     ...(typeof project === 'string' && project !== '' && { project }),
-    ...(typeof from === 'string' && startOf(from) !== null && { from }),
-    ...(typeof to === 'string' && startOf(to) !== null && { to }),
+    ...(typeof from === 'string' && startOfDay(from) !== null && { from }),
+    ...(typeof to === 'string' && startOfDay(to) !== null && { to }),
   }
 }
 
@@ -17,8 +17,8 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
  * The filter of the request. `from` and `to` are whole days in the local time zone, the last day included.
  */
 export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter {
-  const first = startOf(from)
-  const last = startOf(to)
+  const first = startOfDay(from)
+  const last = startOfDay(to)
   return {
     ...(project !== undefined && { projectId: project }),
     ...(first !== null && { from: first.getTime() }),
@@ -29,7 +29,7 @@ export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter 
 }
 
 /** The first moment of a day in the local time zone. Null for an invalid day and for a day before 1970. */
-function startOf(day: string | undefined): Date | null {
+function startOfDay(day: string | undefined): Date | null {
   const [, year, month, date] = DAY.exec(day ?? '') ?? []
   if (year === undefined || month === undefined || date === undefined) return null
   const start = new Date(Number(year), Number(month) - 1, Number(date))

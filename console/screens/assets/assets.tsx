@@ -34,7 +34,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   const uploads = useStore(queue)
   const [refused, setRefused] = useState<RefusedFile[]>([])
   useEffect(() => () => queue.stop(), [queue])
-  const add = (files: File[], folder: string) => {
+  const queueFiles = (files: File[], folder: string) => {
     const checked = files.map((file) => {
       const about = candidateOf(file, folder)
       return { file, about, problem: problemOf(about) }
@@ -53,7 +53,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   return (
     <SectionPage projectId={projectId} title={cloudText.assets.title} lead={cloudText.assets.lead}>
       <div className="space-y-5">
-        <DropZone onFiles={add} />
+        <DropZone onFiles={queueFiles} />
         {refused.length > 0 && <RefusedFiles files={refused} />}
         {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
         {assets.isPending && <AssetsSkeleton />}

@@ -72,18 +72,18 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
   const search = useSearch({ from: ROUTE })
   const { q = '', sort, where } = search
   const router = useRouter()
-  const go = (to: CollectionSearch) =>
+  const replaceSearch = (to: CollectionSearch) =>
     router.history.replace(href.collection(projectId, info.name, { ...search, ...to }))
   const [typed, setTyped] = useSearchParam(
     q,
-    (next) => go({ q: next === '' ? undefined : next, record: undefined }),
+    (next) => replaceSearch({ q: next === '' ? undefined : next, record: undefined }),
     (next) => next.trim().slice(0, 200),
   )
   const [dialog, setDialog] = useState<'add' | 'csv' | null>(null)
   const [isFiltering, setFiltering] = useState(false)
   const filters = readFilters(where)
   const order = { sort, where: whereOf(filters) }
-  const open = (record: string | undefined) => go({ record })
+  const open = (record: string | undefined) => replaceSearch({ record })
   // The console cannot add records of a team, because only the app knows the members of each team.
   const canAdd = info.partition !== 'team' && info.fields.length > 0
   const canFilter = q === '' && info.fields.some(isIndexed)
@@ -105,7 +105,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
               hideLabel
               value={sort ?? ''}
               options={sortsOf(info.fields)}
-              onChange={(next) => go({ sort: next === '' ? undefined : next, record: undefined })}
+              onChange={(next) => replaceSearch({ sort: next === '' ? undefined : next, record: undefined })}
             />
           </div>
         )}
@@ -131,7 +131,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
           projectId={projectId}
           fields={info.fields}
           filters={filters}
-          onChange={(next) => go({ where: whereOf(next), record: undefined })}
+          onChange={(next) => replaceSearch({ where: whereOf(next), record: undefined })}
         />
       )}
       {q === '' ? (
@@ -142,7 +142,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
           filters={filters}
           record={search.record}
           onOpen={open}
-          onOrder={go}
+          onOrder={replaceSearch}
         />
       ) : (
         <RecordSearchResults projectId={projectId} info={info} q={q} record={search.record} onOpen={open} />

@@ -58,7 +58,7 @@ export function RecordEditor(props: RecordEditorProps) {
       return failure?.field === name ? [[name, failure.sentence]] : []
     }),
   )
-  const change = (to: 'form' | 'json') => {
+  const switchMode = (to: 'form' | 'json') => {
     if (to === 'json') setJson(JSON.stringify(values(), null, 2))
     else if (whole) {
       setOwn(whole)
@@ -86,7 +86,7 @@ export function RecordEditor(props: RecordEditorProps) {
                 size="sm"
                 variant={mode === one ? 'secondary' : 'ghost'}
                 aria-pressed={mode === one}
-                onClick={() => change(one)}
+                onClick={() => switchMode(one)}
               >
                 {words[one]}
               </Button>

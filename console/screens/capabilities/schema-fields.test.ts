@@ -58,14 +58,15 @@ describe('a form made of declared settings', () => {
   })
 
   test('no setting of a capability has to be edited as JSON', () => {
-    const all = (fields: SettingField[]): SettingField[] =>
+    const flattenFields = (fields: SettingField[]): SettingField[] =>
       fields.flatMap((one) => [
         one,
-        ...all(one.fields),
-        ...one.variants.flatMap(({ fields: own }) => all(own)),
+        ...flattenFields(one.fields),
+        ...one.variants.flatMap(({ fields: own }) => flattenFields(own)),
       ])
     for (const [key, { settings }] of Object.entries(CAPABILITIES))
-      for (const { name, kind } of all(fieldsOf(settings))) assert.notEqual(kind, 'json', `${key}: ${name}`)
+      for (const { name, kind } of flattenFields(fieldsOf(settings)))
+        assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
   test("the text of each capability setting's default is parsed to that default", () => {

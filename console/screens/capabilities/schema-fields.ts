@@ -87,7 +87,7 @@ export function fieldsOf(
       name,
       title: whole.title ?? name,
       description: whole.description ?? '',
-      kind: kindOf(one),
+      kind: fieldKind(one),
       isNullable,
       isNumeric:
         isNumber(one.items) || (constantsOf(one)?.every((choice) => typeof choice === 'number') ?? false),
@@ -95,8 +95,9 @@ export function fieldsOf(
       min: one.minimum ?? null,
       // Leave out a bound that is the largest safe integer, because it is no limit to the reader.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
-      fields: kindOf(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
-      variants: kindOf(one) === 'variant' ? variantsOf(one, definitions) : [],
+      fields:
+        fieldKind(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
+      variants: fieldKind(one) === 'variant' ? variantsOf(one, definitions) : [],
       isRequired: schema.required?.includes(name) === true,
       fallback: whole.default,
     }
@@ -130,7 +131,7 @@ function constantsOf({ anyOf = [] }: Schema): unknown[] | null {
 
 const isNumber = (schema: Schema | undefined) => schema?.type === 'integer' || schema?.type === 'number'
 
-function kindOf(schema: Schema): FieldKind {
+function fieldKind(schema: Schema): FieldKind {
   if (schema.enum || constantsOf(schema) !== null) return 'choice'
   if (schema.unit === 'bytes') return 'bytes'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type

@@ -36,7 +36,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
   useEffect(() => virtual.measure(), [virtual, rowPx])
   useEffect(() => show(chosen), [chosen])
   const activeIndex = rows.findIndex(({ path }) => path === active)
-  const act = (event: KeyboardEvent) => {
+  const followKey = (event: KeyboardEvent) => {
     const isHeld = event.ctrlKey || event.metaKey || event.altKey
     const move = isHeld ? null : treeMove(event.key, rows, activeIndex === -1 ? null : active)
     if (!move) return
@@ -54,7 +54,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
       aria-label={words.files}
       tabIndex={0}
       aria-activedescendant={activeIndex === -1 ? undefined : `${id}-${activeIndex}`}
-      onKeyDown={act}
+      onKeyDown={followKey}
       onFocus={() => {
         if (activeIndex === -1) setActive(chosen ?? rows[0]?.path ?? null)
       }}

@@ -33,11 +33,11 @@ export function HelpDeskConversation() {
 function AnswerForm({ thread }: { thread: Asked }) {
   const client = useQueryClient()
   const { organization, plan, projectName } = thread
-  const keep = (next: Asked) => {
+  const cacheThread = (next: Asked) => {
     client.setQueryData(deskConversationQuery(thread.id).queryKey, next)
     return client.invalidateQueries({ queryKey: queryKeys.desk.lists })
   }
-  const close = useMutation({ mutationFn: () => closeFromDesk(thread.id), onSuccess: keep })
+  const close = useMutation({ mutationFn: () => closeFromDesk(thread.id), onSuccess: cacheThread })
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -69,7 +69,7 @@ function AnswerForm({ thread }: { thread: Asked }) {
         label={words.answer}
         hint={words.mailed}
         send={(message) => answerFromDesk(thread.id, message)}
-        onSent={keep}
+        onSent={cacheThread}
       />
     </>
   )

@@ -92,7 +92,7 @@ function WelcomeSteps({ me, name }: { me: Me; name: string }) {
 function LeaveButton({ me, isOver }: { me: Me; isOver: boolean }) {
   const { history } = useRouter()
   const userId = me.user?.id ?? ''
-  const leave = () => {
+  const leaveWelcome = () => {
     closeWelcome(userId, me.organization.id)
     history.push(href.projects())
     if (isOver) return
@@ -104,7 +104,7 @@ function LeaveButton({ me, isOver }: { me: Me; isOver: boolean }) {
     })
   }
   return (
-    <Button variant={isOver ? 'primary' : 'ghost'} onClick={leave}>
+    <Button variant={isOver ? 'primary' : 'ghost'} onClick={leaveWelcome}>
       {isOver ? words.leave : words.dismiss}
     </Button>
   )

@@ -147,7 +147,11 @@ function projectEntries(projectId: string, name: string): Entry[] {
 
 function generalActions(onShowShortcuts: () => void): Entry[] {
   const { actions, keywords } = palette
-  const go = (id: keyof typeof keywords & keyof typeof actions, to: string, icon: Entry['icon']): Entry => ({
+  const linkEntry = (
+    id: keyof typeof keywords & keyof typeof actions,
+    to: string,
+    icon: Entry['icon'],
+  ): Entry => ({
     id,
     group: 'actions',
     label: actions[id],
@@ -164,10 +168,10 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
     act: () => chooseTheme(choice),
   })
   return [
-    go('newProject', href.newProject(), <PlusIcon />),
-    go('connectModel', href.models(), <CpuIcon />),
-    go('connectAccounts', href.connections(), <PlugsConnectedIcon />),
-    go('createKey', href.keys(), <KeyIcon />),
+    linkEntry('newProject', href.newProject(), <PlusIcon />),
+    linkEntry('connectModel', href.models(), <CpuIcon />),
+    linkEntry('connectAccounts', href.connections(), <PlugsConnectedIcon />),
+    linkEntry('createKey', href.keys(), <KeyIcon />),
     theme('light', <SunIcon />),
     theme('dark', <MoonIcon />),
     theme('system', <DesktopIcon />),

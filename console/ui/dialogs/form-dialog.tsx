@@ -10,9 +10,9 @@ export function FormDialog(props: {
   children: ReactNode
 }) {
   const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
-  const leave = () => (typed === 'unsaved' ? setTyped('warned') : props.onClose())
+  const tryToClose = () => (typed === 'unsaved' ? setTyped('warned') : props.onClose())
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && leave()}>
+    <Dialog.Root open onOpenChange={(open) => !open && tryToClose()}>
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
           {typed === 'warned' && (

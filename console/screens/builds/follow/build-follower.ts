@@ -164,20 +164,24 @@ async function readStream(
   { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
 ): Promise<void> {
   const { signal } = follower.stop
-  const change = (part: Partial<BuildView>) => {
+  const changeView = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
     publishViews()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
-    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
+    changeView({
+      state: frames.reduce(reduceBuild, follower.view.state),
+      connection: 'open',
+      isReplay: false,
+    })
   })
   const kept: SequencedFrame[] = []
-  const show = () => {
+  const showReplayed = () => {
     for (const frame of kept.splice(0)) batches.add(frame)
-    change({ isReplay: false })
+    changeView({ isReplay: false })
   }
-  const replayTimer = setTimeout(show, REPLAY_MS_MAX)
+  const replayTimer = setTimeout(showReplayed, REPLAY_MS_MAX)
   try {
     const frames = readBuildStream({
       url: buildStreamUrl(follower.projectId, ticketId),
@@ -185,7 +189,7 @@ async function readStream(
       signal,
       maxTries: TRIES_MAX,
       findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
-      onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
+      onWaiting: (waiting) => changeView({ connection: waiting ? 'waiting' : 'open' }),
     })
     let current = follower.view.state.run
     for await (const frame of frames) {
@@ -204,19 +208,19 @@ async function readStream(
     }
     for (const frame of kept) batches.add(frame)
     batches.flush()
-    change({ isFollowing: false, connection: 'open', isReplay: false })
+    changeView({ isFollowing: false, connection: 'open', isReplay: false })
   } catch (error) {
-    show()
+    showReplayed()
     batches.flush()
-    if (signal.aborted) change({ isFollowing: false })
+    if (signal.aborted) changeView({ isFollowing: false })
     else if (follower.view.state.run === null) {
-      change({ isFollowing: false, refusal: error })
+      changeView({ isFollowing: false, refusal: error })
       if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
         leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
         onBusy()
       }
     } else {
-      change({ isFollowing: false, connection: 'lost' })
+      changeView({ isFollowing: false, connection: 'lost' })
       reconnectWhenReachable(ticketId, follower)
     }
   } finally {

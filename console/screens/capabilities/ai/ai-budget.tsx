@@ -21,8 +21,8 @@ export function AiBudget({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'ai'))
   if (spend.isPending || capability.isPending) return <LiveSkeleton />
   if (!spend.data || !capability.data) {
-    const again = () => void Promise.all([spend.refetch(), capability.refetch()])
-    return <LiveFailure projectId={projectId} error={spend.error ?? capability.error} onRetry={again} />
+    const refetchAll = () => void Promise.all([spend.refetch(), capability.refetch()])
+    return <LiveFailure projectId={projectId} error={spend.error ?? capability.error} onRetry={refetchAll} />
   }
   const { month, used } = spend.data
   const limit = Number(capability.data.settings['monthlyRuns'])

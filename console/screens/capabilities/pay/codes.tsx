@@ -127,7 +127,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
   const client = useQueryClient()
   const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
-  const change = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
+  const changeTyped = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
   const body = readTyped(typed, currency)
   const add = useMutation({
     mutationFn: (wish: NewCode) => addCode(projectId, wish),
@@ -155,7 +155,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          onChange={(event) => change({ code: event.target.value })}
+          onChange={(event) => changeTyped({ code: event.target.value })}
         />
         <TextField
           label={words.most}
@@ -163,7 +163,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           value={typed.most}
           inputMode="numeric"
           autoComplete="off"
-          onChange={(event) => change({ most: event.target.value })}
+          onChange={(event) => changeTyped({ most: event.target.value })}
         />
         <NativeSelect
           label={words.kind}
@@ -172,7 +172,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'percent', label: words.kinds.percent },
             { value: 'amount', label: words.kinds.amount },
           ]}
-          onChange={(value) => change({ kind: value })}
+          onChange={(value) => changeTyped({ kind: value })}
         />
         <TextField
           label={isPercent ? words.percent : `${words.amount} (${currency.toUpperCase()})`}
@@ -180,7 +180,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           value={typed.off}
           inputMode="decimal"
           autoComplete="off"
-          onChange={(event) => change({ off: event.target.value })}
+          onChange={(event) => changeTyped({ off: event.target.value })}
         />
         <NativeSelect
           label={words.duration}
@@ -189,7 +189,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'once', label: words.durations.once },
             { value: 'forever', label: words.durations.forever },
           ]}
-          onChange={(value) => change({ duration: value })}
+          onChange={(value) => changeTyped({ duration: value })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>

@@ -42,8 +42,8 @@ describe('the videos of an app', () => {
   })
 
   test('the videos page of an app that has never shipped asks for a ship', async () => {
-    const refuse = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
-    serve({ [`${LIST_VIDEOS}/spend`]: refuse, [`${LIST_VIDEOS}/videos`]: refuse })
+    const notDeployed = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
+    serve({ [`${LIST_VIDEOS}/spend`]: notDeployed, [`${LIST_VIDEOS}/videos`]: notDeployed })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

@@ -92,7 +92,7 @@ async function readStream(
   answer: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
   const { projectId } = turn
-  const before = lastOf(threadOf(projectId))
+  const before = lastMessage(threadOf(projectId))
   const batches = inBatches((frames: PlanFrame[]) =>
     changeView(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
   )
@@ -135,7 +135,7 @@ async function wasReceived(
   if (error instanceof SlipwayError && error.status !== 0) return false
   const thread = await readThread(projectId).catch(() => null)
   if (thread === null) return false
-  if (order.retry) return lastOf(thread)?.status !== 'failed'
+  if (order.retry) return lastMessage(thread)?.status !== 'failed'
   const seen = thread.messages.findIndex(({ id }) => id === before?.id)
   return thread.messages.slice(seen + 1).some(({ role, text }) => role === 'user' && text === order.text)
 }
@@ -149,7 +149,7 @@ async function pollForReply(turn: Turn): Promise<void> {
     try {
       const thread = await readThread(projectId)
       if (!isAwaitingReply(thread)) {
-        const reply = lastOf(thread)
+        const reply = lastMessage(thread)
         if (reply && turn.view.state.parts.length > 0) finishedStates.set(reply.id, turn.view.state)
         endTurn(turn)
         refreshAll()
@@ -163,7 +163,7 @@ async function pollForReply(turn: Turn): Promise<void> {
 }
 
 const threadOf = (projectId: string) => queryClient.getQueryData(threadQuery(projectId).queryKey)
-const lastOf = (thread: Thread | undefined) => thread?.messages.at(-1)
+const lastMessage = (thread: Thread | undefined) => thread?.messages.at(-1)
 
 async function readThread(projectId: string): Promise<Thread> {
   // Cancel a pending read of the thread, because its response may lack the latest message.
@@ -174,7 +174,7 @@ async function readThread(projectId: string): Promise<Thread> {
 /** Removes the failed reply from the cached thread, as the service does while it retries the reply. */
 function dropFailed(projectId: string): void {
   queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
-    lastOf(thread)?.status === 'failed' && thread
+    lastMessage(thread)?.status === 'failed' && thread
       ? { ...thread, messages: thread.messages.slice(0, -1) }
       : thread,
   )

@@ -110,7 +110,7 @@ function Subscription({ state, reason, go }: PayingProps) {
           <h2 id="plan" className="text-[15px] font-semibold text-kumo-strong">
             {words.current(plan)}
           </h2>
-          <p className="text-kumo-subtle">{standingOf(state)}</p>
+          <p className="text-kumo-subtle">{planSentence(state)}</p>
         </div>
         {subscription !== null && overdue === null && portal(words.portal)}
       </section>
@@ -151,7 +151,7 @@ function Subscription({ state, reason, go }: PayingProps) {
   )
 }
 
-function standingOf({ plan, renewsAt, subscription }: BillingState): string {
+function planSentence({ plan, renewsAt, subscription }: BillingState): string {
   if (plan === 'enterprise')
     return subscription === null
       ? words.enterprise

@@ -9,7 +9,7 @@ const NEARLY_FULL = 0.8
 
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
-  const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY_FULL)
+  const nearlyFull = data.filter((one) => one.used >= ceilingOf(one) * NEARLY_FULL)
   return (
     <>
       {data.length > 0 && (
@@ -18,8 +18,8 @@ export function ConnectionCeilings() {
             <div key={one.thing} className="flex gap-1.5">
               <dt className="text-kumo-subtle">{words.things[one.thing]}</dt>
               <dd className="tabular-nums">
-                {words.of(formatWhole(one.used), formatWhole(mostOf(one)))}
-                {mostOf(one) < one.paid && (
+                {words.of(formatWhole(one.used), formatWhole(ceilingOf(one)))}
+                {ceilingOf(one) < one.paid && (
                   <span className="text-kumo-subtle"> ({words.paid(formatWhole(one.paid))})</span>
                 )}
               </dd>
@@ -33,7 +33,7 @@ export function ConnectionCeilings() {
           role="status"
           className="mt-3 rounded-lg bg-kumo-warning-tint px-3.5 py-2.5 text-kumo-strong"
         >
-          {words.nearlyFull(words.things[one.thing], formatWhole(one.used), formatWhole(mostOf(one)))}
+          {words.nearlyFull(words.things[one.thing], formatWhole(one.used), formatWhole(ceilingOf(one)))}
         </p>
       ))}
     </>
@@ -43,4 +43,4 @@ export function ConnectionCeilings() {
 const formatWhole = (count: number): string => count.toLocaleString('en')
 
 /** An account that uses more than the free plan allows is on the paid plan. */
-const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)
+const ceilingOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

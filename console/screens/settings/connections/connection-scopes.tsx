@@ -21,7 +21,7 @@ export function ConnectionScopes(props: {
             {missing.map((scope) => (
               <li key={scope} className="break-words">
                 <span className="font-medium">{scopeName(scope)}</span>
-                {stopsOf(scope) && <span> · {words.stops(stopsOf(scope))}</span>}
+                {dependentFeature(scope) && <span> · {words.stops(dependentFeature(scope))}</span>}
               </li>
             ))}
           </ul>
@@ -47,4 +47,4 @@ export function ConnectionScopes(props: {
 }
 
 const scopeName = (scope: string) => words.names[scope]?.[0] ?? scope
-const stopsOf = (scope: string) => words.names[scope]?.[1] ?? null
+const dependentFeature = (scope: string) => words.names[scope]?.[1] ?? null

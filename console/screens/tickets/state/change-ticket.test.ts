@@ -57,16 +57,16 @@ describe('changing a ticket', () => {
     client
       .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(PROJECT_ID, { status }))
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
-  const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
+  const doneCount = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
   test('a change of a ticket and its counts are shown at once, and then as the service returned them', async () => {
     const { sent, send } = holdResponses()
     const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
-    assert.deepEqual([column('todo'), column('done'), done()], [[], ['a old'], 1])
+    assert.deepEqual([column('todo'), column('done'), doneCount()], [[], ['a old'], 1])
     sent[0]?.answer(ticketWith('a', { status: 'done', title: 'tidied' }))
     await change
-    assert.deepEqual([column('done'), done()], [['a tidied'], 1])
+    assert.deepEqual([column('done'), doneCount()], [['a tidied'], 1])
   })
 
   test('a refused change of a ticket is reverted, and its error is thrown', async () => {
@@ -75,7 +75,7 @@ describe('changing a ticket', () => {
     await nextTurn()
     sent[0]?.refuse(new Error('no'))
     await assert.rejects(change, /no/)
-    assert.deepEqual([column('todo'), column('done'), done()], [['a old'], [], 0])
+    assert.deepEqual([column('todo'), column('done'), doneCount()], [['a old'], [], 0])
   })
 
   test('two changes of a ticket are sent in order, and the response to the first does not revert the second', async () => {

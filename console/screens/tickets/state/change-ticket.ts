@@ -39,12 +39,12 @@ export async function changeTicket(
       : client.getQueriesData({ queryKey: queryKeys.tickets.wholeTree(projectId) })
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
-    const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
+    const saved = await sendInOrder(client, ticketId, () => send(projectId, ticketId, change))
     asSaved.set(ticketId, saved)
-    putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
+    putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
   } catch (error) {
     const saved = asSaved.get(ticketId)
-    if (saved) putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
+    if (saved) putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
     for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
     throw error
@@ -65,7 +65,7 @@ export async function changeTicket(
  * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
  * refused session.
  */
-function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
+function sendInOrder<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
   return client.getMutationCache().build(client, options).execute(undefined)
 }
@@ -84,7 +84,7 @@ const readingKeys = (client: QueryClient) =>
     .map(({ queryKey }) => queryKey)
 
 /** All later changes of the ticket as one. `change` is always the oldest one. */
-const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
+const laterChanges = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 
 function dropChange(ticketId: string, change: TicketChange): void {

@@ -18,7 +18,7 @@ export function recount(
   now = Date.now(),
 ): TicketStats {
   const next = structuredClone(stats)
-  const add = (ticket: Ticket, n: 1 | -1) => {
+  const addToStats = (ticket: Ticket, n: 1 | -1) => {
     next.total += n
     if (isOpen(ticket)) next.open += n
     if (isOverdue(ticket, now)) next.overdue += n
@@ -26,7 +26,7 @@ export function recount(
     next.byType[ticket.type] += n
     next.byPriority[ticket.priority] += n
   }
-  if (before) add(before, -1)
-  add(after, 1)
+  if (before) addToStats(before, -1)
+  addToStats(after, 1)
   return next
 }
