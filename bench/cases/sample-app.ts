@@ -67,14 +67,14 @@ export function Part${n}({ metres }: { metres: number }) {
 `
 
 const LARGE_HOME = `import { Page } from '@slipway/app/react'
-${indexes(PARTS)
+${indexesUpTo(PARTS)
   .map((n) => `import { Part${n} } from '../components/Part${n}'`)
   .join('\n')}
 
 export default function Home() {
   return (
     <Page title="Tide pools">
-${indexes(PARTS)
+${indexesUpTo(PARTS)
   .map((n) => `      <Part${n} metres={${n % 7}} />`)
   .join('\n')}
     </Page>
@@ -82,7 +82,7 @@ ${indexes(PARTS)
 }
 `
 
-function indexes(count: number): number[] {
+function indexesUpTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n)
 }
 
@@ -122,12 +122,12 @@ export const LARGE_BUILD = [
       writeFileCall('app.json', JSON.stringify(MANIFEST, null, 2)),
       writeFileCall('shared/tides.ts', SHARED),
       writeFileCall('server/routes.ts', ROUTES),
-      ...indexes(12).map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
+      ...indexesUpTo(12).map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
     ],
   },
   {
     toolCalls: [
-      ...indexes(PARTS)
+      ...indexesUpTo(PARTS)
         .slice(12)
         .map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
       writeFileCall('web/pages/Home.tsx', LARGE_HOME),

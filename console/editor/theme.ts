@@ -3,11 +3,11 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 const SUBTLE_COLOUR = 'var(--text-color-kumo-subtle)'
-const NAME = 'light-dark(oklch(0.43 0.13 255), oklch(0.83 0.09 245))'
-const KEYWORD = 'light-dark(oklch(0.46 0.17 305), oklch(0.82 0.11 308))'
-const VALUE = 'light-dark(oklch(0.47 0.13 45), oklch(0.84 0.1 65))'
-const TEXT = 'light-dark(oklch(0.43 0.11 155), oklch(0.83 0.12 158))'
-const TYPE = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
+const NAME_COLOUR = 'light-dark(oklch(0.43 0.13 255), oklch(0.83 0.09 245))'
+const KEYWORD_COLOUR = 'light-dark(oklch(0.46 0.17 305), oklch(0.82 0.11 308))'
+const VALUE_COLOUR = 'light-dark(oklch(0.47 0.13 45), oklch(0.84 0.1 65))'
+const TEXT_COLOUR = 'light-dark(oklch(0.43 0.11 155), oklch(0.83 0.12 158))'
+const TYPE_COLOUR = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
 const INVALID_COLOUR = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
 
 /**
@@ -17,18 +17,18 @@ const INVALID_COLOUR = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
 export const OUR_COLOURS: Record<string, string> = {
   '#404740': SUBTLE_COLOUR,
   '#940': SUBTLE_COLOUR,
-  '#708': KEYWORD,
-  '#219': VALUE,
-  '#164': VALUE,
-  '#a11': TEXT,
+  '#708': KEYWORD_COLOUR,
+  '#219': VALUE_COLOUR,
+  '#164': VALUE_COLOUR,
+  '#a11': TEXT_COLOUR,
   '#e40': INVALID_COLOUR,
   '#f00': INVALID_COLOUR,
-  '#00f': NAME,
-  '#30a': NAME,
-  '#00c': NAME,
-  '#085': TYPE,
-  '#167': TYPE,
-  '#256': TYPE,
+  '#00f': NAME_COLOUR,
+  '#30a': NAME_COLOUR,
+  '#00c': NAME_COLOUR,
+  '#085': TYPE_COLOUR,
+  '#167': TYPE_COLOUR,
+  '#256': TYPE_COLOUR,
 }
 
 const highlighting = HighlightStyle.define(
@@ -44,7 +44,7 @@ const ADDED_COLOUR = 'color-mix(in oklab, var(--color-added) 13%, transparent)'
 const ADDED_WORD = 'color-mix(in oklab, var(--color-added) 17%, transparent)'
 const REMOVED_COLOUR = 'color-mix(in oklab, var(--color-removed) 11%, transparent)'
 const REMOVED_WORD = 'color-mix(in oklab, var(--color-removed) 17%, transparent)'
-const GAP = {
+const GAP_STYLE = {
   padding: '4px 12px',
   background: 'var(--color-kumo-recessed)',
   color: SUBTLE_COLOUR,
@@ -52,8 +52,8 @@ const GAP = {
   '&:before, &:after': { content: 'none' },
   '&:hover': { color: 'var(--text-color-kumo-default)' },
 }
-const gutterSign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN })
-const SIGN = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
+const gutterSign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN_STYLE })
+const SIGN_STYLE = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
 
 const theme = EditorView.theme({
   '&': { color: 'var(--text-color-kumo-default)', backgroundColor: 'transparent', fontSize: '13px' },
@@ -143,7 +143,7 @@ const theme = EditorView.theme({
     background: REMOVED_WORD,
     borderRadius: '2px',
   },
-  '.cm-collapsedLines': GAP,
+  '.cm-collapsedLines': GAP_STYLE,
   ins: { textDecoration: 'none' },
 })
 

@@ -1,5 +1,5 @@
 const NEWLINE = 10
-const KIND = /^\{"kind":"([a-z_]{1,40})"/
+const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
 /** The number of bytes of a line that is enough to read its kind. */
 const HEAD_BYTES = 64
 /** An upper bound for the last line of a complete export. Longer lines are kept only up to this length. */
@@ -44,7 +44,7 @@ export class ExportCheck {
 
   #endLine(): void {
     const head = this.#decoder.decode(new Uint8Array(this.#lineStart.slice(0, HEAD_BYTES)))
-    const kind = KIND.exec(head)?.[1] ?? ''
+    const kind = KIND_PATTERN.exec(head)?.[1] ?? ''
     this.lines += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     if (kind === 'end') this.#endLineText = this.#decoder.decode(new Uint8Array(this.#lineStart))

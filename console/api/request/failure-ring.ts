@@ -11,7 +11,7 @@ export interface FailedCall {
 }
 
 const CALLS_MAX = 5
-const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
+const ID_PATTERN = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 
 let ring: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
@@ -36,6 +36,6 @@ export function onFailedCall(listener: (call: FailedCall) => void): void {
 function routeOf(path: string): string {
   return path
     .split('/')
-    .map((part) => (ID.test(part) ? ':id' : part))
+    .map((part) => (ID_PATTERN.test(part) ? ':id' : part))
     .join('/')
 }

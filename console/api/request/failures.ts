@@ -25,7 +25,7 @@ const RETRYABLE_CODES = new Set([
   'timeout',
   'unexpected_response',
 ])
-const FIELD = /^([A-Za-z][\w.[\]-]*): (.+)$/s
+const FIELD_PATTERN = /^([A-Za-z][\w.[\]-]*): (.+)$/s
 
 /** Describes any thrown value. A 400 whose message begins with the path of a field belongs to that field. */
 export function describeFailure(error: unknown): Failure {
@@ -39,7 +39,7 @@ export function describeFailure(error: unknown): Failure {
       retryAfterMs: null,
       detail: null,
     }
-  const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
+  const named = error.code === 'invalid_request' ? FIELD_PATTERN.exec(error.message) : null
   return {
     sentence: named ? asSentence(named[2] ?? '') : failureSentence(error),
     code: error.code,

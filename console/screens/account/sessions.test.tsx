@@ -14,7 +14,7 @@ import {
 } from '../../testing/console.tsx'
 import { Sessions } from './sessions.tsx'
 
-const LIST = 'GET /api/auth/list-sessions'
+const LIST_SESSIONS = 'GET /api/auth/list-sessions'
 const END_SESSION = 'POST /api/auth/revoke-session'
 const END_OTHERS = 'POST /api/auth/revoke-other-sessions'
 const MAC =
@@ -30,13 +30,13 @@ const sessionOf = (n: number) => ({
 
 async function renderSessions(sessions: object[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [LIST]: () => sessions,
+    [LIST_SESSIONS]: () => sessions,
     [END_SESSION]: () => null,
     [END_OTHERS]: () => null,
     ...answers,
   })
   show(<Sessions currentToken="token_1" />)
-  await waitFor(() => assert.equal(calls[LIST]?.length, 1))
+  await waitFor(() => assert.equal(calls[LIST_SESSIONS]?.length, 1))
   return calls
 }
 const sessionRows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
@@ -95,7 +95,7 @@ describe('the browsers that are signed in', () => {
   })
 
   test('a list of sessions that failed to load shows an error instead of “Nowhere else.”', async () => {
-    await renderSessions([], { [LIST]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    await renderSessions([], { [LIST_SESSIONS]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     await assertAlert(/req_test/)
     assert.ok(!isShown('Nowhere else.'))
     assert.ok(isThere('button', 'Try again'))

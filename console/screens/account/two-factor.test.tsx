@@ -17,16 +17,16 @@ import {
 import { PasskeyRow } from './passkey-row.tsx'
 import { TwoFactorSettings } from './two-factor.tsx'
 
-const ACCOUNTS = 'GET /api/auth/list-accounts'
+const LIST_ACCOUNTS = 'GET /api/auth/list-accounts'
 const TURN_OFF = 'POST /api/auth/two-factor/disable'
-const RENEW = 'POST /api/auth/two-factor/generate-backup-codes'
+const RENEW_CODES = 'POST /api/auth/two-factor/generate-backup-codes'
 const wrongPassword = new Refusal(400, 'INVALID_PASSWORD', 'Invalid password')
 
 async function renderTwoFactor(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
   const calls = serve({
-    [ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
+    [LIST_ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
     [TURN_OFF]: () => null,
-    [RENEW]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
+    [RENEW_CODES]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
     ...answers,
   })
   show(<TwoFactorSettings isOn />)

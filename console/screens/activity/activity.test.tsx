@@ -15,8 +15,8 @@ import {
 } from '../../testing/console.tsx'
 import { Activity } from './activity.tsx'
 
-const LOG = 'GET /activity'
-const EXPORT = 'GET /activity/export'
+const READ_LOG = 'GET /activity'
+const EXPORT_LOG = 'GET /activity/export'
 const okRecord: ActivityRecord = {
   id: 'act_1',
   when: '2026-01-02T00:00:00Z',
@@ -39,12 +39,12 @@ const activityPage = (items: ActivityRecord[], nextCursor: string | null = null)
 
 async function renderActivity(answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [LOG]: () => activityPage([okRecord, failedRecord]),
+    [READ_LOG]: () => activityPage([okRecord, failedRecord]),
     'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
     ...answers,
   })
   const { place } = await showAt('/app/activity', Activity, `/activity${search}`)
-  return { calls, place, asked: () => calls[LOG]?.map(({ query }) => query) }
+  return { calls, place, asked: () => calls[READ_LOG]?.map(({ query }) => query) }
 }
 
 describe('the activity log', () => {
@@ -81,7 +81,7 @@ describe('the activity log', () => {
   })
 
   test('an activity log without matches offers to clear the filters, an empty one links to the projects', async () => {
-    const { place } = await renderActivity({ [LOG]: () => activityPage([]) }, '?project=prj_1')
+    const { place } = await renderActivity({ [READ_LOG]: () => activityPage([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
     await screen.findByText('Nothing has happened yet')
@@ -91,7 +91,7 @@ describe('the activity log', () => {
 
   test('an activity log that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([okRecord]) })
+    await renderActivity({ [READ_LOG]: () => answers.shift() ?? activityPage([okRecord]) })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.equal((await screen.findAllByRole('listitem')).length, 1)
@@ -102,7 +102,9 @@ describe('the activity log', () => {
       activityPage([okRecord], 'more'),
       new Refusal(403, 'forbidden', 'You may not.'),
     ]
-    const { asked } = await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([failedRecord]) })
+    const { asked } = await renderActivity({
+      [READ_LOG]: () => answers.shift() ?? activityPage([failedRecord]),
+    })
     await screen.findByText('plants-live')
     press('Show more')
     await assertAlert(/You may not/)
@@ -114,7 +116,7 @@ describe('the activity log', () => {
 
   test('a CSV export of the activity log uses the filters, is requested once and shows why it was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await renderActivity({ [EXPORT]: () => promise }, '?project=prj_1')
+    const { calls } = await renderActivity({ [EXPORT_LOG]: () => promise }, '?project=prj_1')
     await screen.findAllByRole('listitem')
     press('Export CSV')
     const exporting = await screen.findByRole('button', { name: /Exporting/ })
@@ -122,7 +124,7 @@ describe('the activity log', () => {
     resolve(new Refusal(403, 'forbidden', 'Only admins export.'))
     await assertAlert(/The export was refused.*Only admins export.*req_test/)
     assert.deepEqual(
-      calls[EXPORT]?.map(({ query }) => query),
+      calls[EXPORT_LOG]?.map(({ query }) => query),
       [{ projectId: 'prj_1' }],
     )
   })

@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../api/organization/activity.ts'
 import type { ActivitySearch } from '../../routes.ts'
 
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Reads the filters from the URL. Leaves out invalid days and an empty project. */
 export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
@@ -30,7 +30,7 @@ export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter 
 
 /** The first moment of a day in the local time zone. Null for an invalid day and for a day before 1970. */
 function startOfDay(day: string | undefined): Date | null {
-  const [, year, month, date] = DAY.exec(day ?? '') ?? []
+  const [, year, month, date] = DAY_PATTERN.exec(day ?? '') ?? []
   if (year === undefined || month === undefined || date === undefined) return null
   const start = new Date(Number(year), Number(month) - 1, Number(date))
   return start.getMonth() === Number(month) - 1 && start.getTime() >= 0 ? start : null

@@ -23,12 +23,12 @@ const MISSING_SETTINGS = [
   { key: 'pay', reason: 'Stripe key is not set.' },
 ]
 
-const READINESS = 'GET /projects/prj_1/deploy/readiness'
+const READ_READINESS = 'GET /projects/prj_1/deploy/readiness'
 
 /** Shows the state of a capability. Returns a function that counts the requests of a route. */
 function renderStatus(shown: Capability, readiness: () => unknown) {
   const calls = serve({
-    [READINESS]: readiness,
+    [READ_READINESS]: readiness,
     'GET /projects/prj_1/capabilities': () => [],
     'PUT /projects/prj_1/capabilities/hook': () => capabilityWith(),
   })
@@ -50,9 +50,9 @@ describe('the state of a capability', () => {
 
   test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
     const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
-    assert.equal(asked(READINESS), 0)
+    assert.equal(asked(READ_READINESS), 0)
     const failing = renderStatus(capabilityWith(), () => new Refusal(409, 'conflict', 'not now'))
-    await waitFor(() => assert.equal(failing(READINESS), 1))
+    await waitFor(() => assert.equal(failing(READ_READINESS), 1))
     assert.ok(!isShown(/not now/))
   })
 

@@ -17,7 +17,7 @@ const { files: words } = capabilitiesText
 /** The preview loads no image larger than this, in bytes. */
 const PREVIEW_BYTES_MAX = 20_000_000
 /** Image types that cannot contain scripts. SVG can. */
-const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
+const PICTURE_TYPE = /^image\/(png|jpeg|gif|webp|avif)$/
 
 export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
   const { projectId, file, onClose } = props
@@ -25,7 +25,7 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
     mutationFn: () => readFileObject(projectId, file.key),
     onSuccess: (bytes) => saveFile(file.name, bytes),
   })
-  const isPicture = PICTURE.test(file.contentType) && file.size <= PREVIEW_BYTES_MAX
+  const isPicture = PICTURE_TYPE.test(file.contentType) && file.size <= PREVIEW_BYTES_MAX
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="lg" className="flex max-h-[92dvh] w-full flex-col gap-4 overflow-y-auto p-6">

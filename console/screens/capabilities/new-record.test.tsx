@@ -5,7 +5,7 @@ import { assertAlert, field, isShown, press, Refusal, serve, show, write } from 
 import { NewRecord } from './new-record.tsx'
 import type { CollectionSchema } from './record-grid.tsx'
 
-const DATA = '/projects/prj_1/capabilities/data'
+const DATA_PATH = '/projects/prj_1/capabilities/data'
 const ADA = `u_${'a'.repeat(26)}`
 const tasks: CollectionSchema = {
   name: 'tasks',
@@ -34,10 +34,10 @@ function renderNewRecord(info: CollectionSchema = tasks, answer: () => unknown =
   const closed: string[] = []
   const house = { id: 'rec_house', partition: 'app', name: 'The house' }
   const calls = serve({
-    [`POST ${DATA}/records/tasks/app`]: answer,
-    [`POST ${DATA}/records/tasks/${ADA}`]: answer,
-    [`GET ${DATA}/collections`]: () => [projects],
-    [`GET ${DATA}/pages/projects`]: () => ({ items: [house], nextCursor: null }),
+    [`POST ${DATA_PATH}/records/tasks/app`]: answer,
+    [`POST ${DATA_PATH}/records/tasks/${ADA}`]: answer,
+    [`GET ${DATA_PATH}/collections`]: () => [projects],
+    [`GET ${DATA_PATH}/pages/projects`]: () => ({ items: [house], nextCursor: null }),
     'GET /projects/prj_1/capabilities/auth/people': () => ({
       items: [{ id: ADA, name: 'Ada', email: 'ada@example.test' }],
       nextCursor: null,
@@ -45,7 +45,7 @@ function renderNewRecord(info: CollectionSchema = tasks, answer: () => unknown =
   })
   show(<NewRecord projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
   const sent = (partition = 'app') =>
-    calls[`POST ${DATA}/records/tasks/${partition}`]?.map(({ body }) => body)
+    calls[`POST ${DATA_PATH}/records/tasks/${partition}`]?.map(({ body }) => body)
   return { closed, sent }
 }
 

@@ -26,7 +26,7 @@ const record = {
   isGreen: true,
   legacy: 'kept',
 } as unknown as DataRecord
-const LIST = queryKeys.records.in('prj_1', 'plants')
+const RECORDS_KEY = queryKeys.records.in('prj_1', 'plants')
 const RECORD_PATH = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
 function renderRecordDialog(answer: () => unknown = () => record) {
@@ -100,13 +100,13 @@ describe('the dialog of a record', () => {
   })
 
   test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
-    queryClient.setQueryData(LIST, [record])
+    queryClient.setQueryData(RECORDS_KEY, [record])
     const { closed } = renderRecordDialog(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
     await assertAlert(/conflict/)
     assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
-    const list = queryClient.getQueryState(LIST)
+    const list = queryClient.getQueryState(RECORDS_KEY)
     assert.equal(list?.isInvalidated, true, 'the dialog opens again with the newer revision')
   })
 

@@ -8,7 +8,7 @@ import type { CollectionSchema } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
 import { OrderedRecords } from './records.tsx'
 
-const DATA = '/projects/prj_1/capabilities/data'
+const DATA_PATH = '/projects/prj_1/capabilities/data'
 const info: CollectionSchema = {
   name: 'tasks',
   title: 'Tasks',
@@ -41,9 +41,9 @@ const numberedRecord = (n: number, more: object = {}) => ({
 function renderRecords(pages: Record<string, unknown>, where?: string, place?: string) {
   const orders: object[] = []
   const calls = serve({
-    [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
-    [`GET ${DATA}/collections`]: () => [projects],
-    [`GET ${DATA}/pages/projects`]: () => ({
+    [`GET ${DATA_PATH}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
+    [`GET ${DATA_PATH}/collections`]: () => [projects],
+    [`GET ${DATA_PATH}/pages/projects`]: () => ({
       items: [numberedRecord(9, { id: 'rec_house', name: 'The house' })],
       nextCursor: null,
     }),
@@ -59,7 +59,7 @@ function renderRecords(pages: Record<string, unknown>, where?: string, place?: s
       onOrder={(order) => orders.push(order)}
     />,
   )
-  return { orders, asked: () => calls[`GET ${DATA}/pages/tasks`]?.map(({ query }) => query) }
+  return { orders, asked: () => calls[`GET ${DATA_PATH}/pages/tasks`]?.map(({ query }) => query) }
 }
 
 describe('the records of a collection', () => {

@@ -18,9 +18,9 @@ import { Conversation } from './conversation.tsx'
 import { Help } from './help.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 
-const READ = 'GET /help/hlp_1'
-const REPLY = 'POST /help/hlp_1/messages'
-const UPLOAD = 'POST /help/attachments'
+const READ_THREAD = 'GET /help/hlp_1'
+const SEND_REPLY = 'POST /help/hlp_1/messages'
+const UPLOAD_PICTURE = 'POST /help/attachments'
 const helpMessage = (id: string, body: string, author = 'user') => ({
   id,
   author,
@@ -43,7 +43,7 @@ const threadOf = (...messages: object[]) => ({
 const firstMessage = helpMessage('m1', 'It does not build.')
 
 async function renderConversation(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
-  const calls = serve({ [READ]: () => threadOf(firstMessage), 'GET /help': () => [], ...answers })
+  const calls = serve({ [READ_THREAD]: () => threadOf(firstMessage), 'GET /help': () => [], ...answers })
   await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
   await screen.findByLabelText('Your message')
   return (key: string) => calls[key]?.map(({ body }) => body)
@@ -53,12 +53,12 @@ const messageCount = () => document.querySelectorAll('ol > li').length
 describe('a conversation with the operator', () => {
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
     const sent = await renderConversation({
-      [REPLY]: () => threadOf(firstMessage, helpMessage('m2', 'Still stuck.')),
+      [SEND_REPLY]: () => threadOf(firstMessage, helpMessage('m2', 'Still stuck.')),
     })
     write('Your message', '  Still stuck. ')
     press('Send')
     await screen.findByText('Still stuck.')
-    assert.deepEqual(sent(REPLY), [{ body: 'Still stuck.', attachments: [] }])
+    assert.deepEqual(sent(SEND_REPLY), [{ body: 'Still stuck.', attachments: [] }])
     await waitFor(() => assert.equal(field('Your message').value, ''))
   })
 
@@ -75,23 +75,25 @@ describe('a conversation with the operator', () => {
 
   test('text that is written while a help reply is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await renderConversation({ [REPLY]: () => promise })
+    const sent = await renderConversation({ [SEND_REPLY]: () => promise })
     write('Your message', 'First')
     press('Send')
-    await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
+    await waitFor(() => assert.equal(sent(SEND_REPLY)?.length, 1))
     write('Your message', 'Second')
     press(/Send/)
     resolve(threadOf(firstMessage, helpMessage('m2', 'First')))
     await screen.findByText('First')
     assert.equal(field('Your message').value, 'Second')
-    assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
+    assert.equal(sent(SEND_REPLY)?.length, 1, 'one message at a time')
   })
 
   test('a refused help reply keeps its text, and an empty reply is not sent', async () => {
-    const sent = await renderConversation({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    const sent = await renderConversation({
+      [SEND_REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60),
+    })
     press('Send')
     assert.ok(document.activeElement === field('Your message'))
-    assert.deepEqual(sent(REPLY), [])
+    assert.deepEqual(sent(SEND_REPLY), [])
     write('Your message', 'Still stuck.')
     press('Send')
     await assertAlert(/Slowly/)
@@ -101,7 +103,7 @@ describe('a conversation with the operator', () => {
 
   test('markup in the subject or a message of a help conversation is shown as text', async () => {
     const hostile = helpMessage('m2', '<img src=x onerror=alert(1)>', 'operator')
-    await renderConversation({ [READ]: () => threadOf(firstMessage, hostile) })
+    await renderConversation({ [READ_THREAD]: () => threadOf(firstMessage, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
     assert.ok(isShown('<img src=x onerror=alert(1)>'))
     assert.ok(document.querySelector('img') === null)
@@ -109,22 +111,27 @@ describe('a conversation with the operator', () => {
 
   test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => threadOf(firstMessage) })
+    const sent = await renderConversation({
+      [UPLOAD_PICTURE]: () => promise,
+      [SEND_REPLY]: () => threadOf(firstMessage),
+    })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
     fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
-    await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
+    await waitFor(() => assert.equal(sent(UPLOAD_PICTURE)?.length, 1))
     write('Your message', 'See the picture.')
     press(/Send/)
-    assert.deepEqual(sent(REPLY), [])
+    assert.deepEqual(sent(SEND_REPLY), [])
     resolve({ id: 'hpc_1', name: 'shot.png', size: 2 })
     await screen.findByRole('button', { name: /shot\.png/ })
     press('Send')
-    await waitFor(() => assert.deepEqual(sent(REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]))
+    await waitFor(() =>
+      assert.deepEqual(sent(SEND_REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]),
+    )
   })
 
   test('a help conversation that failed to load shows an error and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), threadOf(firstMessage)]
-    serve({ [READ]: () => answers.shift() })
+    serve({ [READ_THREAD]: () => answers.shift() })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
     await assertAlert(/You may not/)
     press('Try again')

@@ -6,9 +6,9 @@ import { HelpDesk } from './help-desk.tsx'
 import { HelpDeskConversation } from './help-desk-conversation.tsx'
 import { Help } from './help.tsx'
 
-const READ = 'GET /desk/hlp_1'
-const ANSWER = 'POST /desk/hlp_1/messages'
-const CLOSE = 'POST /desk/hlp_1/close'
+const READ_THREAD = 'GET /desk/hlp_1'
+const SEND_ANSWER = 'POST /desk/hlp_1/messages'
+const CLOSE_THREAD = 'POST /desk/hlp_1/close'
 const question = {
   id: 'm1',
   author: 'member',
@@ -68,25 +68,25 @@ describe('the help desk of all organizations', () => {
 
 describe('a conversation on the desk', () => {
   async function open(answers: Parameters<typeof serve>[0]) {
-    const calls = serve({ [READ]: () => threadIn('open', question), ...answers })
+    const calls = serve({ [READ_THREAD]: () => threadIn('open', question), ...answers })
     await showAt('/app/desk/$threadId', HelpDeskConversation, '/desk/hlp_1')
     await screen.findByLabelText('Your answer')
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
   test('an answer of the help desk appears in the conversation, which becomes answered', async () => {
-    const sent = await open({ [ANSWER]: () => threadIn('answered', question, answer) })
+    const sent = await open({ [SEND_ANSWER]: () => threadIn('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')
     press('Send')
     await screen.findByText('It works again.')
-    assert.deepEqual(sent(ANSWER), [{ body: 'It works again.', attachments: [] }])
+    assert.deepEqual(sent(SEND_ANSWER), [{ body: 'It works again.', attachments: [] }])
     assert.ok(isShown('Answered'))
     assert.equal(field('Your answer').value, '')
   })
 
   test('an answer that the service refuses stays in the field of the help desk', async () => {
-    await open({ [ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    await open({ [SEND_ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     write('Your answer', 'It works again.')
     press('Send')
     await assertAlert(/Slowly/)
@@ -98,7 +98,7 @@ describe('a conversation on the desk', () => {
       new Refusal(409, 'conflict', 'It is being answered.'),
       threadIn('closed', question),
     ]
-    await open({ [CLOSE]: () => closings.shift() })
+    await open({ [CLOSE_THREAD]: () => closings.shift() })
     press('Close')
     await assertAlert(/Not closed.*It is being answered/)
     press('Close')

@@ -20,7 +20,7 @@ import { HelpDialog } from './help-dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
 
 const ASK_FOR_HELP = 'POST /help'
-const UPLOAD = 'POST /help/attachments'
+const UPLOAD_PICTURE = 'POST /help/attachments'
 const THREAD = {
   id: 'hlp_1',
   subject: 'Stuck',
@@ -121,10 +121,10 @@ describe('the question to the operator', () => {
   })
 
   test('a file that is not an image is refused before it is uploaded to a help question', async () => {
-    const { calls } = renderHelpDialog({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
+    const { calls } = renderHelpDialog({ [UPLOAD_PICTURE]: () => new Refusal(400, 'invalid_request', 'no') })
     chooseScreenshot(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
-    assert.deepEqual(calls[UPLOAD], [])
+    assert.deepEqual(calls[UPLOAD_PICTURE], [])
   })
 
   test('a reply to an answered help conversation shows that it reopens the conversation', async () => {

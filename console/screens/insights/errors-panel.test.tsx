@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, isThere, press, Refusal, sent, serve, show } from '../../testing/console.tsx'
 import { ErrorsPanel } from './errors-panel.tsx'
 
-const LIST = 'GET /projects/prj_1/errors'
-const TICKET = 'POST /projects/prj_1/tickets'
+const LIST_ERRORS = 'GET /projects/prj_1/errors'
+const CREATE_TICKET = 'POST /projects/prj_1/tickets'
 const error = {
   message: 'plant <b>is</b> undefined',
   route: '/plants',
@@ -15,9 +15,9 @@ const error = {
 }
 
 async function renderErrorsPanel(answer: unknown, ticket: () => unknown = () => ({ id: 'tkt_1' })) {
-  const calls = serve({ [LIST]: () => answer, [TICKET]: ticket })
+  const calls = serve({ [LIST_ERRORS]: () => answer, [CREATE_TICKET]: ticket })
   show(<ErrorsPanel projectId="prj_1" />)
-  await waitFor(() => assert.equal(calls[LIST]?.length, 1))
+  await waitFor(() => assert.equal(calls[LIST_ERRORS]?.length, 1))
   return calls
 }
 
@@ -51,12 +51,16 @@ describe('the errors of the live app', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await renderErrorsPanel({ state: 'ok', items: [error] }, () => promise)
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
-    await waitFor(() => assert.equal(calls[TICKET]?.length, 1))
+    await waitFor(() => assert.equal(calls[CREATE_TICKET]?.length, 1))
     press(/Make a ticket/)
     resolve({ id: 'tkt_1' })
     const link = await screen.findByRole('link', { name: 'Open the ticket' })
     assert.match(link.getAttribute('href') ?? '', /ticket=tkt_1/)
-    const [body, ...others] = sent(calls, TICKET) as { title: string; type: string; priority: string }[]
+    const [body, ...others] = sent(calls, CREATE_TICKET) as {
+      title: string
+      type: string
+      priority: string
+    }[]
     assert.deepEqual(
       [body?.title, body?.type, body?.priority, others.length],
       [`Fix: ${error.message}`, 'bug', 'high', 0],

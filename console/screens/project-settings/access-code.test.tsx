@@ -15,13 +15,13 @@ import {
 } from '../../testing/console.tsx'
 import { AccessCode } from './access-code.tsx'
 
-const READ = 'GET /projects/prj_1/access'
+const READ_ACCESS = 'GET /projects/prj_1/access'
 const SET_CODE = 'PUT /projects/prj_1/access'
 const openApp = { enabled: false, since: null, applied: true }
 const closedAccess = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
 
 async function renderAccessCode(now: object, answer: () => unknown = () => closedAccess) {
-  const calls = serve({ [READ]: () => now, [SET_CODE]: answer })
+  const calls = serve({ [READ_ACCESS]: () => now, [SET_CODE]: answer })
   show(<AccessCode projectId="prj_1" />)
   await screen.findByLabelText('Code')
   return () => calls[SET_CODE]?.map(({ body }) => body)
@@ -92,7 +92,7 @@ describe('the access code of a live app', () => {
 
   test('an access code that cannot be read is an alert with a retry button', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), openApp]
-    serve({ [READ]: () => answers.shift() })
+    serve({ [READ_ACCESS]: () => answers.shift() })
     show(<AccessCode projectId="prj_1" />)
     await assertAlert(/You may not/)
     press('Try again')

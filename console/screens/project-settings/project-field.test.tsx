@@ -18,7 +18,7 @@ import {
 } from '../../testing/console.tsx'
 import { ProjectField } from './project-field.tsx'
 
-const CHANGE = 'PATCH /projects/prj_1'
+const UPDATE_PROJECT = 'PATCH /projects/prj_1'
 const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
 
 /** Renders the field with the cached project, as on the real page. */
@@ -37,10 +37,10 @@ function FieldPage(props: { isLocked: boolean }) {
 }
 
 function renderProjectField(answer: (body: { name: string }) => unknown, isLocked = false) {
-  const calls = serve({ [CHANGE]: ({ body }) => answer(body as { name: string }) })
+  const calls = serve({ [UPDATE_PROJECT]: ({ body }) => answer(body as { name: string }) })
   queryClient.setQueryData(projectQuery('prj_1').queryKey, project)
   show(<FieldPage isLocked={isLocked} />)
-  return () => calls[CHANGE]?.map(({ body }) => body)
+  return () => calls[UPDATE_PROJECT]?.map(({ body }) => body)
 }
 const disabledReason = () => button('Save name').getAttribute('aria-description')
 const storedProject = (body: object) => ({ ...project, ...body })

@@ -5,7 +5,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testing/console.tsx'
 import { Projects } from './projects.tsx'
 
-const LIST = 'GET /projects'
+const LIST_PROJECTS = 'GET /projects'
 const projectOf = (id: string, part: Partial<Project> = {}) => ({
   id,
   name: `Project ${id}`,
@@ -23,13 +23,13 @@ async function renderProjects(
   address = '/projects',
 ) {
   const calls = serve({
-    [LIST]: (call) => list(call),
+    [LIST_PROJECTS]: (call) => list(call),
     'GET /connections/models': () => [],
     'GET /attention': () => ({ items: [] }),
     'GET /traffic': () => ({ covered: false, projects: [] }),
   })
   const shown = await showAt('/app/projects', Projects, address)
-  return { ...shown, queries: () => calls[LIST]?.map(({ query }) => query) }
+  return { ...shown, queries: () => calls[LIST_PROJECTS]?.map(({ query }) => query) }
 }
 const projectList = () => screen.getByRole('region', { name: 'Your projects' })
 const projectNames = () =>

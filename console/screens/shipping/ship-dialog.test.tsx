@@ -17,8 +17,8 @@ import {
 import { ShipDialog } from './ship-dialog.tsx'
 
 const project = { id: 'prj_1', name: 'Plants' } as Project
-const SHIP = 'POST /projects/prj_1/deploy'
-const STATE = 'GET /projects/prj_1/deploy'
+const SHIP_PROJECT = 'POST /projects/prj_1/deploy'
+const READ_DEPLOYMENT = 'GET /projects/prj_1/deploy'
 const neverShipped: DeployState = {
   state: 'none',
   url: null,
@@ -41,8 +41,8 @@ const liveState: DeployState = {
 function renderShipDialog(before: DeployState, answer: () => unknown) {
   let now: unknown = before
   const calls = serve({
-    [STATE]: () => now,
-    [SHIP]: async () => {
+    [READ_DEPLOYMENT]: () => now,
+    [SHIP_PROJECT]: async () => {
       const shipped = await answer()
       if (!(shipped instanceof Refusal)) now = shipped
       return shipped
@@ -59,7 +59,7 @@ describe('the ship dialog', () => {
   test('before a ship the dialog says what becomes public', () => {
     const calls = renderShipDialog(neverShipped, () => liveState)
     assert.ok(isShown(/Everyone with the address can open it/))
-    assert.equal(calls[SHIP]?.length, 0)
+    assert.equal(calls[SHIP_PROJECT]?.length, 0)
   })
 
   test('before a second ship the dialog says that the live app is replaced and keeps its data', () => {
@@ -84,7 +84,7 @@ describe('the ship dialog', () => {
     await screen.findByRole('button', { name: /Shipping/ })
     press(/Shipping/)
     await untilSent()
-    assert.equal(calls[SHIP]?.length, 1)
+    assert.equal(calls[SHIP_PROJECT]?.length, 1)
     resolve(liveState)
     await screen.findByRole('heading', { name: 'Your app is live' })
   })

@@ -4,11 +4,11 @@ import { waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { SsoEntry } from './sso-entry.tsx'
 
-const BEGIN = 'POST /api/auth/sign-in/sso'
+const BEGIN_SSO = 'POST /api/auth/sign-in/sso'
 
 function renderSsoEntry(answer: () => unknown) {
   const left: string[] = []
-  const calls = serve({ [BEGIN]: answer })
+  const calls = serve({ [BEGIN_SSO]: answer })
   show(
     <SsoEntry
       title={null}
@@ -26,7 +26,7 @@ describe('signing in with an organization', () => {
     write('E-mail', ' ada@acme.test ')
     press('Continue')
     await waitFor(() => assert.deepEqual(left, ['https://idp.test/authorize']))
-    assert.deepEqual(calls[BEGIN]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
+    assert.deepEqual(calls[BEGIN_SSO]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
   })
 
   test('an e-mail address without an identity provider is an alert, and the browser stays on the page', async () => {
@@ -47,6 +47,6 @@ describe('signing in with an organization', () => {
     press('Continue')
     assert.ok(isShown(/Enter an e-mail address/))
     await untilSent()
-    assert.equal(calls[BEGIN]?.length, 0)
+    assert.equal(calls[BEGIN_SSO]?.length, 0)
   })
 })

@@ -14,8 +14,8 @@ import {
 import { RevertDialog } from './revert-dialog.tsx'
 
 const SHA = 'abc1234def'
-const DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
-const REVERT = `POST /projects/prj_1/versions/${SHA}/revert`
+const READ_DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
+const REVERT_VERSION = `POST /projects/prj_1/versions/${SHA}/revert`
 const diffOf = (...paths: string[]) => ({
   sha: SHA,
   base: 'fff0000aaa',
@@ -34,14 +34,17 @@ function renderRevertDialog(answers: Record<string, () => unknown>) {
       onClose={() => did.push('closed')}
     />,
   )
-  return { did, calls, sent: () => calls[REVERT]?.length }
+  return { did, calls, sent: () => calls[REVERT_VERSION]?.length }
 }
 const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
   test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, sent } = renderRevertDialog({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
+    const { calls, sent } = renderRevertDialog({
+      [READ_DIFF]: () => promise,
+      [REVERT_VERSION]: () => ({ restored: SHA }),
+    })
     assert.ok(isShown('Reading what would change.'))
     press('Go back to abc1234')
     await untilSent()
@@ -49,13 +52,13 @@ describe('going back to an earlier version', () => {
     resolve(diffOf('web/<b>form</b>.tsx'))
     await screen.findByText('web/<b>form</b>.tsx')
     assert.ok(isShown(/1 file changes/))
-    assert.deepEqual(calls[DIFF]?.[0]?.query, { base: 'fff0000aaa' })
+    assert.deepEqual(calls[READ_DIFF]?.[0]?.query, { base: 'fff0000aaa' })
     press('Go back to abc1234')
     await waitFor(() => assert.equal(sent(), 1))
   })
 
   test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
-    renderRevertDialog({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
+    renderRevertDialog({ [READ_DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
     assert.ok(isShown(/It could not be read what would change/))
@@ -63,7 +66,7 @@ describe('going back to an earlier version', () => {
   })
 
   test('a version without a difference to the newest cannot be reverted to', async () => {
-    renderRevertDialog({ [DIFF]: () => diffOf() })
+    renderRevertDialog({ [READ_DIFF]: () => diffOf() })
     await screen.findByText(/there is nothing to revert/)
     assert.equal(submitButton().disabled, true)
   })
@@ -71,8 +74,8 @@ describe('going back to an earlier version', () => {
   test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { did, sent } = renderRevertDialog({
-      [DIFF]: () => diffOf('a.ts', 'b.ts'),
-      [REVERT]: () => promise,
+      [READ_DIFF]: () => diffOf('a.ts', 'b.ts'),
+      [REVERT_VERSION]: () => promise,
     })
     await screen.findByText('a.ts')
     press('Go back to abc1234')

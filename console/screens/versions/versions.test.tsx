@@ -16,9 +16,9 @@ import {
 import { Versions } from './versions.tsx'
 
 const PROJECT_PATH = '/projects/prj_1'
-const BACKUP = `POST ${PROJECT_PATH}/backup`
-const REVERT = `POST ${PROJECT_PATH}/versions/bbbbbbb222/revert`
-const UNDO = `POST ${PROJECT_PATH}/versions/aaaaaaa111/revert`
+const START_BACKUP = `POST ${PROJECT_PATH}/backup`
+const REVERT_VERSION = `POST ${PROJECT_PATH}/versions/bbbbbbb222/revert`
+const UNDO_REVERT = `POST ${PROJECT_PATH}/versions/aaaaaaa111/revert`
 const newestVersion = {
   sha: 'aaaaaaa111',
   message: 'Sort the plants\n\nSlipway-Ticket: tkt_1',
@@ -66,9 +66,9 @@ async function renderVersions(shown: VersionsOptions = {}) {
     [`GET ${PROJECT_PATH}/versions/bbbbbbb222/diff`]: () => ({
       files: [{ path: 'app.tsx', added: 1, removed: 2 }],
     }),
-    [BACKUP]: () => null,
-    [REVERT]: () => ({ sha: 'ccccccc333', restored: firstVersion.sha }),
-    [UNDO]: () => ({ sha: 'ddddddd444', restored: newestVersion.sha }),
+    [START_BACKUP]: () => null,
+    [REVERT_VERSION]: () => ({ sha: 'ccccccc333', restored: firstVersion.sha }),
+    [UNDO_REVERT]: () => ({ sha: 'ddddddd444', restored: newestVersion.sha }),
     ...shown.answers,
   })
   await showAt('/app/projects/$projectId/versions', Versions, `${PROJECT_PATH}/versions`)
@@ -126,18 +126,20 @@ describe('going back to a version', () => {
 
   test('a revert is sent once after its confirmation, and can be undone', async () => {
     const calls = await openDialog()
-    assert.deepEqual(calls[REVERT], [])
+    assert.deepEqual(calls[REVERT_VERSION], [])
     press('Go back to bbbbbbb')
     assert.ok(await findMessage('The code is back at bbbbbbb. The preview follows.'))
-    assert.equal(calls[REVERT]?.length, 1)
+    assert.equal(calls[REVERT_VERSION]?.length, 1)
     await waitFor(() => assert.ok(!isThere('dialog')))
     press('Undo')
     assert.ok(await findMessage('The revert was taken back.'))
-    assert.equal(calls[UNDO]?.length, 1)
+    assert.equal(calls[UNDO_REVERT]?.length, 1)
   })
 
   test('a refused undo of a revert shows the reason', async () => {
-    await openDialog({ answers: { [UNDO]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    await openDialog({
+      answers: { [UNDO_REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') },
+    })
     press('Go back to bbbbbbb')
     await findMessage('The code is back at bbbbbbb. The preview follows.')
     press('Undo')
@@ -145,7 +147,9 @@ describe('going back to a version', () => {
   })
 
   test('a refused revert shows its request id in the dialog', async () => {
-    await openDialog({ answers: { [REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    await openDialog({
+      answers: { [REVERT_VERSION]: () => new Refusal(409, 'conflict', 'A build is running.') },
+    })
     press('Go back to bbbbbbb')
     await assertAlert(/A build is running.*req_test/)
     assert.ok(isThere('dialog'))
@@ -163,19 +167,19 @@ describe('going back to a version', () => {
 describe('the backup of the versions', () => {
   test('versions without a backup are counted, and two presses back them up once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await renderVersions({ history: [pushedEvent], answers: { [BACKUP]: () => promise } })
+    const calls = await renderVersions({ history: [pushedEvent], answers: { [START_BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))
     press('Back up now')
-    await waitFor(() => assert.equal(calls[BACKUP]?.length, 1))
+    await waitFor(() => assert.equal(calls[START_BACKUP]?.length, 1))
     press(/Back up now$/)
     resolve(null)
     assert.ok(await findMessage('The newest version is backed up.'))
-    assert.equal(calls[BACKUP]?.length, 1)
+    assert.equal(calls[START_BACKUP]?.length, 1)
   })
 
   test('a failed backup is an error with its request id that takes the focus', async () => {
     await renderVersions({
-      answers: { [BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
+      answers: { [START_BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
     })
     await screen.findByText('Not backed up yet')
     press('Back up now')
@@ -204,7 +208,7 @@ describe('the backup of the versions', () => {
     press('Back up now')
     assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')
     await untilSent()
-    assert.deepEqual(calls[BACKUP], [])
+    assert.deepEqual(calls[START_BACKUP], [])
     assert.ok(isShown('The code with all its versions, in a private repository of your own.'))
   })
 })

@@ -1,6 +1,6 @@
-const PREFIX = 'slipway.welcome.'
+const KEY_PREFIX = 'slipway.welcome.'
 
-const storageKeyOf = (userId: string, organizationId: string) => `${PREFIX}${userId}.${organizationId}`
+const storageKeyOf = (userId: string, organizationId: string) => `${KEY_PREFIX}${userId}.${organizationId}`
 
 /** Whether this user has closed the welcome page of this organization or completed all of its steps. */
 export function isWelcomeClosed(userId: string, organizationId: string): boolean {

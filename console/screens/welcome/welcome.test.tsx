@@ -15,8 +15,8 @@ import {
 import { homePath } from './home.ts'
 import { Welcome } from './welcome.tsx'
 
-const TEST = 'POST /connections/models/mdl_1/test'
-const PROJECTS = 'GET /projects'
+const TEST_MODEL = 'POST /connections/models/mdl_1/test'
+const LIST_PROJECTS = 'GET /projects'
 const notConnected = { status: 'none', profile: null, account: null, login: null }
 const localCloud = { ...notConnected, status: 'connected', profile: 'local' }
 const model = { id: 'mdl_1', provider: 'anthropic', label: 'Claude', defaultModel: 'sonnet', isDefault: true }
@@ -47,7 +47,7 @@ function serveWelcome({
     }),
     'GET /connections': () => ({ cloudflare: cloud, github: notConnected }),
     'GET /connections/models': () => models,
-    [PROJECTS]: () => ({ items: projects, nextCursor: null }),
+    [LIST_PROJECTS]: () => ({ items: projects, nextCursor: null }),
     ...answers,
   })
 }
@@ -115,20 +115,20 @@ describe('the test of the model', () => {
     screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
 
   test('a successful test of the model is announced with its time', async () => {
-    await renderWelcome({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
+    await renderWelcome({ answers: { [TEST_MODEL]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
   test('a slow test of the model says that it is waiting, and a second press sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await renderWelcome({ answers: { [TEST]: () => promise } })
+    const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^Waiting for the model/)))
     press(/Test model/)
     resolve(new Refusal(409, 'model_error', 'Your credit is used up.'))
     await assertAlert(/did not answer as it should.*Your credit is used up.*req_test/)
-    assert.equal(calls[TEST]?.length, 1)
+    assert.equal(calls[TEST_MODEL]?.length, 1)
   })
 })
 
@@ -164,7 +164,7 @@ describe('leaving the first run', () => {
   })
 
   test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
-    serveWelcome({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    serveWelcome({ answers: { [LIST_PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })
 })

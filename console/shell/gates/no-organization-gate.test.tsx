@@ -16,7 +16,7 @@ function renderGate() {
   show(<RouterProvider router={router as never} />)
 }
 
-const LIST = { 'GET /api/auth/organization/list': () => [] }
+const NO_ORGANIZATIONS = { 'GET /api/auth/organization/list': () => [] }
 const PLAN = {
   email: 'ada@example.test',
   organizations: [],
@@ -42,7 +42,7 @@ describe('the page of a user without an organization', () => {
       invitationTo('i2', 'Rejected', 'rejected'),
       invitationTo('i3', 'Too late', 'pending', 2001),
     ]
-    serve({ ...LIST, [LIST_INVITATIONS]: () => all })
+    serve({ ...NO_ORGANIZATIONS, [LIST_INVITATIONS]: () => all })
     renderGate()
     const link = await screen.findByRole('link', { name: 'Open the invitation to Gardens' })
     assert.equal(link.getAttribute('href'), '/invite/i1')
@@ -50,7 +50,10 @@ describe('the page of a user without an organization', () => {
   })
 
   test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
-    serve({ ...LIST, [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
+    serve({
+      ...NO_ORGANIZATIONS,
+      [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.'),
+    })
     renderGate()
     await screen.findByText(/open the link of an invitation/)
     assert.ok(isShown('You are in no organization here'))
@@ -60,7 +63,7 @@ describe('the page of a user without an organization', () => {
 
   test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
     const calls = serve({
-      ...LIST,
+      ...NO_ORGANIZATIONS,
       [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => PLAN,
@@ -78,7 +81,7 @@ describe('the page of a user without an organization', () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({
-      ...LIST,
+      ...NO_ORGANIZATIONS,
       [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),

@@ -1,4 +1,4 @@
-const NAMES: Record<string, string> = {
+const KEY_NAMES: Record<string, string> = {
   escape: 'Esc',
   enter: 'Enter',
   arrowdown: '↓',
@@ -14,7 +14,7 @@ export function keyLabels(keys: string, isApple: boolean): string[][][] {
 
 function keyName(key: string, isApple: boolean): string {
   if (key === 'mod') return isApple ? '⌘' : 'Ctrl'
-  return NAMES[key] ?? key.toUpperCase()
+  return KEY_NAMES[key] ?? key.toUpperCase()
 }
 
 /** Whether the keyboard has a ⌘ key, guessed from the platform. */

@@ -15,15 +15,15 @@ import {
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
-const CREATE = 'POST /api/auth/organization/create'
-const SWITCH = 'POST /api/auth/organization/set-active'
+const CREATE_ORGANIZATION = 'POST /api/auth/organization/create'
+const SWITCH_ORGANIZATION = 'POST /api/auth/organization/set-active'
 const slugTaken = () =>
   Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
 
 describe('a new organization', () => {
   function open(answer: (body: { slug: string }) => unknown, arrive: () => void = () => {}) {
     const opened: string[] = []
-    const calls = serve({ [CREATE]: ({ body }) => answer(body as { slug: string }) })
+    const calls = serve({ [CREATE_ORGANIZATION]: ({ body }) => answer(body as { slug: string }) })
     show(
       <NewOrganization
         arrive={async (id) => {
@@ -32,7 +32,7 @@ describe('a new organization', () => {
         }}
       />,
     )
-    return { opened, sent: () => calls[CREATE]?.map(({ body }) => body) }
+    return { opened, sent: () => calls[CREATE_ORGANIZATION]?.map(({ body }) => body) }
   }
 
   test('a new organization is created with a short name made from its name, and opened', async () => {
@@ -142,11 +142,13 @@ describe('the list of organizations', () => {
   })
 
   test('a refused switch of the organization shows the reason, and all organizations can still be chosen', async () => {
-    const calls = open(2, { [SWITCH]: () => new Refusal(403, 'forbidden', 'You are no member.') })
+    const calls = open(2, {
+      [SWITCH_ORGANIZATION]: () => new Refusal(403, 'forbidden', 'You are no member.'),
+    })
     list().getAllByRole('button')[0]?.click()
     await assertAlert(/Still in the same organization.*You are no member/)
     assert.deepEqual(
-      calls[SWITCH]?.map(({ body }) => body),
+      calls[SWITCH_ORGANIZATION]?.map(({ body }) => body),
       [{ organizationId: 'org_1' }],
     )
     assert.ok(

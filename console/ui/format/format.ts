@@ -19,7 +19,7 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`
 }
 
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+const UNIT_SECONDS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -32,7 +32,7 @@ const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 /** Formats a time relative to now: `just now`, `5 minutes ago`, `yesterday`, `within a minute`. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
-  for (const [unit, size] of STEPS)
+  for (const [unit, size] of UNIT_SECONDS)
     // Round down, because people rely on the time that is left. A small tolerance keeps a term of 7 days at `in 7 days` during its first hour.
     if (Math.abs(seconds) >= size)
       return relativeFormat.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)

@@ -15,7 +15,7 @@ export function MarkdownView({ text, grows }: { text: string; grows: boolean }) 
       className="markdown"
       mode={grows ? 'streaming' : 'static'}
       rehypePlugins={SANITIZE_PLUGINS}
-      components={PARTS}
+      components={MARKDOWN_PARTS}
       parseIncompleteMarkdown={grows}
     >
       {text}
@@ -32,7 +32,7 @@ const PLAIN_TAGS = 'p ul ol li blockquote hr strong em del code sup sub section 
 // Headings are lowered, because the page has the h1 and the pane the h2.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
-const PARTS: Components = {
+const MARKDOWN_PARTS: Components = {
   ...(Object.fromEntries(PLAIN_TAGS) as Components),
   ...(HEADINGS as Components),
   a: ({ href, children }) => <MarkdownLink address={href}>{children}</MarkdownLink>,

@@ -34,7 +34,7 @@ const numberFrames = (frames: BuildFrame[]): SequencedFrame[] =>
 const reduceFrames = (frames: SequencedFrame[], from = initialBuild): BuildState =>
   frames.reduce(reduceBuild, from)
 
-const STORY = numberFrames([
+const NUMBERED_FRAMES = numberFrames([
   runFrame(),
   { type: 'step', n: 1, limit: 60 },
   { type: 'delta', reasoning: 'Plants.' },
@@ -62,7 +62,7 @@ const STORY = numberFrames([
 ])
 
 test('the state of a build contains its steps, files, checks, tokens and result', () => {
-  const state = reduceFrames(STORY)
+  const state = reduceFrames(NUMBERED_FRAMES)
   assert.equal(state.phase, 'built')
   assert.equal(state.steps[0]?.text, 'One collection.')
   assert.equal(state.steps[0]?.tools[0]?.path, 'app.json')
@@ -77,24 +77,24 @@ test('the state of a build contains its steps, files, checks, tokens and result'
 })
 
 test('the character count of a tool call grows while its arguments arrive and is removed when the call ends', () => {
-  const writing = reduceFrames(STORY.slice(0, 7)).steps[0]?.writing
+  const writing = reduceFrames(NUMBERED_FRAMES.slice(0, 7)).steps[0]?.writing
   assert.deepEqual(writing, { tool: 'write_file', path: 'app.json', characters: 100 })
-  assert.equal(reduceFrames(STORY.slice(0, 9)).steps[0]?.writing, null)
+  assert.equal(reduceFrames(NUMBERED_FRAMES.slice(0, 9)).steps[0]?.writing, null)
 })
 
 test('a build stream that is cut off and repeats frames gives the same state as an uninterrupted one', () => {
-  const whole = reduceFrames(STORY)
-  for (let cut = 1; cut <= STORY.length; cut++)
+  const whole = reduceFrames(NUMBERED_FRAMES)
+  for (let cut = 1; cut <= NUMBERED_FRAMES.length; cut++)
     for (let back = 0; back < cut; back++)
       assert.deepEqual(
-        reduceFrames([...STORY.slice(0, cut), ...STORY.slice(back)]),
+        reduceFrames([...NUMBERED_FRAMES.slice(0, cut), ...NUMBERED_FRAMES.slice(back)]),
         whole,
         `cut ${cut}, back ${back}`,
       )
 })
 
 test('a restarted build is shown as resuming, and its new attempt starts without steps and files', () => {
-  const before = reduceFrames([...STORY.slice(0, 9), { type: 'resuming' }])
+  const before = reduceFrames([...NUMBERED_FRAMES.slice(0, 9), { type: 'resuming' }])
   assert.equal(before.phase, 'resuming')
   assert.ok(isUnderWay(before))
   const after = reduceFrames(numberFrames([runFrame('run_2', 2), { type: 'step', n: 1, limit: 60 }]), before)
@@ -196,7 +196,7 @@ test('a snapshot frame replaces the earlier state of a build, and older frames a
 })
 
 test('a build frame of an unknown type changes only the sequence number', () => {
-  const state = reduceFrames(STORY.slice(0, 5))
+  const state = reduceFrames(NUMBERED_FRAMES.slice(0, 5))
   const unknown = { type: 'hologram', seq: 6 } as unknown as SequencedFrame
   assert.deepEqual({ ...reduceBuild(state, unknown), seq: 0 }, { ...state, seq: 0 })
 })

@@ -14,8 +14,8 @@ import {
 import type { BuildPhase } from '../follow/build-state.ts'
 import { BuildStatus } from './build-status.tsx'
 
-const CANCEL = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
-const RUN = 'GET /projects/prj_1/runs/run_1'
+const CANCEL_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
+const READ_RUN = 'GET /projects/prj_1/runs/run_1'
 const usage = { input: 1200, output: 300, cacheRead: 0, cacheWrite: 0 }
 
 interface StatusOptions {
@@ -27,8 +27,8 @@ interface StatusOptions {
 function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => null }: StatusOptions = {}) {
   const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:05Z' }
   const calls = serve({
-    [CANCEL]: cancel,
-    [RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
+    [CANCEL_BUILD]: cancel,
+    [READ_RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
   })
   const facts = { phase, run, stepCount: 3, stepLimit: 40, usage, model: 'claude' } as const
   show(<BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />)
@@ -47,19 +47,19 @@ describe('the status of a build', () => {
   test('a build is stopped once, and the stop button stays busy after the request', async () => {
     const calls = renderBuildStatus()
     press('Stop')
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
     const stopping = await screen.findByRole('button', { name: /Stopping/ })
     fireEvent.click(stopping)
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     assert.equal(stopping.getAttribute('aria-busy'), 'true')
-    assert.equal(calls[CANCEL]?.length, 1)
+    assert.equal(calls[CANCEL_BUILD]?.length, 1)
   })
 
   test('Control and the full stop key stop the build', async () => {
     const calls = renderBuildStatus()
     assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
   })
 
   test('a refused stop of a build shows the reason, and the button can be pressed again', async () => {
@@ -68,7 +68,7 @@ describe('the status of a build', () => {
     press('Stop')
     await assertAlert(/You may not/)
     press('Stop')
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 2))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
   })
 
   test('a build that has ended or has no run yet has no stop button', () => {

@@ -11,7 +11,7 @@ const queuedBuild = (ticketId: string, position: number) => ({
   waiting: null,
 })
 const runningBuild = { ticketId: 'now', title: 'Now', runId: 'run_1' }
-const line: BuildQueue = {
+const buildQueue: BuildQueue = {
   running: runningBuild,
   queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)],
 }
@@ -21,7 +21,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)
     assert.equal(describeLine({ running: runningBuild, queued: [] }), 'Building 1')
-    assert.equal(describeLine(line), 'Building 1, 3 waiting')
+    assert.equal(describeLine(buildQueue), 'Building 1, 3 waiting')
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
@@ -46,7 +46,7 @@ describe('the build queue in words', () => {
   })
 
   test('removing a ticket from the queue moves the later tickets up by one position', () => {
-    const after = withoutTicket(line, 'b')
+    const after = withoutTicket(buildQueue, 'b')
     assert.deepEqual(
       after.queued.map(({ ticketId, position }) => [ticketId, position]),
       [
@@ -55,12 +55,12 @@ describe('the build queue in words', () => {
       ],
     )
     assert.deepEqual(after.running, runningBuild)
-    assert.equal(line.queued.length, 3)
+    assert.equal(buildQueue.queued.length, 3)
   })
 
   test('a queued ticket has a position in the queue, a running one has none', () => {
-    assert.deepEqual(placeOf(line, 'c'), { n: 3, of: 3 })
-    assert.equal(placeOf(line, 'now'), null)
+    assert.deepEqual(placeOf(buildQueue, 'c'), { n: 3, of: 3 })
+    assert.equal(placeOf(buildQueue, 'now'), null)
     assert.equal(placeOf(undefined, 'a'), null)
   })
 

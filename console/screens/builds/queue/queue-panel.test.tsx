@@ -16,7 +16,7 @@ const queuedBuild = (n: number, reason: 'model' | null = null) => ({
   queuedAt: QUEUED_AT,
   waiting: reason && { reason, until: null },
 })
-const LINE: BuildQueue = {
+const BUILD_QUEUE: BuildQueue = {
   running: { ticketId: 'tkt_9', title: 'Ticket 9', runId: 'run_1' },
   queued: [queuedBuild(1), queuedBuild(2)],
 }
@@ -40,7 +40,7 @@ async function renderQueuePanel(line: BuildQueue, remove: () => unknown = () => 
 
 describe('the panel of the build queue', () => {
   test('the queue panel shows the running build and the waiting tickets in order', async () => {
-    await renderQueuePanel(LINE)
+    await renderQueuePanel(BUILD_QUEUE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
     assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2'])
   })
@@ -57,7 +57,7 @@ describe('the panel of the build queue', () => {
 
   test('a ticket that is removed from the queue disappears before the service responds', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
-    const { calls } = await renderQueuePanel(LINE, () => promise)
+    const { calls } = await renderQueuePanel(BUILD_QUEUE, () => promise)
     press('Take “Ticket 1” out of the queue')
     await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 2']))
     await waitFor(() => assert.equal(calls[`DELETE ${ENTRY_PATH}`]?.length, 1))
@@ -65,14 +65,14 @@ describe('the panel of the build queue', () => {
   })
 
   test('a refused removal from the queue restores the ticket at its position and shows an error', async () => {
-    await renderQueuePanel(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
+    await renderQueuePanel(BUILD_QUEUE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
     await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2']))
   })
 
   test('opening a ticket of the queue closes the queue panel', async () => {
-    const { left } = await renderQueuePanel(LINE)
+    const { left } = await renderQueuePanel(BUILD_QUEUE)
     fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
     assert.deepEqual(left, ['left'])
     assert.ok(button('Take “Ticket 2” out of the queue'))

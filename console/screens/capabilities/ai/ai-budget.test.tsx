@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { AiBudget } from './ai-budget.tsx'
 
-const SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
-const RUN = 'POST /projects/prj_1/capabilities/ai/run'
+const READ_SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
+const RUN_PROMPT = 'POST /projects/prj_1/capabilities/ai/run'
 const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/ai'
 const capability = {
   key: 'ai',
@@ -21,7 +21,7 @@ const typePrompt = (prompt: string) =>
 
 describe('the budget of models and a prompt to try', () => {
   test('the AI page shows the used and remaining model runs of the month and the date of the reset', async () => {
-    serve({ [READ_CAPABILITY]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
+    serve({ [READ_CAPABILITY]: () => capability, [READ_SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))
     assert.ok(isShown('December 2026'))
@@ -34,8 +34,8 @@ describe('the budget of models and a prompt to try', () => {
     let used = 3
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used }),
-      [RUN]: () => {
+      [READ_SPEND]: () => ({ month: '2026-11', used }),
+      [RUN_PROMPT]: () => {
         used++
         return { text: 'Ferns like shade.' }
       },
@@ -45,15 +45,15 @@ describe('the budget of models and a prompt to try', () => {
     typePrompt('What do ferns like?')
     fireEvent.click(askButton())
     await waitFor(() => assert.ok(isShown('Ferns like shade.')))
-    assert.deepEqual(calls[RUN]?.[0]?.body, { prompt: 'What do ferns like?' })
+    assert.deepEqual(calls[RUN_PROMPT]?.[0]?.body, { prompt: 'What do ferns like?' })
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
   })
 
   test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used: 3 }),
-      [RUN]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
+      [READ_SPEND]: () => ({ month: '2026-11', used: 3 }),
+      [RUN_PROMPT]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
@@ -62,14 +62,14 @@ describe('the budget of models and a prompt to try', () => {
     await waitFor(() => assert.ok(isShown('The model gave no answer')))
     assert.ok(isShown('The provider of the model refused its key.'))
     assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
-    assert.equal(calls[RUN]?.length, 1, 'a run that may have cost is not repeated')
+    assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')
   })
 
   test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used: 500 }),
-      [RUN]: () => ({ text: 'Ferns like shade.' }),
+      [READ_SPEND]: () => ({ month: '2026-11', used: 500 }),
+      [RUN_PROMPT]: () => ({ text: 'Ferns like shade.' }),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
@@ -78,13 +78,13 @@ describe('the budget of models and a prompt to try', () => {
     typePrompt('Hi')
     assert.equal(disabledReason(), 'The runs of this month are used up.')
     fireEvent.click(askButton())
-    assert.deepEqual(calls[RUN], [])
+    assert.deepEqual(calls[RUN_PROMPT], [])
   })
 
   test('the AI page of an app that has never shipped asks for a ship', async () => {
     serve({
       [READ_CAPABILITY]: () => capability,
-      [SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
+      [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -14,7 +14,7 @@ import {
 import { MailSetup } from './mail-setup.tsx'
 
 const EMAIL_PATH = '/projects/prj_1/email'
-const MAILS = 'GET /projects/prj_1/capabilities/email/mails'
+const LIST_MAILS = 'GET /projects/prj_1/capabilities/email/mails'
 const ZONES = [
   { id: 'z1', name: 'shop.example', status: 'active' },
   { id: 'z2', name: 'new.example', status: 'pending' },
@@ -44,7 +44,7 @@ function renderMailSetup(status: object, answers: Record<string, () => unknown> 
     collections: [],
     ...status,
   }
-  const calls = serve({ [`GET ${EMAIL_PATH}/status`]: () => whole, [MAILS]: () => [], ...answers })
+  const calls = serve({ [`GET ${EMAIL_PATH}/status`]: () => whole, [LIST_MAILS]: () => [], ...answers })
   show(<MailSetup projectId="prj_1" />)
   return (call: string) => calls[call]?.map(({ body }) => body)
 }

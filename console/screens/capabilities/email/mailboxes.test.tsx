@@ -15,7 +15,7 @@ import {
 } from '../../../testing/console.tsx'
 import { Mailboxes } from './mailboxes.tsx'
 
-const REPLACE = 'PUT /projects/prj_1/email/mailboxes'
+const REPLACE_MAILBOXES = 'PUT /projects/prj_1/email/mailboxes'
 const HELLO = { localPart: 'hello', address: 'hello@shop.example', collection: 'letters', notify: true }
 
 function renderMailboxes(status: object, answer: () => unknown = () => []) {
@@ -26,9 +26,9 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
     collections: ['letters', 'orders'],
     ...status,
   } as unknown as EmailStatus
-  const calls = serve({ [REPLACE]: answer })
+  const calls = serve({ [REPLACE_MAILBOXES]: answer })
   show(<Mailboxes projectId="prj_1" status={whole} />)
-  return () => calls[REPLACE]?.map(({ body }) => body)
+  return () => calls[REPLACE_MAILBOXES]?.map(({ body }) => body)
 }
 const inDialog = () => within(screen.getByRole('dialog'))
 

@@ -24,7 +24,7 @@ const waitingRun = {
   steps: [step, { ...step, name: 'paid', kind: 'wait', status: 'waiting', endedAt: null, attempts: 0 }],
 }
 const runPage = (...items: object[]) => ({ items, nextCursor: null })
-const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const pressButton = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the runs of the flows of the live app', () => {
   test('a flow run shows its state and, when opened, its steps with errors and attempts', async () => {
@@ -41,11 +41,11 @@ describe('the runs of the flows of the live app', () => {
     })
     show(<FlowRuns projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('2 runs, the newest first')))
-    press(/order-7/)
+    pressButton(/order-7/)
     const steps = within(await screen.findByRole('list', { name: 'Steps of order-7' }))
     for (const words of ['reserve', 'paid', 'waits for a signal']) assert.ok(steps.getByText(words), words)
     assert.ok(isShown('Flow order'))
-    press(/order-6/)
+    pressButton(/order-6/)
     await screen.findByText('the van is broken')
     for (const words of ['no luck', 'ship', 'step · 4 attempts']) assert.ok(isShown(words), words)
     assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
@@ -61,9 +61,9 @@ describe('the runs of the flows of the live app', () => {
     show(<FlowRuns projectId="prj_1" />)
     const row = (id: string) => screen.getByRole('button', { name: new RegExp(id) })
     await waitFor(() => assert.match(row('order-7').textContent ?? '', /is running/))
-    press(/order-7/)
+    pressButton(/order-7/)
     await waitFor(() => assert.match(row('order-7').textContent ?? '', /waits for the signal paid · started/))
-    press(/nap-1/)
+    pressButton(/nap-1/)
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
@@ -79,7 +79,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
     fireEvent.click(row())
     status = 'complete'
-    press('Look again')
+    pressButton('Look again')
     await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
   })
 
@@ -126,7 +126,7 @@ describe('the runs of the flows of the live app', () => {
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByText('No step has begun.')
     assert.ok(isShown('Not started by the app'))
-    press('Look again')
+    pressButton('Look again')
     await waitFor(() => {
       assert.equal(calls[`GET ${RUNS_PATH}`]?.length, 2)
       assert.equal(calls[`GET ${RUNS_PATH}/order-7`]?.length, 2)

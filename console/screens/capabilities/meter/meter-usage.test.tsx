@@ -5,7 +5,7 @@ import { button, field, isShown, press, Refusal, serve, show, write } from '../.
 import { MeterUsage } from './meter-usage.tsx'
 
 const READ_USAGE = 'GET /projects/prj_1/capabilities/meter/usage'
-const CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
+const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
 const noWindow = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
@@ -44,7 +44,7 @@ describe('the usage of meters', () => {
     let settings: unknown = { limits: { mails: 50 } }
     serve({
       [READ_USAGE]: () => ({ limits }),
-      [CAPABILITY]: () => ({ ...meter, settings }),
+      [READ_CAPABILITY]: () => ({ ...meter, settings }),
       'GET /projects/prj_1/capabilities': () => [],
       'PUT /projects/prj_1/capabilities/meter': ({ body }) => {
         saved.push(body)

@@ -6,7 +6,7 @@ import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RenderSpend } from './render-spend.tsx'
 
 const READ_SPEND = 'GET /projects/prj_1/capabilities/render/spend'
-const RUN = 'POST /projects/prj_1/capabilities/render/run'
+const RENDER_PAGE = 'POST /projects/prj_1/capabilities/render/run'
 const SPEND = { month: '2026-11', used: 3, monthly: 500 }
 const runButton = () => screen.getByRole('button', { name: 'Render page' })
 const disabledReason = () => runButton().getAttribute('aria-description')
@@ -75,7 +75,7 @@ describe('a page to try', () => {
     let used = 3
     const calls = serve({
       [READ_SPEND]: () => ({ ...SPEND, used }),
-      [RUN]: () => {
+      [RENDER_PAGE]: () => {
         used++
         return responseOf('PNG', 'image/png')
       },
@@ -83,14 +83,14 @@ describe('a page to try', () => {
     await renderPage('screenshot', ' /about ')
     const picture = await screen.findByRole('img', { name: 'Picture of /about' })
     assert.match(picture.getAttribute('src') ?? '', /^blob:/)
-    assert.deepEqual(calls[RUN]?.[0]?.body, { as: 'screenshot', url: '/about' })
+    assert.deepEqual(calls[RENDER_PAGE]?.[0]?.body, { as: 'screenshot', url: '/about' })
     await waitFor(() => assert.ok(isShown('4 of 500 pages rendered')))
   })
 
   test('a test PDF can be downloaded, and Markdown is shown as text', async () => {
     serve({
       [READ_SPEND]: () => SPEND,
-      [RUN]: ({ body }) =>
+      [RENDER_PAGE]: ({ body }) =>
         (body as { as: string }).as === 'pdf'
           ? responseOf('%PDF-1.4', 'application/pdf')
           : responseOf('# Fresh bread', 'text/markdown'),
@@ -107,24 +107,30 @@ describe('a page to try', () => {
 
   test('a page that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
-    const calls = serve({ [READ_SPEND]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
+    const calls = serve({
+      [READ_SPEND]: () => SPEND,
+      [RENDER_PAGE]: () => new Refusal(400, 'invalid_request', said),
+    })
     await renderPage('pdf', 'https://example.org/')
     const sentence = 'Must be of this app or of an allowed host, which example.org is not.'
     await waitFor(() => assert.ok(isShown(sentence)))
     assert.equal(addressField().getAttribute('aria-invalid'), 'true')
-    assert.equal(calls[RUN]?.length, 1)
+    assert.equal(calls[RENDER_PAGE]?.length, 1)
     fireEvent.change(addressField(), { target: { value: '/' } })
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
   test('a test page that fails to render shows the reason and is not retried', async () => {
     const said = 'The page was not there within 15000 ms.'
-    const calls = serve({ [READ_SPEND]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
+    const calls = serve({
+      [READ_SPEND]: () => SPEND,
+      [RENDER_PAGE]: () => new Refusal(503, 'unavailable', said),
+    })
     await renderPage('screenshot', '/slow')
     await waitFor(() => assert.ok(isShown('The page was not rendered')))
     assert.ok(isShown(said))
     assert.equal(addressField().value, '/slow')
-    assert.equal(calls[RUN]?.length, 1)
+    assert.equal(calls[RENDER_PAGE]?.length, 1)
   })
 
   test('the button that renders a test page is disabled without an address and when the monthly limit is used up', async () => {

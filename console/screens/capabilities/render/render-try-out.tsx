@@ -17,7 +17,7 @@ import { Panel } from '../../shipping/panel.tsx'
 const words = capabilitiesText.render
 const URL_CHARS_MAX = 2000
 const FORMATS = ['screenshot', 'pdf', 'markdown'] as const
-const FILES: Record<RenderedPage['as'], string> = {
+const FILE_NAMES: Record<RenderedPage['as'], string> = {
   screenshot: 'page.png',
   pdf: 'page.pdf',
   markdown: 'page.md',
@@ -107,7 +107,7 @@ function RenderResult({ page }: { page: RenderedBytes }) {
             {url} · {formatSize(bytes.size)}
           </span>
         </p>
-        <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILES[as], bytes)}>
+        <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILE_NAMES[as], bytes)}>
           {words.download}
         </Button>
       </div>

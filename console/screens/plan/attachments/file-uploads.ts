@@ -19,10 +19,10 @@ interface FilePlace {
 export class FileUploads {
   readonly #place: FilePlace
   readonly #queue = new UploadQueue(() => {})
-  readonly #pending = createStore<PendingFiles>({ uploads: [], refused: [] })
+  readonly #pendingFiles = createStore<PendingFiles>({ uploads: [], refused: [] })
 
-  readonly get = this.#pending.get
-  readonly subscribe = this.#pending.subscribe
+  readonly get = this.#pendingFiles.get
+  readonly subscribe = this.#pendingFiles.subscribe
 
   constructor(place: FilePlace) {
     this.#place = place
@@ -70,6 +70,6 @@ export class FileUploads {
   }
 
   #update(change: Partial<PendingFiles>): void {
-    this.#pending.set({ ...this.get(), ...change })
+    this.#pendingFiles.set({ ...this.get(), ...change })
   }
 }

@@ -5,7 +5,7 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { ConnectionToken } from './connection-token.tsx'
 
-const CONNECT = 'POST /connections/cloudflare/token'
+const CONNECT_TOKEN = 'POST /connections/cloudflare/token'
 const TOKEN = 'cf_secret_token'
 
 function renderTokenDialog({
@@ -13,9 +13,9 @@ function renderTokenDialog({
   answer = () => ({}),
 }: { isMove?: boolean; answer?: () => unknown } = {}) {
   const closed: string[] = []
-  const calls = serve({ [CONNECT]: answer })
+  const calls = serve({ [CONNECT_TOKEN]: answer })
   show(<ConnectionToken isMove={isMove} onClose={() => closed.push('closed')} />)
-  return { closed, bodies: () => (calls[CONNECT] ?? []).map(({ body }) => body) }
+  return { closed, bodies: () => (calls[CONNECT_TOKEN] ?? []).map(({ body }) => body) }
 }
 
 describe('the dialog that connects a cloud account with a token', () => {

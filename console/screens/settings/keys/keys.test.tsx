@@ -18,9 +18,9 @@ import {
 } from '../../../testing/console.tsx'
 import { Keys } from './keys.tsx'
 
-const LIST = 'GET /keys'
-const CREATE = 'POST /keys'
-const REVOKE = 'DELETE /keys/key_1'
+const LIST_KEYS = 'GET /keys'
+const CREATE_KEY = 'POST /keys'
+const REVOKE_KEY = 'DELETE /keys/key_1'
 const SECRET = 'svk_only_shown_once'
 const ci: ApiKey = {
   id: 'key_1',
@@ -35,7 +35,7 @@ const ci: ApiKey = {
 }
 
 async function renderKeys(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
-  const calls = serve({ [LIST]: () => keys, [CREATE]: () => ({ ...ci, key: SECRET }), ...answers })
+  const calls = serve({ [LIST_KEYS]: () => keys, [CREATE_KEY]: () => ({ ...ci, key: SECRET }), ...answers })
   await showAt('/app/settings/keys', Keys, '/settings/keys')
   return calls
 }
@@ -66,7 +66,7 @@ describe('the list of API keys', () => {
 
   test('API keys that cannot be read show the request id, and Try again reads them', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
-    await renderKeys([], { [LIST]: () => answers.shift() })
+    await renderKeys([], { [LIST_KEYS]: () => answers.shift() })
     await assertAlert(/Only admins see keys.*req_test/)
     press('Try again')
     assert.ok(await screen.findByText(ci.name))
@@ -98,7 +98,7 @@ describe('the form of a new API key', () => {
     write('Name', '  Build machine ')
     send()
     await screen.findByRole('dialog', { name: 'Copy your key now' })
-    assert.deepEqual(calls[CREATE]?.[0]?.body, {
+    assert.deepEqual(calls[CREATE_KEY]?.[0]?.body, {
       name: 'Build machine',
       scopes: ['projects:read', 'projects:write', 'tickets:write', 'build:write'],
       expiresInDays: 365,
@@ -116,8 +116,8 @@ describe('the form of a new API key', () => {
     write('Expires', 'never')
     write('Name', 'Release')
     send()
-    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
-    assert.deepEqual(sent(calls, CREATE)?.[0], { name: 'Release', scopes: ['deploy:write'] })
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
+    assert.deepEqual(sent(calls, CREATE_KEY)?.[0], { name: 'Release', scopes: ['deploy:write'] })
   })
 
   test('Escape does not close the dialog while the secret of a new API key is on screen', async () => {
@@ -147,12 +147,12 @@ describe('the form of a new API key', () => {
     for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
     send()
     await assertAlert(/Choose at least one/)
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_KEY], [])
   })
 
   test('a refused name of an API key is explained at its field and stays there', async () => {
     const { dialog, send } = await openForm({
-      [CREATE]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
+      [CREATE_KEY]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
     })
     write('Name', '   ')
     send()
@@ -162,7 +162,7 @@ describe('the form of a new API key', () => {
   })
 
   test('any other refusal of an API key takes the focus with its request id, and the input stays', async () => {
-    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'Too many keys.') })
+    const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()
     await screen.findByText(/Too many keys/)
@@ -174,36 +174,36 @@ describe('the form of a new API key', () => {
 
   test('two presses create one API key', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, send } = await openForm({ [CREATE]: () => promise })
+    const { calls, send } = await openForm({ [CREATE_KEY]: () => promise })
     write('Name', 'Build machine')
     send()
-    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
     send()
     resolve({ ...ci, key: SECRET })
     await screen.findByText(SECRET)
-    assert.equal(calls[CREATE]?.length, 1)
+    assert.equal(calls[CREATE_KEY]?.length, 1)
   })
 })
 
 describe('the revocation of an API key', () => {
   test('revoking an API key asks first, then removes the key from the list', async () => {
     const keys = [ci]
-    const calls = await renderKeys(keys, { [REVOKE]: () => keys.pop() && null })
+    const calls = await renderKeys(keys, { [REVOKE_KEY]: () => keys.pop() && null })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })
     assert.match(dialog.textContent ?? '', /refused from their next request/)
-    assert.deepEqual(calls[REVOKE], [])
+    assert.deepEqual(calls[REVOKE_KEY], [])
     press('Revoke key')
     await screen.findByText('No keys yet')
-    assert.equal(calls[REVOKE]?.length, 1)
+    assert.equal(calls[REVOKE_KEY]?.length, 1)
   })
 
   test('a revoked key is off the list although the list cannot be read again', async () => {
     let isRevoked = false
     await renderKeys([ci], {
-      [LIST]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
-      [REVOKE]: () => {
+      [LIST_KEYS]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
+      [REVOKE_KEY]: () => {
         isRevoked = true
         return null
       },
@@ -217,7 +217,7 @@ describe('the revocation of an API key', () => {
   })
 
   test('a revocation that fails says why and keeps the key listed', async () => {
-    await renderKeys([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderKeys([ci], { [REVOKE_KEY]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     await screen.findByRole('dialog')

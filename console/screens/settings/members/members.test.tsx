@@ -19,11 +19,11 @@ import {
 } from '../../../testing/console.tsx'
 import { Members } from './members.tsx'
 
-const LIST = 'GET /api/auth/organization/list-members'
-const INVITATIONS = 'GET /api/auth/organization/list-invitations'
-const INVITE = 'POST /api/auth/organization/invite-member'
-const CANCEL = 'POST /api/auth/organization/cancel-invitation'
-const ROLE = 'POST /api/auth/organization/update-member-role'
+const LIST_MEMBERS = 'GET /api/auth/organization/list-members'
+const LIST_INVITATIONS = 'GET /api/auth/organization/list-invitations'
+const INVITE_MEMBER = 'POST /api/auth/organization/invite-member'
+const CANCEL_INVITATION = 'POST /api/auth/organization/cancel-invitation'
+const UPDATE_ROLE = 'POST /api/auth/organization/update-member-role'
 
 const memberOf = (name: string, role: Role, n: number): Member => ({
   id: `mbr_${name}`,
@@ -59,11 +59,11 @@ async function renderMembers({
 }: MembersOptions = {}) {
   const calls = serve({
     'GET /me': () => ({ user: { id: as.userId, ...as.user }, role: as.role, scopes: [], plan: 'free' }),
-    [LIST]: () => ({ members }),
-    [INVITATIONS]: () => invitations,
-    [INVITE]: () => pendingInvitation,
-    [CANCEL]: () => null,
-    [ROLE]: () => null,
+    [LIST_MEMBERS]: () => ({ members }),
+    [LIST_INVITATIONS]: () => invitations,
+    [INVITE_MEMBER]: () => pendingInvitation,
+    [CANCEL_INVITATION]: () => null,
+    [UPDATE_ROLE]: () => null,
     ...answers,
   })
   await showAt('/app/settings/members', Members, '/settings/members')
@@ -92,15 +92,15 @@ describe('the members of an organization', () => {
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
     assert.match(dialog.textContent ?? '', /Admins also change members/)
-    assert.deepEqual(calls[ROLE], [])
+    assert.deepEqual(calls[UPDATE_ROLE], [])
     press('Change role')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    assert.deepEqual(sent(calls, ROLE), [{ memberId: bob.id, role: 'admin' }])
-    assert.equal(calls[LIST]?.length, 2)
+    assert.deepEqual(sent(calls, UPDATE_ROLE), [{ memberId: bob.id, role: 'admin' }])
+    assert.equal(calls[LIST_MEMBERS]?.length, 2)
   })
 
   test('a role stays unchanged when its change is refused', async () => {
-    await renderMembers({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    await renderMembers({ answers: { [UPDATE_ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')
     press('Change role')
@@ -116,7 +116,7 @@ describe('the members of an organization', () => {
     assert.ok(!isThere('dialog'))
     assert.equal(screen.getAllByText('Owners and admins can invite, change and remove members.').length, 1)
     await untilSent()
-    assert.deepEqual(calls[INVITE], [])
+    assert.deepEqual(calls[INVITE_MEMBER], [])
   })
 
   test('a list of eight or more members can be searched by name and address', async () => {
@@ -145,7 +145,7 @@ describe('the invitation of a member', () => {
     press('Create invitation')
     const dialog = within(await screen.findByRole('dialog', { name: 'Invitation for grace@example.test' }))
     assert.ok(dialog.getByText(/^http:.*inv_1$/))
-    assert.deepEqual(sent(calls, INVITE)?.[0], { email: 'grace@example.test', role: 'admin' })
+    assert.deepEqual(sent(calls, INVITE_MEMBER)?.[0], { email: 'grace@example.test', role: 'admin' })
     press('Done')
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
@@ -164,7 +164,7 @@ describe('the invitation of a member', () => {
       new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
       new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
     ]
-    await openForm({ answers: { [INVITE]: () => answers.shift() } })
+    await openForm({ answers: { [INVITE_MEMBER]: () => answers.shift() } })
     write('E-mail', 'bob@')
     press('Create invitation')
     assert.ok(await screen.findByText('Enter an e-mail address, like grace@example.com.'))
@@ -176,7 +176,9 @@ describe('the invitation of a member', () => {
   })
 
   test('any other refusal of an invitation shows its request id and keeps the input', async () => {
-    await openForm({ answers: { [INVITE]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') } })
+    await openForm({
+      answers: { [INVITE_MEMBER]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') },
+    })
     write('E-mail', 'grace@example.test')
     press('Create invitation')
     await assertAlert(/not created.*Too many invitations.*req_test/)
@@ -206,7 +208,7 @@ describe('an open invitation', () => {
     assert.ok(!isThere('button', /Copy link/))
     press('Invite again')
     assert.ok(await findMessage('The invitation for grace@example.test works for 7 more days.'))
-    assert.deepEqual(sent(calls, INVITE)?.[0], {
+    assert.deepEqual(sent(calls, INVITE_MEMBER)?.[0], {
       email: pendingInvitation.email,
       role: 'member',
       resend: true,
@@ -216,7 +218,7 @@ describe('an open invitation', () => {
   test('an invitation that cannot be sent again shows the reason', async () => {
     await renderMembers({
       invitations: [pendingInvitation],
-      answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
+      answers: { [INVITE_MEMBER]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
     })
     await screen.findByText(pendingInvitation.email)
     press('Resend')
@@ -225,7 +227,10 @@ describe('an open invitation', () => {
 
   test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
     const invitations = [pendingInvitation]
-    const calls = await renderMembers({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
+    const calls = await renderMembers({
+      invitations,
+      answers: { [CANCEL_INVITATION]: () => invitations.pop() && null },
+    })
     await screen.findByText(pendingInvitation.email)
     press('Cancel invitation')
     const dialog = await screen.findByRole('dialog', {
@@ -233,12 +238,12 @@ describe('an open invitation', () => {
     })
     press('Keep it')
     await untilSent()
-    assert.deepEqual(calls[CANCEL], [])
+    assert.deepEqual(calls[CANCEL_INVITATION], [])
     press('Cancel invitation')
     await waitFor(() => assert.ok(screen.getByRole('dialog') !== dialog))
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel invitation' }))
     await screen.findByText('No open invitations.')
-    assert.deepEqual(sent(calls, CANCEL)?.[0], { invitationId: 'inv_1' })
+    assert.deepEqual(sent(calls, CANCEL_INVITATION)?.[0], { invitationId: 'inv_1' })
   })
 
   test('an admin cannot send the invitation of an owner again', async () => {

@@ -22,10 +22,10 @@ const bob: Member = {
   createdAt: '2026-01-01T00:00:00Z',
   user: { name: 'Bob', email: 'bob@example.test' },
 }
-const BELONGINGS = `GET /members/${bob.id}/belongings`
+const LIST_BELONGINGS = `GET /members/${bob.id}/belongings`
 const DISPOSE_BELONGINGS = `POST /members/${bob.id}/belongings`
-const REMOVE = 'POST /api/auth/organization/remove-member'
-const LIST = 'GET /api/auth/organization/list-members'
+const REMOVE_MEMBER = 'POST /api/auth/organization/remove-member'
+const LIST_MEMBERS = 'GET /api/auth/organization/list-members'
 const bobsBelongings = {
   apiKeys: [{ id: 'key_1', name: 'Build machine', prefix: 'svk_ab' }],
   webhooks: [{ id: 'whk_1', url: 'https://example.com/hook' }],
@@ -42,13 +42,13 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
   let isRemoved = false
   const closed: string[] = []
   const calls = serve({
-    [BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : bobsBelongings),
+    [LIST_BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : bobsBelongings),
     [DISPOSE_BELONGINGS]: () => null,
-    [REMOVE]: () => {
+    [REMOVE_MEMBER]: () => {
       isRemoved = true
       return null
     },
-    [LIST]: () => ({ members: [] }),
+    [LIST_MEMBERS]: () => ({ members: [] }),
     ...part,
   })
   show(<RemovalPage onClose={() => closed.push('closed')} />)
@@ -58,7 +58,7 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
 describe('the removal of a member', () => {
   test('a member cannot be removed before the list of their belongings is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof bobsBelongings>()
-    const { calls } = renderRemoveMember({ [BELONGINGS]: () => promise })
+    const { calls } = renderRemoveMember({ [LIST_BELONGINGS]: () => promise })
     press('Remove member')
     await untilSent()
     assert.equal(calls[DISPOSE_BELONGINGS]?.length, 0)
@@ -79,32 +79,32 @@ describe('the removal of a member', () => {
       calls[DISPOSE_BELONGINGS]?.map(({ body }) => body),
       [wanted],
     )
-    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
+    await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
   })
 
   test('the belongings of a removed member are not fetched again while the dialog is on screen', async () => {
     const { calls } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     press('Remove member')
-    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
-    assert.equal(calls[BELONGINGS]?.length, 1)
+    await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
+    assert.equal(calls[LIST_BELONGINGS]?.length, 1)
     assert.equal(screen.queryByRole('alert'), null)
   })
 
   test('a refused removal of a member shows the reason and reads the belongings again', async () => {
     const { calls, closed } = renderRemoveMember({
-      [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.'),
+      [REMOVE_MEMBER]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
     await screen.findByText(/Build machine/)
     press('Remove member')
     await assertAlert(/forbidden/)
-    await waitFor(() => assert.equal(calls[BELONGINGS]?.length, 2))
+    await waitFor(() => assert.equal(calls[LIST_BELONGINGS]?.length, 2))
     assert.deepEqual(closed, [])
   })
 
   test('a member cannot be removed when their belongings could not be loaded', async () => {
     const { calls } = renderRemoveMember({
-      [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.'),
+      [LIST_BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
     await assertAlert(/forbidden/)
     press('Remove member')

@@ -5,8 +5,8 @@ import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { ModelForm } from './model-form.tsx'
 
-const CREATE = 'POST /connections/models'
-const UPDATE = 'PATCH /connections/models/mdl_1'
+const CREATE_MODEL = 'POST /connections/models'
+const UPDATE_MODEL = 'PATCH /connections/models/mdl_1'
 const savedModel = {
   id: 'mdl_1',
   provider: 'openai',
@@ -19,7 +19,7 @@ const savedModel = {
 
 function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => savedModel) {
   const did: string[] = []
-  const calls = serve({ [CREATE]: answer, [UPDATE]: answer })
+  const calls = serve({ [CREATE_MODEL]: answer, [UPDATE_MODEL]: answer })
   show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
   return { calls, did }
 }
@@ -32,7 +32,7 @@ describe('the form of a model connection', () => {
     press('Connect model')
     await waitFor(() => assert.deepEqual(did, ['saved']))
     assert.deepEqual(
-      calls[CREATE]?.map(({ body }) => body),
+      calls[CREATE_MODEL]?.map(({ body }) => body),
       [{ provider: 'anthropic', label: 'Claude', isDefault: true, key: 'sk-123' }],
     )
   })
@@ -44,7 +44,7 @@ describe('the form of a model connection', () => {
     write('Name', 'Renamed')
     press('Save connection')
     await waitFor(() => assert.deepEqual(did, ['saved']))
-    const [call] = calls[UPDATE] ?? []
+    const [call] = calls[UPDATE_MODEL] ?? []
     assert.deepEqual(Object.keys(call?.body ?? {}).toSorted(), ['baseUrl', 'defaultModel', 'label', 'models'])
   })
 

@@ -1,7 +1,7 @@
 /** What a pasted text is: an address to look up, or a key. */
 export type Pasted = { key: string } | { baseUrl: string }
 
-const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
+const ASSIGNMENT_PATTERN = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
 const QUOTED_TEXT = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
@@ -9,7 +9,7 @@ const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 export function readPasted(text: string): Pasted {
   const bare = text
     .trim()
-    .replace(ASSIGNMENT, '')
+    .replace(ASSIGNMENT_PATTERN, '')
     .replace(QUOTED_TEXT, '$2')
     .replace(/^Bearer\s+/i, '')
     .trim()

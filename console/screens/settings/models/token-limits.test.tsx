@@ -15,8 +15,8 @@ import {
 } from '../../../testing/console.tsx'
 import { TokenLimits } from './token-limits.tsx'
 
-const GET = 'GET /connections/models/limits'
-const PUT = 'PUT /connections/models/limits'
+const READ_LIMITS = 'GET /connections/models/limits'
+const SET_LIMITS = 'PUT /connections/models/limits'
 const tokenUse = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
 const limitedUse = { ...tokenUse, monthly: 5_000_000 }
 
@@ -25,7 +25,7 @@ async function renderTokenLimits(
   answer: () => unknown = () => limitedUse,
   reason: string | null = null,
 ) {
-  const calls = serve({ [GET]: () => stored, [PUT]: answer })
+  const calls = serve({ [READ_LIMITS]: () => stored, [SET_LIMITS]: answer })
   show(<TokenLimits reason={reason} />)
   await screen.findByLabelText('Limit of a month')
   return calls
@@ -39,7 +39,7 @@ describe('the tokens of a month', () => {
     write('Limit of a month', ' 5M ')
     press('Save limits')
     await waitFor(() => assert.ok(isShown('1,200,345 of 5,000,000 tokens used in December 2026')))
-    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: 5_000_000, perTicket: null })
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: null })
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '1200345')
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
@@ -57,7 +57,7 @@ describe('the tokens of a month', () => {
     write('Limit of a month', '')
     press('Save limits')
     await waitFor(() => assert.ok(isShown('1,200,345 tokens used in December 2026')))
-    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: null, perTicket: 200_000 })
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: null, perTicket: 200_000 })
   })
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
@@ -68,7 +68,7 @@ describe('the tokens of a month', () => {
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
       assert.ok(isShown('Enter a whole number of at least 1,000, like 5,000,000 or 5M.'))
       await untilSent()
-      assert.deepEqual(calls[PUT], [])
+      assert.deepEqual(calls[SET_LIMITS], [])
     })
 
   test('token limits that cannot be saved show the reason and stay in their fields', async () => {

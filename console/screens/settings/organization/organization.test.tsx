@@ -18,9 +18,9 @@ import {
 } from '../../../testing/console.tsx'
 import { OrganizationSettings } from './organization.tsx'
 
-const LIST = 'GET /api/auth/organization/list'
-const UPDATE = 'POST /api/auth/organization/update'
-const LEAVE = 'POST /api/auth/organization/leave'
+const LIST_ORGANIZATIONS = 'GET /api/auth/organization/list'
+const UPDATE_ORGANIZATION = 'POST /api/auth/organization/update'
+const LEAVE_ORGANIZATION = 'POST /api/auth/organization/leave'
 const acme = { id: 'org_1', name: 'Acme', slug: 'acme' }
 
 async function renderOrganization(answers: Record<string, () => unknown> = {}, role = 'owner') {
@@ -32,9 +32,9 @@ async function renderOrganization(answers: Record<string, () => unknown> = {}, r
       scopes: [],
       plan: 'free',
     }),
-    [LIST]: () => [acme],
-    [UPDATE]: () => acme,
-    [LEAVE]: () => null,
+    [LIST_ORGANIZATIONS]: () => [acme],
+    [UPDATE_ORGANIZATION]: () => acme,
+    [LEAVE_ORGANIZATION]: () => null,
     ...answers,
   })
   await showAt('/app/settings/organization', OrganizationSettings, '/settings/organization')
@@ -46,13 +46,13 @@ describe('the name of the organization', () => {
   test('changed names of an organization are saved without surrounding spaces, and a message confirms it', async () => {
     let stored = acme
     const calls = await renderOrganization({
-      [LIST]: () => [stored],
-      [UPDATE]: () => (stored = { ...acme, name: 'Acme Gardens' }),
+      [LIST_ORGANIZATIONS]: () => [stored],
+      [UPDATE_ORGANIZATION]: () => (stored = { ...acme, name: 'Acme Gardens' }),
     })
     write('Name', ' Acme Gardens ')
     press('Save changes')
     assert.ok(await findMessage('Saved.'))
-    assert.deepEqual(sent(calls, UPDATE), [
+    assert.deepEqual(sent(calls, UPDATE_ORGANIZATION), [
       { organizationId: 'org_1', data: { name: 'Acme Gardens', slug: 'acme' } },
     ])
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
@@ -63,7 +63,7 @@ describe('the name of the organization', () => {
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
   test('an empty or invalid name of an organization is explained at its field, and the first such field takes the focus', async () => {
@@ -75,11 +75,13 @@ describe('the name of the organization', () => {
     assert.ok(isShown('Use small letters, digits and dashes, at most 48.'))
     assert.ok(document.activeElement === field('Name'))
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
   test('a short name that is taken is explained, and the input stays', async () => {
-    await renderOrganization({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
+    await renderOrganization({
+      [UPDATE_ORGANIZATION]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken'),
+    })
     write('Short name', 'gardens')
     press('Save changes')
     await assertAlert(/Another organization has this short name.*req_test/)
@@ -93,7 +95,7 @@ describe('the name of the organization', () => {
     assert.equal(field('Name').readOnly, true)
     fireEvent.submit(field('Name').form as HTMLFormElement)
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 })
 
@@ -115,16 +117,16 @@ describe('leaving an organization', () => {
     write('Type Acme to confirm', 'acme')
     confirm()
     await untilSent()
-    assert.deepEqual(calls[LEAVE], [])
+    assert.deepEqual(calls[LEAVE_ORGANIZATION], [])
   })
 
   test('the only owner cannot leave an organization and reads what to do first', async () => {
     const code = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
-    const { calls, confirm } = await openDialog({ [LEAVE]: () => new Refusal(400, code, 'no') })
+    const { calls, confirm } = await openDialog({ [LEAVE_ORGANIZATION]: () => new Refusal(400, code, 'no') })
     write('Type Acme to confirm', 'Acme')
     confirm()
     await assertAlert(/Make another member an owner under Members first/)
-    assert.deepEqual(sent(calls, LEAVE), [{ organizationId: 'org_1' }])
+    assert.deepEqual(sent(calls, LEAVE_ORGANIZATION), [{ organizationId: 'org_1' }])
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
     press('Leave organization')

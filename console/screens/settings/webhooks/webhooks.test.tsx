@@ -21,10 +21,10 @@ import {
 import { SignatureChecker } from './signature-checker.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-const LIST = 'GET /webhooks'
-const CREATE = 'POST /webhooks'
-const DELETE = 'DELETE /webhooks/whk_1'
-const TICKET = 'POST /projects/prj_1/tickets'
+const LIST_WEBHOOKS = 'GET /webhooks'
+const CREATE_WEBHOOK = 'POST /webhooks'
+const DELETE_WEBHOOK = 'DELETE /webhooks/whk_1'
+const CREATE_TICKET = 'POST /projects/prj_1/tickets'
 const SECRET = 'whsec_only_shown_once'
 const hook: WebhookEndpoint = {
   id: 'whk_1',
@@ -37,8 +37,8 @@ const projects = { items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }
 
 async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [LIST]: () => webhooks,
-    [CREATE]: () => ({ ...hook, secret: SECRET }),
+    [LIST_WEBHOOKS]: () => webhooks,
+    [CREATE_WEBHOOK]: () => ({ ...hook, secret: SECRET }),
     'GET /projects': () => projects,
     ...answers,
   })
@@ -65,7 +65,7 @@ describe('the list of webhooks', () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = await renderWebhooks(webhooks, {
-      [DELETE]: () => {
+      [DELETE_WEBHOOK]: () => {
         const answer = answers.shift()
         if (answer === null) webhooks.pop()
         return answer
@@ -78,7 +78,7 @@ describe('the list of webhooks', () => {
     await assertAlert(/You may not.*req_test/)
     press('Delete webhook')
     assert.ok(await screen.findByRole('heading', { name: 'No webhooks yet' }))
-    assert.equal(calls[DELETE]?.length, 2)
+    assert.equal(calls[DELETE_WEBHOOK]?.length, 2)
   })
 })
 
@@ -96,7 +96,7 @@ describe('the form of a new webhook', () => {
     send()
     await screen.findByText(`SLIPWAY_WEBHOOK_SECRET=${SECRET}`)
     assert.ok(button('Copy: Signing secret'))
-    assert.deepEqual(sent(calls, CREATE)?.[0], { url: 'https://example.test/hook', events: ['*'] })
+    assert.deepEqual(sent(calls, CREATE_WEBHOOK)?.[0], { url: 'https://example.test/hook', events: ['*'] })
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.ok(isShown(SECRET))
     press('I have saved it')
@@ -114,7 +114,7 @@ describe('the form of a new webhook', () => {
     assert.equal(button('Example of ticket.created').getAttribute('aria-expanded'), 'true')
     send()
     await screen.findByText(SECRET)
-    const body = calls[CREATE]?.[0]?.body
+    const body = calls[CREATE_WEBHOOK]?.[0]?.body
     assert.deepEqual(body, {
       url: 'https://example.test/hook',
       events: ['ticket.created', 'project.deployed'],
@@ -129,12 +129,12 @@ describe('the form of a new webhook', () => {
     await assertAlert(/Choose at least one event/)
     assert.ok(isShown('Enter an address, like https://example.com/slipway.'))
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_WEBHOOK], [])
   })
 
   test('a refused private address is explained at its field and stays there', async () => {
     const { send } = await openForm({
-      [CREATE]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
+      [CREATE_WEBHOOK]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
     })
     write('Address', 'http://10.0.0.1/hook')
     send()
@@ -143,7 +143,7 @@ describe('the form of a new webhook', () => {
   })
 
   test('any other refusal of a webhook is an error with its request id that takes the focus', async () => {
-    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
+    const { send } = await openForm({ [CREATE_WEBHOOK]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()
     await assertAlert(/not added.*At most 100.*req_test/)
@@ -156,24 +156,26 @@ describe('a real event for a receiver', () => {
 
   test('creating a test ticket shows its delivery, with a link to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
-    const calls = await renderWebhooks([delivered], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([delivered], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText(`Delivered to ${hook.url}.`))
-    assert.deepEqual(sent(calls, TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
+    assert.deepEqual(sent(calls, CREATE_TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
     const link = screen.getByRole('link', { name: 'Open the ticket' })
     assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
   })
 
   test('until the event of the test ticket is delivered, the page says that it is waiting', async () => {
-    await renderWebhooks([hook], { [TICKET]: () => ticket })
+    await renderWebhooks([hook], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
   })
 
   test('no test ticket is created when no webhook would receive its event', async () => {
-    const calls = await renderWebhooks([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([{ ...hook, events: ['project.deleted'] }], {
+      [CREATE_TICKET]: () => ticket,
+    })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.match(
@@ -181,7 +183,7 @@ describe('a real event for a receiver', () => {
       /nothing would be deliv/,
     )
     await untilSent()
-    assert.deepEqual(calls[TICKET], [])
+    assert.deepEqual(calls[CREATE_TICKET], [])
   })
 
   test('the page says that there is no project only when the projects have been loaded', async () => {

@@ -22,7 +22,7 @@ import { LabelDialog } from './label-dialog.tsx'
 
 const PROJECT_ID = 'prj_1'
 const updateKey = (id: string) => `PATCH /projects/${PROJECT_ID}/tickets/${id}`
-const FIND = 'Find or write a label'
+const FIND_LABEL = 'Find or write a label'
 const labelledTicket = (id: string, labels: string[]) =>
   ({
     id,
@@ -60,7 +60,7 @@ function renderLabelDialog(
 }
 const labelBox = (label: string) =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
-const submitFind = () => fireEvent.submit(field(FIND).closest('form') as HTMLFormElement)
+const submitFind = () => fireEvent.submit(field(FIND_LABEL).closest('form') as HTMLFormElement)
 
 describe('the labels of tickets', () => {
   afterEach(() => {
@@ -70,9 +70,9 @@ describe('the labels of tickets', () => {
 
   test('Enter adds the typed label, and saves only when the field is empty', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
-    write(FIND, '  <b>later</b> ')
+    write(FIND_LABEL, '  <b>later</b> ')
     submitFind()
-    assert.equal(field(FIND).value, '')
+    assert.equal(field(FIND_LABEL).value, '')
     assert.equal(labelBox('<b>later</b>').checked, true)
     assert.deepEqual(closed, [])
     submitFind()
@@ -83,7 +83,7 @@ describe('the labels of tickets', () => {
   test('Enter adds a known label whose name is typed in full, in any case', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
-    write(FIND, 'urgent')
+    write(FIND_LABEL, 'urgent')
     submitFind()
     assert.deepEqual(closed, [], 'the dialog does not end without the label')
     assert.equal(labelBox('Urgent').checked, true)
@@ -115,7 +115,7 @@ describe('the labels of tickets', () => {
         Array.from({ length: 20 }, (_, n) => `l${n}`),
       ),
     ])
-    write(FIND, 'one more')
+    write(FIND_LABEL, 'one more')
     submitFind()
     assert.ok(isShown('A ticket has at most 20 labels.'))
     assert.equal((button('Save labels') as HTMLButtonElement).disabled, true)
@@ -131,7 +131,7 @@ describe('the labels of tickets', () => {
       ['a'],
       promise,
     )
-    write(FIND, 'new')
+    write(FIND_LABEL, 'new')
     submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('a'), ['ui', 'new']))
@@ -143,7 +143,7 @@ describe('the labels of tickets', () => {
 
   test('Undo restores the earlier labels of every ticket', async () => {
     const { sent } = renderLabelDialog([labelledTicket('a', ['ui']), labelledTicket('b', [])])
-    write(FIND, 'new')
+    write(FIND_LABEL, 'new')
     submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))

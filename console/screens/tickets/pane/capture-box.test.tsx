@@ -18,8 +18,8 @@ import {
 } from '../../../testing/console.tsx'
 import { CaptureBox } from './capture-box.tsx'
 
-const CAPTURE = 'POST /projects/prj_1/tickets/capture'
-const BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/stream'
+const CAPTURE_TICKET = 'POST /projects/prj_1/tickets/capture'
+const START_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/stream'
 const LABEL = 'Describe a change'
 const build = { state: 'idle', runId: null, outcome: null, refused: null }
 const ticket = {
@@ -34,9 +34,9 @@ const ticket = {
 function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
   const captured: Ticket[] = []
   const calls = serve({
-    [CAPTURE]: () => ticket,
+    [CAPTURE_TICKET]: () => ticket,
     'GET /projects/prj_1/tickets/tkt_1': () => ticket,
-    [BUILD]: () => new Refusal(409, 'conflict', 'Later.'),
+    [START_BUILD]: () => new Refusal(409, 'conflict', 'Later.'),
     ...answers,
   })
   const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={(made) => captured.push(made)} />)
@@ -47,14 +47,14 @@ const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key:
 describe('the box that captures a ticket', () => {
   test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, captured } = renderCaptureBox({ [CAPTURE]: () => promise })
+    const { calls, captured } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, '  A dark theme ')
     pressEnter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
     resolve(ticket)
     await waitFor(() => assert.equal(captured.length, 1))
-    await waitFor(() => assert.equal(calls[BUILD]?.length, 1))
-    assert.deepEqual(sent(calls, CAPTURE), [{ text: 'A dark theme' }])
+    await waitFor(() => assert.equal(calls[START_BUILD]?.length, 1))
+    assert.deepEqual(sent(calls, CAPTURE_TICKET), [{ text: 'A dark theme' }])
   })
 
   test('with “Just add” a captured ticket is not built, and the choice is kept for the next visit', async () => {
@@ -66,7 +66,7 @@ describe('the box that captures a ticket', () => {
     write(LABEL, 'A dark theme')
     press('Add ticket')
     await waitFor(() => assert.equal(captured.length, 1))
-    assert.deepEqual(calls[BUILD], [])
+    assert.deepEqual(calls[START_BUILD], [])
   })
 
   test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
@@ -77,12 +77,12 @@ describe('the box that captures a ticket', () => {
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
     await untilSent()
-    assert.deepEqual(calls[CAPTURE], [])
+    assert.deepEqual(calls[CAPTURE_TICKET], [])
     assert.equal(field(LABEL).value, 'Plants')
   })
 
   test('a refused sentence is put back into the field and survives a reload', async () => {
-    renderCaptureBox({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
+    renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
     pressEnter()
     await assertAlert(/still in the box.*No build is left.*req_test/)
@@ -92,10 +92,10 @@ describe('the box that captures a ticket', () => {
 
   test('a sentence that is refused after the user left the page is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, unmount } = renderCaptureBox({ [CAPTURE]: () => promise })
+    const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
     pressEnter()
-    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     unmount()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await waitFor(() => assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme'))
@@ -105,10 +105,10 @@ describe('the box that captures a ticket', () => {
 
   test('a refused sentence does not replace a text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = renderCaptureBox({ [CAPTURE]: () => promise })
+    const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
     pressEnter()
-    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     write(LABEL, 'Another wish')
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
@@ -116,7 +116,7 @@ describe('the box that captures a ticket', () => {
   })
 
   test('without a connected model a captured sentence leads to the page of models', async () => {
-    renderCaptureBox({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
+    renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
     pressEnter()
     await assertAlert(/Connect a model first/)
