@@ -32,8 +32,8 @@ export function appLock(): string {
     if (locked !== version)
       throw new Error(`an app asks for ${name} ${version}, and ${locked} is locked here`)
   }
-  const prod = reachFrom(packages, Object.keys(dependencies))
-  const dev = reachFrom(packages, Object.keys(devDependencies))
+  const prod = findReached(packages, Object.keys(dependencies))
+  const dev = findReached(packages, Object.keys(devDependencies))
   const paths = [...new Set([...prod.all, ...dev.all])].sort()
   const entries = paths.map((path) => {
     const {
@@ -55,13 +55,13 @@ export function appLock(): string {
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-interface Reached {
+interface ReachedPackages {
   /** The packages that are needed without any optional dependency. */
   required: Set<string>
   all: Set<string>
 }
 
-function reachFrom(packages: Packages, names: string[]): Reached {
+function findReached(packages: Packages, names: string[]): ReachedPackages {
   const reach = (isOptionalToo: boolean) => {
     const seen = new Set<string>()
     const waiting = names.map((name) => `node_modules/${name}`)
@@ -97,7 +97,7 @@ function resolvePackage(packages: Packages, from: string, name: string): string 
   }
 }
 
-function flagsOf(path: string, prod: Reached, dev: Reached): Partial<Entry> {
+function flagsOf(path: string, prod: ReachedPackages, dev: ReachedPackages): Partial<Entry> {
   if (prod.required.has(path)) return {}
   if (prod.all.has(path)) return dev.required.has(path) ? { devOptional: true } : { optional: true }
   return dev.required.has(path) ? { dev: true } : { dev: true, optional: true }

@@ -48,7 +48,7 @@ async function compareDelivery(options: Options): Promise<Measured[]> {
 }
 
 async function measureProduct(server: Server, options: Options, endpoints: number): Promise<Sample> {
-  return onCopy(server, options, async (databaseUrl, receiver) => {
+  return withDatabaseCopy(server, options, async (databaseUrl, receiver) => {
     const addresses = Array.from({ length: endpoints }, (_, n) => `${receiver.url}/${n}`)
     const side = await startDeliverySide(databaseUrl, addresses)
     try {
@@ -63,7 +63,7 @@ async function measureProduct(server: Server, options: Options, endpoints: numbe
 }
 
 async function measureLoop(server: Server, options: Options, endpoints: number): Promise<Sample> {
-  return onCopy(server, options, async (databaseUrl, receiver) => {
+  return withDatabaseCopy(server, options, async (databaseUrl, receiver) => {
     const env = { RECEIVER: receiver.url, ENDPOINTS: String(endpoints), BODY }
     const side = await startCeiling('delivery-loop', databaseUrl, env)
     try {
@@ -96,7 +96,7 @@ async function measureDeliveries(
   return { perSecond: EVENTS / seconds, errors, p50Ms: 0, p99Ms: 0, cpuUs: cpu / EVENTS }
 }
 
-async function onCopy<T>(
+async function withDatabaseCopy<T>(
   server: Server,
   options: Options,
   work: (databaseUrl: string, receiver: Receiver) => Promise<T>,

@@ -33,7 +33,7 @@ export interface Tools {
   onStep: (what: string) => void
 }
 
-interface Shape {
+interface VerbShape {
   /** The names of the arguments. All are required. */
   args: readonly string[]
   /** The names of the options, each with the name of its value, or null for a flag. */
@@ -44,7 +44,7 @@ interface Shape {
 }
 
 /** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
-export type Verb = Shape &
+export type Verb = VerbShape &
   (
     | { run(tools: Tools, given: Given): Promise<Answer> }
     | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }

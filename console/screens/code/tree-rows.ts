@@ -32,11 +32,11 @@ export function treeRows(paths: readonly string[], open: ReadonlySet<string>): T
     for (const name of folder.files.toSorted(compareNames))
       rows.push({ path: path + name, name, isFolder: false, isOpen: false, level, place: ++place, siblings })
   }
-  addRows(asTree(paths), '', 1)
+  addRows(buildTree(paths), '', 1)
   return rows
 }
 
-function asTree(paths: readonly string[]): Folder {
+function buildTree(paths: readonly string[]): Folder {
   const root: Folder = { folders: new Map(), files: [] }
   for (const path of paths) {
     const parts = path.split('/')

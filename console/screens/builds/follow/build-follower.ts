@@ -77,7 +77,7 @@ export function startBuild(
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
-  startFollowing(projectId, ticketId, {
+  startFollower(projectId, ticketId, {
     state: initialBuild,
     past,
     body: answers ? { answers } : {},
@@ -107,7 +107,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   const same = known?.view.state.run === run ? known.view.state : initialBuild
   const past = new Set(known?.past)
   if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
-  startFollowing(projectId, ticketId, {
+  startFollower(projectId, ticketId, {
     state: same,
     past,
     body: { run, after: same.seq },
@@ -120,7 +120,7 @@ export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
   if (!follower || !run || follower.view.isFollowing) return
-  startFollowing(follower.projectId, ticketId, {
+  startFollower(follower.projectId, ticketId, {
     state: follower.view.state,
     past: follower.past,
     body: { run, after: seq },
@@ -128,7 +128,7 @@ export function reconnectBuild(ticketId: string): void {
   })
 }
 
-function startFollowing(
+function startFollower(
   projectId: string,
   ticketId: string,
   from: {

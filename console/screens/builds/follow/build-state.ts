@@ -142,13 +142,13 @@ function applyFrame(state: BuildState, frame: BuildFrame): BuildState {
         tools: [...step.tools, toolCall(frame)],
       }))
     case 'file':
-      return { ...state, files: putFile(state.files, frame) }
+      return { ...state, files: upsertFile(state.files, frame) }
     case 'check':
       return addCheck(state, frame)
     case 'question':
       return { ...state, questions: frame.questions }
     case 'steer':
-      return { ...state, steers: putSteer(state, frame) }
+      return { ...state, steers: upsertSteer(state, frame) }
     case 'usage': {
       const { input, output, cacheRead, cacheWrite } = frame
       return { ...state, usage: { input, output, cacheRead, cacheWrite } }
@@ -228,7 +228,7 @@ function addCheck(state: BuildState, frame: BuildFrame & { type: 'check' }): Bui
   return { ...state, checkRound: frame.n, checks: [...earlier, { phase, ok, ms, errorCount, errors }] }
 }
 
-function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRow[] {
+function upsertFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRow[] {
   const { path, op, added, removed } = frame
   const row = { path, op, added, removed }
   const known = files.some((file) => file.path === path)
@@ -252,7 +252,7 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
  * Adds a steering message. The service sends a second frame with a new `delivery` when the message arrived
  * too late for the build.
  */
-function putSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
+function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame
   const known = state.steers.some((steer) => steer.id === id)
   if (known) return state.steers.map((steer) => (steer.id === id ? { ...steer, delivery } : steer))

@@ -58,7 +58,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
         },
       })
       const fine = rows.filter(({ id }) => !bad.has(id))
-      setPhase({ is: 'ready', rows: fine, refused: byLine(refused), ignored: read.ignored })
+      setPhase({ is: 'ready', rows: fine, refused: sortByLine(refused), ignored: read.ignored })
     } catch (error) {
       // The dry run is aborted when the dialog is closed. There is then no state to update.
       if (!signal.aborted) setPhase({ is: 'choose', problem: words.failedCheck, error })
@@ -82,7 +82,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
           setPhase({ is: 'importing', done: sentNow(), of })
         },
       })
-      setPhase({ is: 'done', count: of - refused.length, refused: byLine(refused) })
+      setPhase({ is: 'done', count: of - refused.length, refused: sortByLine(refused) })
     } catch (error) {
       setPhase({
         is: 'stopped',
@@ -164,7 +164,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
   )
 }
 
-const byLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
+const sortByLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
 
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {

@@ -76,11 +76,11 @@ function addCall(state: TurnState, frame: ToolFrame): TurnState {
     last?.kind === 'calls'
       ? [...state.parts.slice(0, -1), { kind: 'calls', calls: [...last.calls, call] }]
       : [...state.parts, { kind: 'calls', calls: [call] }]
-  return { parts, writing: null, tickets: putTicket(state.tickets, ticketOf(frame)) }
+  return { parts, writing: null, tickets: upsertTicket(state.tickets, ticketOf(frame)) }
 }
 
 /** Adds or updates a ticket of the reply. A change without a title keeps the earlier title. */
-function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
+function upsertTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
   if (written === null) return tickets
   const known = tickets.find(({ id }) => id === written.id)
   if (known === undefined) return [...tickets, written]
