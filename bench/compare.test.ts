@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { compareFigures } from './compare.ts'
 import { absolute, type Figure, toFigure } from './harness/figure.ts'
 
-const figure = (given: { ratio: number | null; value: number; unit: string }): Figure =>
+const figureWith = (given: { ratio: number | null; value: number; unit: string }): Figure =>
   toFigure(
     { id: 'P0', name: 'sample' },
     { ...absolute({ figure: 'it', rounds: 1, goal: { op: '>=', bound: 0.5 }, ...given }) },
@@ -11,22 +11,22 @@ const figure = (given: { ratio: number | null; value: number; unit: string }): F
 
 test('a figure with a ratio is worse when its ratio fell, even when its absolute value rose', () => {
   const [change] = compareFigures(
-    [figure({ ratio: 0.6, value: 9000, unit: '1/s' })],
-    [figure({ ratio: 0.5, value: 20_000, unit: '1/s' })],
+    [figureWith({ ratio: 0.6, value: 9000, unit: '1/s' })],
+    [figureWith({ ratio: 0.5, value: 20_000, unit: '1/s' })],
   )
   assert.ok(change?.isWorse)
   assert.equal(change.factor.toFixed(2), '0.83')
 })
 
 test('a longer time is worse, and a change of less than a tenth counts as none', () => {
-  const time = (value: number) => [figure({ ratio: null, value, unit: 's' })]
+  const time = (value: number) => [figureWith({ ratio: null, value, unit: 's' })]
   assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
   assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)
   assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
 })
 
 test('a lower score is worse', () => {
-  const score = (value: number) => [figure({ ratio: null, value, unit: 'score' })]
+  const score = (value: number) => [figureWith({ ratio: null, value, unit: 'score' })]
   assert.equal(compareFigures(score(0.99), score(0.8))[0]?.isWorse, true)
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })

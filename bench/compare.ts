@@ -25,17 +25,17 @@ export function readFigures(file: string): Figure[] {
  * depend on the machine.
  */
 export function compareFigures(before: readonly Figure[], after: readonly Figure[]): Change[] {
-  const earlier = new Map(before.map((figure) => [nameOf(figure), figure]))
+  const earlier = new Map(before.map((figure) => [figureName(figure), figure]))
   return after.flatMap((figure) => {
-    const then = earlier.get(nameOf(figure))
+    const then = earlier.get(figureName(figure))
     if (then === undefined) return []
     const [a, b] = [then.ratio ?? then.value, figure.ratio ?? figure.value]
     const factor = isLessBetter(figure) ? a / b : b / a
-    return [{ name: nameOf(figure), before: a, after: b, factor, isWorse: factor < 1 - TOLERANCE }]
+    return [{ name: figureName(figure), before: a, after: b, factor, isWorse: factor < 1 - TOLERANCE }]
   })
 }
 
-const nameOf = ({ bench, figure, rows, against }: Figure): string =>
+const figureName = ({ bench, figure, rows, against }: Figure): string =>
   [bench, figure, rows, against === null ? null : `/ ${against}`].filter((part) => part !== null).join(' ')
 
 // Only rates and scores are better when they are higher; everything else is time, memory or work.

@@ -32,13 +32,14 @@ process.exit(await main(positionals[0], positionals.slice(1)))
 
 async function main(command: string | undefined, rest: string[]): Promise<number> {
   const options = readOptions()
-  if (options === null || command === undefined) return explain()
-  if (command === 'list') return list()
-  if (command === 'seed') return seed(options.rows)
-  if (command === 'compare') return rest.length === 2 ? compare(rest[0] ?? '', rest[1] ?? '') : explain()
+  if (options === null || command === undefined) return printUsage()
+  if (command === 'list') return listBenchmarks()
+  if (command === 'seed') return seedTemplate(options.rows)
+  if (command === 'compare')
+    return rest.length === 2 ? compareFiles(rest[0] ?? '', rest[1] ?? '') : printUsage()
   const names = command === 'all' ? BENCHMARKS.map(({ name }) => name) : [command, ...rest]
   const chosen = names.map((name) => BENCHMARKS.find((benchmark) => benchmark.name === name))
-  return chosen.every((benchmark) => benchmark !== undefined) ? run(chosen, options) : explain()
+  return chosen.every((benchmark) => benchmark !== undefined) ? runBenchmarks(chosen, options) : printUsage()
 }
 
 function readOptions(): Options | null {
@@ -51,12 +52,12 @@ function readOptions(): Options | null {
   return { rounds, seconds, rows: values.rows as Size }
 }
 
-function explain(): number {
+function printUsage(): number {
   progress(USAGE)
   return EXIT.errors
 }
 
-function list(): number {
+function listBenchmarks(): number {
   const width = Math.max(...BENCHMARKS.map(({ name }) => name.length))
   for (const { id, name, measures, goals, tools } of BENCHMARKS) {
     const needs = tools.length === 0 ? '' : `  (${tools.join(', ')})`
@@ -65,7 +66,7 @@ function list(): number {
   return EXIT.reached
 }
 
-async function seed(size: Size): Promise<number> {
+async function seedTemplate(size: Size): Promise<number> {
   const server = await startServer()
   try {
     progress(`${await ensureTemplate(server, size)} is ready`)
@@ -75,7 +76,7 @@ async function seed(size: Size): Promise<number> {
   }
 }
 
-function compare(before: string, after: string): number {
+function compareFiles(before: string, after: string): number {
   const changes = compareFigures(readFigures(before), readFigures(after))
   for (const change of changes) {
     process.stdout.write(`${JSON.stringify(change)}\n`)
@@ -85,7 +86,7 @@ function compare(before: string, after: string): number {
   return changes.some(({ isWorse }) => isWorse) ? EXIT.missed : EXIT.reached
 }
 
-async function run(benchmarks: Benchmark[], options: Options): Promise<number> {
+async function runBenchmarks(benchmarks: Benchmark[], options: Options): Promise<number> {
   const figures: Figure[] = []
   let failed = false
   for (const benchmark of benchmarks) {

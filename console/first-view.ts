@@ -27,12 +27,12 @@ export function watchFirstView(onRendered: (listener: () => void) => void): void
 async function whenSettled(): Promise<void> {
   await whenIdle()
   while (queryClient.isFetching() > 0) {
-    await whenAnswered()
+    await whenFetched()
     await whenIdle()
   }
 }
 
-function whenAnswered(): Promise<void> {
+function whenFetched(): Promise<void> {
   return new Promise((answered) => {
     const stop = queryClient.getQueryCache().subscribe(() => {
       if (queryClient.isFetching() > 0) return

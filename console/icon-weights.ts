@@ -1,6 +1,6 @@
-const UNUSED = 'duotone|light|thin'
-const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED})",[^]*?\\n {2}\\],?`, 'g')
-const USE = new RegExp(`weight="(?:${UNUSED})"`)
+const UNUSED_WEIGHTS = 'duotone|light|thin'
+const ENTRY_PATTERN = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED_WEIGHTS})",[^]*?\\n {2}\\],?`, 'g')
+const USE_PATTERN = new RegExp(`weight="(?:${UNUSED_WEIGHTS})"`)
 
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 
@@ -9,13 +9,13 @@ export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/rea
  * when the package has changed the form of its icons.
  */
 export function withoutUnusedWeights(icon: string, id: string): string {
-  const lean = icon.replaceAll(ENTRY, '')
+  const lean = icon.replaceAll(ENTRY_PATTERN, '')
   if (lean === icon) throw new Error(`${id} is not written as expected: see icon-weights.ts`)
   return lean
 }
 
 /** Throws when a screen uses a weight that is removed. */
 export function assertKnownWeights(source: string, id: string): void {
-  const use = USE.exec(source)
+  const use = USE_PATTERN.exec(source)
   if (use) throw new Error(`${id}: ${use[0]} is left out of the icons, see icon-weights.ts`)
 }

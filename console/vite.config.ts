@@ -9,7 +9,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { assertKnownWeights, isIcon, withoutUnusedWeights } from './icon-weights.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const COMPRESSIBLE = /\.(js|css|svg|html)$/
+const COMPRESSIBLE_NAME = /\.(js|css|svg|html)$/
 
 /**
  * By default the bundler makes a chunk of every small module that two screens share, and the first view loads sixty files. These groups
@@ -48,7 +48,7 @@ const config: UserConfig = {
     react(),
     tailwindcss(),
     themeScript(),
-    precompress(),
+    precompressPlugin(),
   ],
   server: { port: 4305, proxy: { '/api': 'http://localhost:4300' } },
   build: {
@@ -149,19 +149,19 @@ function withoutHtmlParser(): Plugin {
 }
 
 /** Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per request. */
-function precompress(): Plugin {
+function precompressPlugin(): Plugin {
   return {
     name: 'slipway-precompress',
     apply: 'build',
     async closeBundle() {
       const folder = join(root, 'dist/assets')
-      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name))
-      await Promise.all(names.map((name) => compress(join(folder, name))))
+      const names = (await readdir(folder)).filter((name) => COMPRESSIBLE_NAME.test(name))
+      await Promise.all(names.map((name) => compressFile(join(folder, name))))
     },
   }
 }
 
-async function compress(file: string): Promise<void> {
+async function compressFile(file: string): Promise<void> {
   const bytes = await readFile(file)
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),

@@ -19,7 +19,7 @@ interface ScriptedApp {
   files?: Record<string, string>
 }
 
-const call = (name: string, args: object) => ({ name, args })
+const toolCall = (name: string, args: object) => ({ name, args })
 
 /** A build must have a test when its app has records or routes. What the app does is tested by the checks of the task. */
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
@@ -50,8 +50,8 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
   return [
     {
       toolCalls: [
-        ...uses.map((key) => call('enable_capability', { key })),
-        ...Object.entries(written).map(([path, content]) => call('write_file', { path, content })),
+        ...uses.map((key) => toolCall('enable_capability', { key })),
+        ...Object.entries(written).map(([path, content]) => toolCall('write_file', { path, content })),
       ],
     },
     finish(),
@@ -59,12 +59,12 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
 }
 
 export const finish = (summary = 'It is built.'): ScriptedTurn => ({
-  toolCalls: [call('finish', { summary })],
+  toolCalls: [toolCall('finish', { summary })],
 })
 
 export const ask = (question: string, options: readonly string[]): ScriptedTurn => ({
   toolCalls: [
-    call('ask_user', { questions: [{ id: 'what', question, options, default: options[0] ?? '' }] }),
+    toolCall('ask_user', { questions: [{ id: 'what', question, options, default: options[0] ?? '' }] }),
   ],
 })
 

@@ -8,7 +8,7 @@ import { NO_USAGE, type TaskResult } from './figures.ts'
 import { meanDifference, wilson } from './intervals.ts'
 import { readJudgement } from './judge.ts'
 
-const result = (task: string, passed: boolean, skipped: string | null = null): TaskResult => ({
+const resultOf = (task: string, passed: boolean, skipped: string | null = null): TaskResult => ({
   task,
   model: 'm',
   run: 1,
@@ -35,7 +35,7 @@ const result = (task: string, passed: boolean, skipped: string | null = null): T
           },
         ],
 })
-const side = (name: string, results: TaskResult[]): Side => ({ name, results })
+const sideOf = (name: string, results: TaskResult[]): Side => ({ name, results })
 const NAMES = Array.from({ length: 12 }, (_, i) => `task-${i}`)
 
 describe('comparing two evaluations', () => {
@@ -62,19 +62,27 @@ describe('comparing two evaluations', () => {
   })
 
   test('only tasks in both evaluations are compared, and repeated runs of a task count as one share', () => {
-    const left = side('a', [result('x', true), result('x', false), result('y', true), result('z', true)])
-    const right = side('b', [result('x', true), result('y', false, 'too hard')])
+    const left = sideOf('a', [
+      resultOf('x', true),
+      resultOf('x', false),
+      resultOf('y', true),
+      resultOf('z', true),
+    ])
+    const right = sideOf('b', [resultOf('x', true), resultOf('y', false, 'too hard')])
     assert.deepEqual(pairsOf(left, right), [{ task: 'x', left: 0.5, right: 1 }])
-    assert.throws(() => formatComparison(left, side('c', [result('q', true)]), 'text'), /No tasks in common/)
+    assert.throws(
+      () => formatComparison(left, sideOf('c', [resultOf('q', true)]), 'text'),
+      /No tasks in common/,
+    )
   })
 
   test('the comparison names the better evaluation, or says that the difference may be chance', () => {
-    const all = (passes: (i: number) => boolean) =>
-      side(
+    const sideWith = (passes: (i: number) => boolean) =>
+      sideOf(
         's',
-        NAMES.map((name, i) => result(name, passes(i))),
+        NAMES.map((name, i) => resultOf(name, passes(i))),
       )
-    const [none, every, most] = [all(() => false), all(() => true), all((i) => i > 0)]
+    const [none, every, most] = [sideWith(() => false), sideWith(() => true), sideWith((i) => i > 0)]
     assert.match(formatComparison(none, every, 'text'), /\+100 points.* B is better\./)
     assert.match(formatComparison(every, none, 'text'), /A is better\./)
     assert.match(formatComparison(every, most, 'text'), /may be chance/)
@@ -84,7 +92,7 @@ describe('comparing two evaluations', () => {
   test('a file of results is read with its label, and an empty file is an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-compare-'))
     const file = join(folder, 'a.jsonl')
-    writeFileSync(file, `${JSON.stringify({ ...result('x', true), label: 'new prompt' })}\n`)
+    writeFileSync(file, `${JSON.stringify({ ...resultOf('x', true), label: 'new prompt' })}\n`)
     assert.equal(readSide(file).name, `new prompt (${file})`)
     writeFileSync(file, '')
     assert.throws(() => readSide(file), /no results/)

@@ -14,16 +14,16 @@ import { earlierPromises, runTask, whySkipped } from './run-task.ts'
 import { joinTarget } from './target.ts'
 import type { Check, Task } from './task.ts'
 
-const shows = (text: string, until?: number): Check => ({
+const checkText = (text: string, until?: number): Check => ({
   name: `shows ${text}`,
   // No waiting is needed, because the fake service's page is complete when it is loaded.
   run: async (page) => assert.ok(await page.getByText(text).isVisible(), 'it does not'),
   ...(until !== undefined && { until }),
 })
-const failing = (name: string): Check => ({ name, run: () => Promise.reject(new Error('it does not')) })
+const failingCheck = (name: string): Check => ({ name, run: () => Promise.reject(new Error('it does not')) })
 
 const run = { type: 'run', run: 'run_1', ticketId: 'tkt_1', attempt: 1, seq: 1 }
-const built = (url: string, ...files: object[]): FakeBuild => [
+const builtFrames = (url: string, ...files: object[]): FakeBuild => [
   run,
   ...files.map((file, i) => ({ type: 'file', bytes: 1, added: 1, removed: 0, seq: i + 2, ...file })),
   { type: 'done', status: 'built', run: 'run_1', previewUrl: `${url}/app`, seq: files.length + 2 },
@@ -64,9 +64,9 @@ describe('evaluating a model', () => {
 
   test('a built ticket passes when all its checks pass, and its edits, rewrites and tokens are counted', async () => {
     const { result } = await evaluate(
-      [{ title: 'One', checks: [shows('red')] }],
+      [{ title: 'One', checks: [checkText('red')] }],
       (url) => [
-        built(
+        builtFrames(
           url,
           { path: 'web/pages/Home.tsx', op: 'write' },
           { path: 'shared/new.ts', op: 'write' },
@@ -83,8 +83,8 @@ describe('evaluating a model', () => {
 
   test('a failed check fails its ticket and is reported with its name and reason', async () => {
     const { result } = await evaluate(
-      [{ title: 'One', checks: [shows('red'), failing('opens the door')] }],
-      (url) => [built(url)],
+      [{ title: 'One', checks: [checkText('red'), failingCheck('opens the door')] }],
+      (url) => [builtFrames(url)],
       ['red'],
     )
     assert.equal(result.passed, false)
@@ -93,14 +93,14 @@ describe('evaluating a model', () => {
   })
 
   test('a check of an earlier ticket that fails later is a regression, unless the check ends with the later ticket', async () => {
-    const kept = { name: 'shows red', run: shows('red').run }
-    const takenBack = shows('apple', 2)
+    const kept = { name: 'shows red', run: checkText('red').run }
+    const takenBack = checkText('apple', 2)
     const { result } = await evaluate(
       [
         { title: 'One', checks: [kept, takenBack] },
-        { title: 'Two', checks: [shows('blue')] },
+        { title: 'Two', checks: [checkText('blue')] },
       ],
-      (url) => [built(url), built(url)],
+      (url) => [builtFrames(url), builtFrames(url)],
       ['red apple', 'blue'],
     )
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('evaluating a model', () => {
     const awaiting = { type: 'done', status: 'awaiting', run: 'run_1', questions, seq: 2 }
     const { result, asked } = await evaluate(
       [{ title: 'One', answers: { track: 'b' }, checks: [] }],
-      (url) => [[run, awaiting], built(url)],
+      (url) => [[run, awaiting], builtFrames(url)],
       ['', ''],
     )
     assert.deepEqual([result.passed, result.tickets[0]?.questions], [true, 2])
@@ -171,7 +171,7 @@ describe('evaluating a model', () => {
 
   test('the checks of earlier tickets apply until a later ticket ends them', () => {
     const tickets = [
-      { title: '1', checks: [shows('a'), shows('b', 3)] },
+      { title: '1', checks: [checkText('a'), checkText('b', 3)] },
       { title: '2', checks: [] },
       { title: '3', checks: [] },
     ]

@@ -42,7 +42,7 @@ Or a service that is running, with the model its organization has chosen:
 
 const EXIT = { passed: 0, failed: 1, errors: 2 } as const
 
-process.exit(await main().catch(fail))
+process.exit(await main().catch(reportError))
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -75,8 +75,8 @@ async function main(): Promise<number> {
     process.stderr.write(USAGE)
     return EXIT.passed
   }
-  if (values.compare) return compare(positionals, values.report)
-  const [runs, minutes] = [positive('--runs', values.runs), positive('--minutes', values.minutes)]
+  if (values.compare) return compareResults(positionals, values.report)
+  const [runs, minutes] = [readPositive('--runs', values.runs), readPositive('--minutes', values.minutes)]
   const tasks = await loadTasks(values.tasks, values.only)
   const judge = judgeOf({
     provider: values['judge-provider'],
@@ -118,7 +118,7 @@ async function main(): Promise<number> {
   return results.every((result) => result.passed || result.skipped !== null) ? EXIT.passed : EXIT.failed
 }
 
-function compare(files: readonly string[], report: string | undefined): number {
+function compareResults(files: readonly string[], report: string | undefined): number {
   const [left, right, ...others] = files.map(readSide)
   if (left === undefined || right === undefined || others.length > 0)
     throw new Error('--compare needs two files that --out wrote.')
@@ -159,7 +159,7 @@ async function* runAll(
   }
 }
 
-function positive(name: string, text: string): number {
+function readPositive(name: string, text: string): number {
   const value = Number(text)
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a number above 0.`)
   return value
@@ -173,7 +173,7 @@ function readEnv(name: string | undefined): string | null {
   return value
 }
 
-function fail(error: unknown): number {
+function reportError(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   return EXIT.errors
 }

@@ -19,10 +19,11 @@ const COLUMNS = [
 
 /** Formats the results for a terminal: one line per task with its problems below, and the sum at the end. */
 export function formatReport(results: readonly TaskResult[]): string {
-  const [head = '', ...lines] = textTable(titles(results), rowsOf(results)).trimEnd().split('\n')
+  const [head = '', ...lines] = textTable(columnTitles(results), rowsOf(results)).trimEnd().split('\n')
   const marked = results.flatMap((result, i) => {
     const line = lines[i] ?? ''
-    if (result.skipped !== null) return [styleText('dim', `- ${nameOf(result)}  skipped: ${result.skipped}`)]
+    if (result.skipped !== null)
+      return [styleText('dim', `- ${resultName(result)}  skipped: ${result.skipped}`)]
     const mark = result.passed ? styleText('green', '✔') : styleText('red', '✘')
     return [`${mark} ${line}`, ...problemsOf(result).map((problem) => styleText('dim', `    ${problem}`))]
   })
@@ -39,12 +40,12 @@ export function formatReport(results: readonly TaskResult[]): string {
 
 export function formatMarkdown(model: string, results: readonly TaskResult[]): string {
   const problems = results.flatMap((result) =>
-    problemsOf(result).map((problem) => `- ${nameOf(result)}: ${problem}`),
+    problemsOf(result).map((problem) => `- ${resultName(result)}: ${problem}`),
   )
   return [
     `# ${model}`,
     summaryOf(results),
-    markdownTable(titles(results), rowsOf(results)).trimEnd(),
+    markdownTable(columnTitles(results), rowsOf(results)).trimEnd(),
     ...(problems.length === 0 ? [] : [`## What failed\n\n${problems.join('\n')}`]),
     '',
   ].join('\n\n')
@@ -58,20 +59,22 @@ function summaryOf(results: readonly TaskResult[]): string {
   return `${tasks}, ${percent(total.passedTickets, total.tickets)} of the tickets, ${percent(total.passedChecks, total.checks)} of the checks; ${total.skipped} skipped. In brackets: where the true value lies with 95 % certainty.`
 }
 
-const nameOf = (result: TaskResult) => (result.run === 1 ? result.task : `${result.task} (run ${result.run})`)
+const resultName = (result: TaskResult) =>
+  result.run === 1 ? result.task : `${result.task} (run ${result.run})`
 
 /** The judge's column is left out when no result has a score. */
-const titles = (results: readonly TaskResult[]) =>
+const columnTitles = (results: readonly TaskResult[]) =>
   totalOf(results).score === null ? COLUMNS.slice(0, -1) : COLUMNS
 
 function rowsOf(results: readonly TaskResult[]): string[][] {
-  const width = titles(results).length
-  return [...results.map((result) => [nameOf(result), ...cells([result])]), ['all', ...cells(results)]].map(
-    (row) => row.slice(0, width),
-  )
+  const width = columnTitles(results).length
+  return [
+    ...results.map((result) => [resultName(result), ...cellsOf([result])]),
+    ['all', ...cellsOf(results)],
+  ].map((row) => row.slice(0, width))
 }
 
-function cells(results: readonly TaskResult[]): string[] {
+function cellsOf(results: readonly TaskResult[]): string[] {
   const of = totalOf(results)
   return [
     `${of.passedTickets}/${of.tickets}`,

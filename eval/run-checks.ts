@@ -26,7 +26,7 @@ export async function runCheck(
   const late = sleep(checkMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`took longer than ${checkMs / 1000} s`)
   })
-  const kept = async () => {
+  const openAndCheck = async () => {
     page.setDefaultTimeout(actionMs)
     page.setDefaultNavigationTimeout(checkMs)
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined))
@@ -34,7 +34,7 @@ export async function runCheck(
     await check.run(page)
   }
   try {
-    await Promise.race([kept(), late])
+    await Promise.race([openAndCheck(), late])
     return null
   } catch (error) {
     // Ignore a failed screenshot, so that the reason of the failed check is returned.

@@ -50,7 +50,7 @@ export async function runTask(
       url === null
         ? `${check.name}: there is no app to look at`
         : runCheck(browser, url, check, { ...CHECK_LIMITS, picture: picture(check.name) })
-    tickets.push(await judge(keeps, task, index, built, seconds))
+    tickets.push(await judgeTicket(keeps, task, index, built, seconds))
     if (url !== null) await takePicture(browser, url, picture('app'))
   }
   const judged = app === null ? null : await judgeApp(options.judge, { task, browser, url: app })
@@ -87,7 +87,7 @@ export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | n
 /** Runs a check. Returns null when it passes, otherwise the reason. */
 type Keeps = (check: Check) => Promise<string | null> | string
 
-async function judge(
+async function judgeTicket(
   keeps: Keeps,
   task: Task,
   index: number,

@@ -32,8 +32,8 @@ export function appLock(): string {
     if (locked !== version)
       throw new Error(`an app asks for ${name} ${version}, and ${locked} is locked here`)
   }
-  const prod = walk(packages, Object.keys(dependencies))
-  const dev = walk(packages, Object.keys(devDependencies))
+  const prod = findReached(packages, Object.keys(dependencies))
+  const dev = findReached(packages, Object.keys(devDependencies))
   const paths = [...new Set([...prod.all, ...dev.all])].sort()
   const entries = paths.map((path) => {
     const {
@@ -55,13 +55,13 @@ export function appLock(): string {
   return `${JSON.stringify(lock, null, 2)}\n`
 }
 
-interface Reached {
+interface ReachedPackages {
   /** The packages that are needed without any optional dependency. */
   required: Set<string>
   all: Set<string>
 }
 
-function walk(packages: Packages, names: string[]): Reached {
+function findReached(packages: Packages, names: string[]): ReachedPackages {
   const reach = (isOptionalToo: boolean) => {
     const seen = new Set<string>()
     const waiting = names.map((name) => `node_modules/${name}`)
@@ -70,7 +70,9 @@ function walk(packages: Packages, names: string[]): Reached {
       seen.add(path)
       const from = path
       const wanted = namesIn(packages[path] as Entry, isOptionalToo)
-      waiting.push(...wanted.map((name) => resolve(packages, from, name)).filter((one) => one !== null))
+      waiting.push(
+        ...wanted.map((name) => resolvePackage(packages, from, name)).filter((one) => one !== null),
+      )
     }
     return seen
   }
@@ -86,7 +88,7 @@ function namesIn(entry: Entry, isOptionalToo: boolean): string[] {
 }
 
 /** Finds a package as Node does: in the nearest `node_modules` folder upwards. */
-function resolve(packages: Packages, from: string, name: string): string | null {
+function resolvePackage(packages: Packages, from: string, name: string): string | null {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const path = place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`
     if (path in packages) return path
@@ -95,7 +97,7 @@ function resolve(packages: Packages, from: string, name: string): string | null 
   }
 }
 
-function flagsOf(path: string, prod: Reached, dev: Reached): Partial<Entry> {
+function flagsOf(path: string, prod: ReachedPackages, dev: ReachedPackages): Partial<Entry> {
   if (prod.required.has(path)) return {}
   if (prod.all.has(path)) return dev.required.has(path) ? { devOptional: true } : { optional: true }
   return dev.required.has(path) ? { dev: true } : { dev: true, optional: true }

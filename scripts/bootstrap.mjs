@@ -15,14 +15,15 @@ const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 
-if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) await install()
+if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash)
+  await installPackages()
 
 /** With `--keep-running` before the script, the service is restarted when it dies. */
 const keepsRunning = process.argv[2] === '--keep-running'
 const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
 // Node stores compiled files here, so that it compiles each only once. That saves a third of the CPU time of a start.
-const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
+const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
 // The space for new objects grows to twice this size and never shrinks. Node's default of 32 MB took 40 MB more memory and
 // was not measurably faster. The user's own options follow, and the last one wins.
 const options = `--max-semi-space-size=16 ${process.env.NODE_OPTIONS ?? ''}`.trim()
@@ -37,15 +38,15 @@ let child
 let isStopping = false
 let wasReady = false
 let restartMs = RESTART_MS.first
-start()
+startScript()
 
-function start() {
+function startScript() {
   const startedAt = Date.now()
   child = spawn(pinnedNode, [join(root, script), ...args], {
     cwd: root,
     // The IPC channel closes when this process ends, even by SIGKILL, and the child then ends too.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: options },
+    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: options },
   })
   child.on('message', (message) => (wasReady ||= message === 'ready'))
   child.on('exit', (code, signal) => {
@@ -55,13 +56,13 @@ function start() {
     if (Date.now() - startedAt > STEADY_MS) restartMs = RESTART_MS.first
     const how = signal === null ? `code ${code}` : signal
     process.stderr.write(`Slipway ended (${how}); starting it again in ${restartMs / 1000} s.\n`)
-    setTimeout(start, restartMs)
+    setTimeout(startScript, restartMs)
     restartMs = Math.min(restartMs * 2, RESTART_MS.max)
   })
 }
 
 /** Ends the child with SIGTERM the first time, with SIGKILL the second time. */
-function stop() {
+function stopScript() {
   if (child.exitCode !== null || child.signalCode !== null) process.exit(0)
   child.kill(isStopping ? 'SIGKILL' : 'SIGTERM')
   isStopping = true
@@ -70,20 +71,20 @@ function stop() {
 // The terminal sends Ctrl-C to the child as well, which then shuts down. Only the second Ctrl-C kills it.
 process.on('SIGINT', () => {
   const isRunning = child.exitCode === null && child.signalCode === null
-  if (isStopping || !isRunning) stop()
+  if (isStopping || !isRunning) stopScript()
   isStopping = true
 })
-process.on('SIGTERM', stop)
+process.on('SIGTERM', stopScript)
 process.on('SIGHUP', () => (isStopping = true))
 // npm runs this process below a shell, which exits on a signal without forwarding it. So stop when the parent has exited.
 const parent = process.ppid
 const watch = setInterval(() => {
   if (process.ppid === parent) return
   clearInterval(watch)
-  stop()
+  stopScript()
 }, 300)
 
-async function install() {
+async function installPackages() {
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1000)
   process.stderr.write('Installing packages (once, one to three minutes) ...\n')

@@ -35,7 +35,7 @@ for (const { name, types } of CURATED_PACKAGES) {
 const folder =
   (await packages.folderFor(new Map([['packages.json', writePackagesFile(file)]]), { owner: '' })) ?? ''
 const kilobytes: Record<string, number> = {}
-for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measure(name)
+for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measureKilobytes(name)
 const { packages: pins, lock } = JSON.parse(writePackagesFile(file)) as typeof file
 writeFileSync(TARGET, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
 process.stdout.write(`${readFileSync(TARGET).length} bytes, ${Object.keys(lock).length} packages\n`)
@@ -44,7 +44,7 @@ await stop()
 rmSync(dataDir, { recursive: true })
 
 /** Returns the compressed size in kilobytes of everything that a package exports, without React. */
-async function measure(name: string): Promise<number> {
+async function measureKilobytes(name: string): Promise<number> {
   const entry = name === 'motion' ? 'motion/react' : name === '@tiptap/pm' ? '@tiptap/pm/model' : name
   const { outputFiles } = await build({
     stdin: { contents: `export * from '${entry}'\nexport * as all from '${entry}'`, resolveDir: folder },

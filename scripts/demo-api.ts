@@ -43,7 +43,7 @@ export class DemoApi {
     return answer.ok
   }
 
-  #request(method: string, path: string, body?: object): Promise<Response> {
+  #sendRequest(method: string, path: string, body?: object): Promise<Response> {
     return fetch(`${this.#url}/api/v1${path}`, {
       method,
       headers: { 'content-type': 'application/json', cookie: this.#cookie, origin: this.#url },
@@ -51,8 +51,8 @@ export class DemoApi {
     })
   }
 
-  async #call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await this.#request(method, path, body)
+  async #callApi<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await this.#sendRequest(method, path, body)
     const answer = (await response.json()) as
       | { ok: true; data: T }
       | { ok: false; error: { message: string } }
@@ -63,7 +63,10 @@ export class DemoApi {
   /** Waits for the job that connects the local cloud account after the sign-up. */
   async waitForCloud(): Promise<void> {
     for (let tries = 0; tries < 150; tries++) {
-      const { cloudflare } = await this.#call<{ cloudflare: { connected: boolean } }>('GET', '/connections')
+      const { cloudflare } = await this.#callApi<{ cloudflare: { connected: boolean } }>(
+        'GET',
+        '/connections',
+      )
       if (cloudflare.connected) return
       await sleep(200)
     }
@@ -71,15 +74,15 @@ export class DemoApi {
   }
 
   createProject(): Promise<{ id: string }> {
-    return this.#call('POST', '/projects', {})
+    return this.#callApi('POST', '/projects', {})
   }
 
   captureTicket(projectId: string, text: string): Promise<{ id: string; title: string }> {
-    return this.#call('POST', `/projects/${projectId}/tickets/capture`, { text })
+    return this.#callApi('POST', `/projects/${projectId}/tickets/capture`, { text })
   }
 
   async *streamBuild(projectId: string, ticketId: string): AsyncGenerator<Frame> {
-    const response = await this.#request(
+    const response = await this.#sendRequest(
       'POST',
       `/projects/${projectId}/tickets/${ticketId}/build/stream`,
       {},
@@ -94,10 +97,10 @@ export class DemoApi {
 
   /** Ships the project and waits until that has ended. The first response may say that it is still deploying. */
   async ship(projectId: string): Promise<{ url: string }> {
-    let deploy = await this.#call<Deploy>('POST', `/projects/${projectId}/deploy`)
+    let deploy = await this.#callApi<Deploy>('POST', `/projects/${projectId}/deploy`)
     while (deploy.state === 'deploying') {
       await sleep(500)
-      deploy = await this.#call<Deploy>('GET', `/projects/${projectId}/deploy`)
+      deploy = await this.#callApi<Deploy>('GET', `/projects/${projectId}/deploy`)
     }
     if (deploy.state !== 'live' || deploy.url === null)
       throw new Error(`The ship ended as ${deploy.state}: ${JSON.stringify(deploy.error)}`)
@@ -105,7 +108,7 @@ export class DemoApi {
   }
 
   async readManifest(projectId: string): Promise<Manifest> {
-    const { files } = await this.#call<{ files: Record<string, string> }>(
+    const { files } = await this.#callApi<{ files: Record<string, string> }>(
       'GET',
       `/projects/${projectId}/source`,
     )

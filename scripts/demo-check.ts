@@ -27,8 +27,8 @@ export async function checkLiveApp(url: string, manifest: Manifest): Promise<str
   const values = Object.entries(shape.fields)
     .filter(([, field]) => field.required === true)
     .map(([name, field]) => [name, SAMPLE[field.type] ?? null])
-  const id = await create(url, collection, Object.fromEntries(values))
-  const found = (await call(url, `/_app/data/${collection}/${id}`)) as { id: string }
+  const id = await createRecord(url, collection, Object.fromEntries(values))
+  const found = (await callApp(url, `/_app/data/${collection}/${id}`)) as { id: string }
   if (found.id !== id) throw new Error('The live app lost the record it had stored.')
   await fetch(`${url}/api/${collection}/${id}`, { method: 'DELETE', headers: { origin: url }, dispatcher })
   return `The live app stored a record in ${collection} and gave it back`
@@ -45,14 +45,14 @@ async function untilOk(url: string): Promise<string> {
   }
 }
 
-async function create(url: string, collection: string, fields: object): Promise<string> {
+async function createRecord(url: string, collection: string, fields: object): Promise<string> {
   const body = { mutationId: randomUUID(), ops: [{ op: 'create', collection, fields }] }
-  const { records } = (await call(url, '/_app/data/mutate', body)) as { records: { id: string }[] }
+  const { records } = (await callApp(url, '/_app/data/mutate', body)) as { records: { id: string }[] }
   if (records[0] === undefined) throw new Error('The live app did not answer with the stored record.')
   return records[0].id
 }
 
-async function call(url: string, path: string, body?: object): Promise<unknown> {
+async function callApp(url: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(url + path, {
     dispatcher,
     headers: { 'content-type': 'application/json', origin: url },

@@ -26,8 +26,8 @@ heading('Starting')
 const [{ startService }] = await Promise.all([
   import('../server/start.ts'),
   buildConsole().then((built) => built && progress.done('Console built')),
-]).catch(fail)
-const service = await startService(config, log, (what) => progress.done(what)).catch(fail)
+]).catch(exitWithError)
+const service = await startService(config, log, (what) => progress.done(what)).catch(exitWithError)
 progress.done(`Service at ${service.url}`)
 
 let exitCode = 0
@@ -80,7 +80,7 @@ function untilInterrupted(): Promise<void> {
   })
 }
 
-function fail(error: unknown): never {
+function exitWithError(error: unknown): never {
   process.stderr.write(`\nSlipway cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }

@@ -27,15 +27,15 @@ mkdirSync(FOLDER, { recursive: true })
 const [cloud, browser] = await Promise.all([openCloudApp(), launchBrowser()])
 try {
   for (const shown of SHOWN)
-    if (names.length === 0 || names.includes(shown.name)) await photograph(cloud, browser, shown)
+    if (names.length === 0 || names.includes(shown.name)) await photographApp(cloud, browser, shown)
 } finally {
   await browser.close()
   await cloud.close()
 }
-if (!isBefore) writeFileSync(join(FOLDER, 'README.md'), readme())
+if (!isBefore) writeFileSync(join(FOLDER, 'README.md'), galleryReadme())
 process.exit(0)
 
-async function photograph(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
+async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
   const began = performance.now()
   const { person, path, project } = await cloud.personWithProject('Gallery')
   await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
@@ -50,14 +50,14 @@ async function photograph(cloud: CloudApp, browser: Browser, shown: Shown): Prom
   await addRecords(page, collection, shown)
   const [first] = shown.records[0] ?? []
   await page.getByText(String(first)).first().waitFor()
-  if (isBefore) await take(page, `${shown.name}-before`)
+  if (isBefore) await savePicture(page, `${shown.name}-before`)
   else {
-    await take(page, shown.name)
+    await savePicture(page, shown.name)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await take(page, `${shown.name}-dark`)
+    await savePicture(page, `${shown.name}-dark`)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(PHONE)
-    await take(page, `${shown.name}-phone`)
+    await savePicture(page, `${shown.name}-phone`)
   }
   await context.close()
   reportStep(true, shown.name, performance.now() - began)
@@ -81,7 +81,7 @@ async function addRecords(page: Page, collection: string, { fields, records }: S
   }
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function savePicture(page: Page, name: string): Promise<void> {
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
   )
@@ -91,7 +91,7 @@ async function take(page: Page, name: string): Promise<void> {
   writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
-function readme(): string {
+function galleryReadme(): string {
   const files = new Set(readdirSync(FOLDER))
   const image = (name: string, alt: string, width: number) =>
     files.has(`${name}.webp`) ? `<img src="${name}.webp" width="${width}" alt="${alt}" />` : ''

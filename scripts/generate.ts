@@ -22,7 +22,7 @@ const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
 // Write these modules first, because the modules below import them.
-const parts = [...capabilityParts()].map(([path, text]) => write(path, text))
+const parts = [...capabilityParts()].map(([path, text]) => writeGenerated(path, text))
 const { ENDPOINTS } = await import('../server/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
@@ -32,22 +32,22 @@ if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
 const openapi = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
-const written = [
+const writtenPaths = [
   ...parts,
-  write('docs/api/openapi.json', openapi),
-  write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
-  write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
-  write('server/agent/source/locked-packages.json', appLock()),
-  write('sdk/capabilities.gen.ts', capabilityCatalog()),
-  write('runtime/look.gen.css', paletteCss(DEFAULT_PALETTE)),
-  write('server/db/schema.sql', await migratedSchema()),
-  write('docs/api/capabilities.md', capabilityTable()),
-  write('docs/guides/app.md', withKitDigest(readFileSync(join(ROOT, 'docs/guides/app.md'), 'utf8'))),
+  writeGenerated('docs/api/openapi.json', openapi),
+  writeGenerated('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
+  writeGenerated('docs/guides/settings.md', settingsMarkdown(describeSettings())),
+  writeGenerated('server/agent/source/locked-packages.json', appLock()),
+  writeGenerated('sdk/capabilities.gen.ts', capabilityCatalog()),
+  writeGenerated('runtime/look.gen.css', paletteCss(DEFAULT_PALETTE)),
+  writeGenerated('server/db/schema.sql', await migratedSchema()),
+  writeGenerated('docs/api/capabilities.md', capabilityTable()),
+  writeGenerated('docs/guides/app.md', withKitDigest(readFileSync(join(ROOT, 'docs/guides/app.md'), 'utf8'))),
   ...(await writeClient()),
 ]
-if (isCheck) compare(written)
+if (isCheck) reportStale(writtenPaths)
 
-function write(path: string, text: string): string {
+function writeGenerated(path: string, text: string): string {
   const file = join(target, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
@@ -86,7 +86,7 @@ async function writeClient(): Promise<string[]> {
   return globSync('sdk/client/**/*.ts', { cwd: target })
 }
 
-function compare(paths: string[]): void {
+function reportStale(paths: string[]): void {
   const text = (folder: string, path: string) => {
     const file = join(folder, path)
     return existsSync(file) ? readFileSync(file, 'utf8') : null

@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { VERBS } from './admin/verbs.ts'
 import { ROOT } from './lib.ts'
 
-const guide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
+const readGuide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
 
 test('the guide of the operator commands lists exactly the existing commands', () => {
-  const rows = guide('admin.md')
+  const rows = readGuide('admin.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
   const named = rows.flatMap((line) =>
@@ -22,7 +22,7 @@ test('the guide of the operator commands lists exactly the existing commands', (
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test('systemd accepts the unit file of the production guide', { skip: !hasSystemd }, () => {
-  const unit = /```ini\n([\s\S]*?)```/.exec(guide('production.md'))?.[1] ?? ''
+  const unit = /```ini\n([\s\S]*?)```/.exec(readGuide('production.md'))?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
   try {
     // Use this checkout in place of /opt/slipway, the folder of the guide.

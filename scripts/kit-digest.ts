@@ -14,11 +14,11 @@ export function withKitDigest(guide: string): string {
   const start = guide.indexOf(`${HEADING}\n`)
   const end = guide.indexOf('\n## ', start)
   if (start < 0 || end < 0) throw new Error(`docs/guides/app.md has no section "${HEADING}".`)
-  return `${guide.slice(0, start)}${HEADING}\n\n\`\`\`\n${digest().join('\n')}\n\`\`\`\n${guide.slice(end)}`
+  return `${guide.slice(0, start)}${HEADING}\n\n\`\`\`\n${digestKit().join('\n')}\n\`\`\`\n${guide.slice(end)}`
 }
 
 /** Returns one line per export, such as `Notice: kind?: 'bad' | 'warn' | 'good', children`. */
-function digest(): string[] {
+function digestKit(): string[] {
   const program = ts.createProgram([ENTRY], {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
@@ -82,7 +82,7 @@ function resultOf(checker: ts.TypeChecker, signature: ts.Signature): string {
     symbol?.declarations?.some((node) => RUNTIME.test(node.getSourceFile().fileName)),
   )
   if (isOwn && type.getProperties().length > 0) return `{ ${propsOf(checker, type)} }`
-  return short(checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation))
+  return shortenType(checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation))
 }
 
 /** The props that every field of a form has. The list contains `...field` in their place. */
@@ -113,7 +113,7 @@ function propOf(checker: ts.TypeChecker, prop: ts.Symbol): string {
   const isNullable = type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Null)
   if (signature !== undefined && !isNullable) {
     const given = signature.getParameters().map((parameter) => parameter.name)
-    const result = short(checker.typeToString(signature.getReturnType()))
+    const result = shortenType(checker.typeToString(signature.getReturnType()))
     return `${name}(${given.join(', ')})${SAYS_NOTHING.has(result) ? '' : `: ${result}`}`
   }
   const words = typeOf(checker, type, prop.valueDeclaration)
@@ -135,13 +135,15 @@ function typeOf(checker: ts.TypeChecker, type: ts.Type, at: ts.Declaration | und
   const values = type.isUnion() ? type.types : [type]
   const isListed = values.every((one) => one.isLiteral() || one.flags & ts.TypeFlags.Undefined)
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias
-  if (written.startsWith("'")) return short(written)
-  if (isListed) return short(checker.typeToString(checker.getNonNullableType(type), undefined, flags))
-  return short(written === '' || written === 'V' ? checker.typeToString(type, undefined, flags) : written)
+  if (written.startsWith("'")) return shortenType(written)
+  if (isListed) return shortenType(checker.typeToString(checker.getNonNullableType(type), undefined, flags))
+  return shortenType(
+    written === '' || written === 'V' ? checker.typeToString(type, undefined, flags) : written,
+  )
 }
 
 /** Shortens a type to one line, without the parts that tell a reader nothing. */
-const short = (type: string): string =>
+const shortenType = (type: string): string =>
   type
     .replaceAll(/\s+/g, ' ')
     .replaceAll(' | undefined', '')

@@ -1,18 +1,18 @@
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { accessOf, failuresOf } from '../server/http/openapi.ts'
 
-const GENERATED = '<!-- Made by `npm run generate`. Do not edit. -->\n'
+const GENERATED_NOTE = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 
 /** Returns a table with one row per route. It is checked in, so that a change of the API shows as a diff. */
 export function routesMarkdown(endpoints: Endpoint[]): string {
   const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
     const rows = group.map((endpoint) => {
-      const failures = failuresOf(endpoint).filter((code) => !COMMON.has(code))
+      const failures = failuresOf(endpoint).filter((code) => !COMMON_CODES.has(code))
       return `| ${endpoint.method} | \`${endpoint.path}\` | ${accessOf(endpoint)} | ${endpoint.summary} | ${failures.map((code) => `\`${code}\``).join(' ')} |`
     })
     return `## ${tag}\n\n| Method | Path | Access | What | Own errors |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
   })
-  return `${GENERATED}
+  return `${GENERATED_NOTE}
 # Routes
 
 Paths are below \`/api/v1\` (and its older alias \`/api\`), except those under Ingest ingress and Operations, which
@@ -23,7 +23,7 @@ Every route may also answer \`rate_limited\`, \`unavailable\` and \`server_error
 ${sections.join('\n')}`
 }
 
-const COMMON: ReadonlySet<string> = new Set([
+const COMMON_CODES: ReadonlySet<string> = new Set([
   'rate_limited',
   'unavailable',
   'server_error',
@@ -36,7 +36,7 @@ const COMMON: ReadonlySet<string> = new Set([
 
 export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
   const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
-  return `${GENERATED}
+  return `${GENERATED_NOTE}
 # Settings
 
 Nothing is required. Everything below is read from the environment at start; a wrong value stops the start with

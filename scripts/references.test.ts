@@ -7,7 +7,7 @@ import { ROOT } from './lib.ts'
 const SOURCES = '{server,console,runtime,local,sdk,test,bench,eval,scripts}/**/*.{ts,tsx,mjs,sql}'
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
 
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 describe('references', () => {
   test('every page of docs/ that a source file names exists, and so does the named heading', () => {
@@ -17,9 +17,9 @@ describe('references', () => {
     })
     assert.ok(files.length > 1000)
     const missing = files.flatMap((file) =>
-      [...read(file).matchAll(/(?<![\w./-])docs\/[\w/-]+\.md(#[\w-]+)?/g)]
+      [...readText(file).matchAll(/(?<![\w./-])docs\/[\w/-]+\.md(#[\w-]+)?/g)]
         .map(([reference]) => reference)
-        .filter((reference) => !exists(reference))
+        .filter((reference) => !referenceExists(reference))
         .map((reference) => `${file}: ${reference}`),
     )
     assert.deepEqual(missing, [])
@@ -27,16 +27,16 @@ describe('references', () => {
 
   test('every relative link of the documentation leads to an existing file and heading', () => {
     const missing = PAGES.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)]
+      [...readText(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)]
         .map(([, link = '']) => (link.startsWith('#') ? `${page}${link}` : join(dirname(page), link)))
-        .filter((target) => !exists(target))
+        .filter((target) => !referenceExists(target))
         .map((target) => `${page}: ${target}`),
     )
     assert.deepEqual(missing, [])
   })
 
   test('every constant and file that docs/limits.md names exists', () => {
-    const rows = read('docs/limits.md').split('\n')
+    const rows = readText('docs/limits.md').split('\n')
     const places = rows.flatMap((row) =>
       [...row.matchAll(/((?:`\w+`(?:, )?)*)(?: in )?`((?:server|runtime|sdk)\/[\w./-]+)`/g)].map(
         ([, names = '', path = '']) => ({ names: [...names.matchAll(/\w+/g)].map(([name]) => name), path }),
@@ -54,7 +54,7 @@ describe('references', () => {
   })
 
   test('every file that docs/architecture.md names exists', () => {
-    const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
+    const named = [...readText('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
       ([, path = '']) => path,
     )
     assert.ok(named.length > 60)
@@ -68,10 +68,10 @@ describe('references', () => {
 })
 
 /** Whether `path` or `path#heading` exists in the repository. */
-function exists(reference: string): boolean {
+function referenceExists(reference: string): boolean {
   const [path = '', anchor] = reference.split('#')
   if (!existsSync(join(ROOT, path))) return false
-  return anchor === undefined || anchorsOf(read(path)).has(anchor)
+  return anchor === undefined || anchorsOf(readText(path)).has(anchor)
 }
 
 /** Returns the anchors of a page's headings, derived as GitHub does it. */
@@ -88,6 +88,6 @@ function anchorsOf(page: string): Set<string> {
 }
 
 function textBelow(path: string): string {
-  if (statSync(join(ROOT, path)).isFile()) return read(path)
-  return globSync(`${path}/**/*.ts`, { cwd: ROOT }).map(read).join('\n')
+  if (statSync(join(ROOT, path)).isFile()) return readText(path)
+  return globSync(`${path}/**/*.ts`, { cwd: ROOT }).map(readText).join('\n')
 }

@@ -50,7 +50,7 @@ const PARTS = {
 } as const
 
 /** The relations of our own schema, without those of an extension. */
-const OURS = `
+const OWN_RELATIONS = `
   with ours as (select * from pg_class k where relnamespace = 'public'::regnamespace
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`
 
@@ -58,7 +58,7 @@ const OURS = `
  * Everything in the schema that the dump would leave out. Sequences and composite types are no entries of their own: they belong to
  * identity columns and tables.
  */
-const UNKNOWN = `${OURS}
+const UNKNOWN_RELATIONS = `${OWN_RELATIONS}
   select relname as name from ours where relkind not in ('r', 'i', 'S', 'c', 't')
   union all select relname from ours where relrowsecurity
   union all select typname from pg_type t where typnamespace = 'public'::regnamespace and typtype in ('d', 'e', 'r')
@@ -70,14 +70,14 @@ const UNKNOWN = `${OURS}
  * the text would leave out.
  */
 export async function dumpSchema(pool: Pool): Promise<string> {
-  const unknown = await pool.query<{ name: string }>(UNKNOWN)
+  const unknown = await pool.query<{ name: string }>(UNKNOWN_RELATIONS)
   if (unknown.rows.length > 0)
     throw new Error(
       `The schema dump knows no views, policies or types of our own: ${unknown.rows.map(({ name }) => name).join(', ')}. Add them to scripts/schema-dump.ts.`,
     )
   const parts: string[] = []
   for (const [title, query] of Object.entries(PARTS)) {
-    const { rows } = await pool.query<{ text: string }>(`${OURS} ${query}`)
+    const { rows } = await pool.query<{ text: string }>(`${OWN_RELATIONS} ${query}`)
     parts.push(`-- ${title}\n\n${rows.map(({ text }) => text).join('\n\n')}\n`)
   }
   return `-- Made by \`npm run generate\` from server/db/migrations. Do not edit, and never apply: the migrations do that.\n\n${parts.join('\n')}`

@@ -30,44 +30,44 @@ await buildConsole()
 mkdirSync(FOLDER, { recursive: true })
 const [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
 try {
-  await photograph(browser, service.url)
+  await photographConsole(browser, service.url)
 } finally {
   await browser.close()
   await service.dispose()
 }
 
-async function photograph(browser: Browser, url: string): Promise<void> {
+async function photographConsole(browser: Browser, url: string): Promise<void> {
   const { page, context } = await openPage(browser, { viewport: WIDE, colorScheme: 'light' })
   await signUp(page, url, 'ada@example.test')
   await page.goto(url + href.projects())
   await page.getByLabel('Describe what you want to build').fill(SENTENCE)
-  await take(page, 'describe')
+  await savePicture(page, 'describe')
   await saySentence(page, SENTENCE)
   await page.getByRole('button', { name: 'Stop' }).waitFor()
   await page
     .getByText(/web\/pages/)
     .first()
     .waitFor()
-  await take(page, 'building')
+  await savePicture(page, 'building')
   await waitForOutcome(page)
   await page
     .frameLocator('iframe[title="Preview of the app"]')
     .getByRole('button', { name: 'Add plant', exact: true })
     .waitFor()
-  await take(page, 'workspace')
+  await savePicture(page, 'workspace')
 
   await page.getByRole('button', { name: 'Ship', exact: true }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Ship project' }).click()
   const address = page.getByRole('dialog').getByRole('link', { name: /^Live address/ })
   await address.waitFor({ timeout: 90_000 })
-  await take(page, 'ship')
+  await savePicture(page, 'ship')
   await photographApp(page, (await address.getAttribute('href')) ?? '')
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
   const projectId = /prj_\w+/.exec(page.url())?.[0] ?? ''
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await page.locator('html[data-mode=dark]').waitFor()
-  await take(page, 'dark')
+  await savePicture(page, 'dark')
   await photographPhone(browser, await context.storageState(), page.url())
 
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -78,7 +78,7 @@ async function photograph(browser: Browser, url: string): Promise<void> {
     })
   await page.goto(url + href.project(projectId, { view: 'board' }))
   await page.getByText('Sort the list by room').first().waitFor()
-  await take(page, 'board')
+  await savePicture(page, 'board')
   await context.close()
 }
 
@@ -97,7 +97,7 @@ async function photographApp(page: Page, address: string): Promise<void> {
     await app.getByRole('dialog').getByRole('button', { name: 'Add plant' }).click()
     await app.getByText(name).first().waitFor()
   }
-  await take(app, 'live')
+  await savePicture(app, 'live')
   await app.close()
 }
 
@@ -114,11 +114,11 @@ async function photographPhone(
   })
   await page.goto(address)
   await waitForOutcome(page)
-  await take(page, 'phone')
+  await savePicture(page, 'phone')
   await context.close()
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function savePicture(page: Page, name: string): Promise<void> {
   const began = performance.now()
   // Wait until transitions have ended.
   await page.waitForTimeout(600)

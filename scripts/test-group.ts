@@ -26,8 +26,8 @@ const PIPE_MS_MAX = 2000
 const COMPONENT_WORLD = './console/testing/register.ts'
 
 /** The process ids of the running groups, which are ended with everything they started when this process exits. */
-const running = new Set<number>()
-process.once('exit', () => running.forEach(endProcessGroup))
+const runningGroups = new Set<number>()
+process.once('exit', () => runningGroups.forEach(endProcessGroup))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 /** Runs the files in one new process, and ends every process that they left running. */
@@ -53,7 +53,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
     },
   )
   const { pid } = child
-  if (pid !== undefined) running.add(pid)
+  if (pid !== undefined) runningGroups.add(pid)
   let output = ''
   const take = (chunk: Buffer) => (output += chunk.toString())
   child.stdout.on('data', take)
@@ -70,7 +70,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
     child.once('exit', () => {
       clearTimeout(limit)
       endProcessGroup(pid)
-      if (pid !== undefined) running.delete(pid)
+      if (pid !== undefined) runningGroups.delete(pid)
       // A process that outlived the group may keep the pipes open. All output has arrived by then, so close them.
       setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), PIPE_MS_MAX).unref()
     })

@@ -35,20 +35,20 @@ const AGAIN_FILES_MAX = 5
 const isSoak = process.argv.includes('--soak')
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const began = performance.now()
-await prepare()
-const waiting = findGroups()
+await prepareRun()
+const waitingGroups = findGroups()
 const results: TestResult[] = []
-const unsteady: string[] = []
+const unsteadyNames: string[] = []
 const collections = paths.length === 0 ? [collectErrors(), collectEffects()] : []
-await Promise.all(Array.from({ length: LANES }, workOff))
-await runRedAgain()
+await Promise.all(Array.from({ length: LANES }, runWaitingGroups))
+await rerunFailed()
 // Compare only when all tests passed, because a failed test may be the one that provokes an error or lists an effect.
 if (results.every(({ isGreen }) => isGreen))
-  for (const collection of collections) report(await collection.compare())
-summarize()
+  for (const collection of collections) reportResult(await collection.compare())
+summarizeResults()
 
 function findGroups(): TestGroup[] {
-  const isChosen = chosen()
+  const isChosen = pathFilter()
   const find = (globs: string | string[]) =>
     globSync(globs, { cwd: ROOT, exclude: ['**/node_modules/**'] })
       .filter(isChosen)
@@ -61,22 +61,22 @@ function findGroups(): TestGroup[] {
   return [...shared, ...journeys].filter(({ files }) => files.length > 0)
 }
 
-function chosen(): (file: string) => boolean {
+function pathFilter(): (file: string) => boolean {
   if (paths.length === 0) return () => true
   const starts = paths.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))
   return (file) => starts.some((start) => file === start || file.startsWith(`${start}/`))
 }
 
-async function workOff(): Promise<void> {
-  for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
-    report(await runGroup(group, { isSoak }))
+async function runWaitingGroups(): Promise<void> {
+  for (let group = waitingGroups.shift(); group !== undefined; group = waitingGroups.shift())
+    reportResult(await runGroup(group, { isSoak }))
 }
 
 /**
  * Runs the files of failed tests once more, each alone. A file that passes then does not fail the run and is named at its end
  * (docs/decisions/0092-a-failed-test-runs-again-alone.md).
  */
-async function runRedAgain(): Promise<void> {
+async function rerunFailed(): Promise<void> {
   const red = results.filter(({ isGreen }) => !isGreen)
   const files = red.map(failedFiles)
   // A failed group that names no file has crashed or hung, so run nothing again.
@@ -87,11 +87,11 @@ async function runRedAgain(): Promise<void> {
       again.push(await runGroup({ name: `${file}, again and alone`, files: [file] }, { isSoak }))
     for (const { isGreen, name, ms } of again) reportStep(isGreen, name, ms)
     result.isGreen = again.every(({ isGreen }) => isGreen)
-    if (result.isGreen) unsteady.push(...(files[n] ?? []))
+    if (result.isGreen) unsteadyNames.push(...(files[n] ?? []))
   }
 }
 
-function report(result: TestResult): void {
+function reportResult(result: TestResult): void {
   results.push(result)
   reportStep(result.isGreen, `${result.name}: ${result.tests} tests`, result.ms)
   if (!result.isGreen) process.stdout.write(failuresOf(result.output))
@@ -104,18 +104,18 @@ function failuresOf(output: string): string {
 }
 
 /** Fails when a test failed. Also fails when no test ran, because the path is probably misspelt. */
-function summarize(): void {
+function summarizeResults(): void {
   const red = results.filter(({ isGreen }) => !isGreen)
   const tests = results.reduce((sum, result) => sum + result.tests, 0)
   process.exitCode = red.length === 0 && tests > 0 ? 0 : 1
   const verdict = red.length > 0 ? `failed in ${red.map(({ name }) => name).join(', ')}` : 'all passed'
   const line = `${tests} tests in ${formatMs(performance.now() - began)}: ${verdict}`
-  if (unsteady.length > 0)
-    process.stdout.write(`\nFailed, and passed when run alone; find out why: ${unsteady.join(', ')}\n`)
+  if (unsteadyNames.length > 0)
+    process.stdout.write(`\nFailed, and passed when run alone; find out why: ${unsteadyNames.join(', ')}\n`)
   process.stdout.write(tests === 0 && red.length === 0 ? 'There is no test at this path.\n' : `\n${line}\n`)
 }
 
-async function prepare(): Promise<void> {
+async function prepareRun(): Promise<void> {
   await ensureChromium()
   const start = performance.now()
   const built = await buildConsole()

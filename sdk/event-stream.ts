@@ -29,7 +29,9 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
     body: JSON.stringify(body),
     signal: AbortSignal.any([options.signal, connection.signal]),
   })
-  const alarm = silenceAlarm(options.silenceMs ?? 35_000, () => connection.abort(new StreamDrop('silence')))
+  const alarm = startSilenceTimer(options.silenceMs ?? 35_000, () =>
+    connection.abort(new StreamDrop('silence')),
+  )
   try {
     const response = await send(request).catch((cause: unknown) => {
       throw new ConnectionError('The service did not answer.', { cause })
@@ -72,7 +74,7 @@ async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): Asyn
   }
 }
 
-function silenceAlarm(ms: number, ring: () => void): { reset(): void; stop(): void } {
+function startSilenceTimer(ms: number, ring: () => void): { reset(): void; stop(): void } {
   let timer = setTimeout(ring, ms)
   return {
     reset() {

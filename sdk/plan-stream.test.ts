@@ -4,11 +4,14 @@ import { ConnectionError, SlipwayError } from './errors.ts'
 import { StreamDrop } from './event-stream.ts'
 import { type PlanFrame, readPlanStream } from './plan-stream.ts'
 
-const said = (text: string) => ({ type: 'delta', text }) satisfies PlanFrame
-const failed = { type: 'error', kind: 'model_error', message: 'No.' } satisfies PlanFrame
-const sse = (...frames: PlanFrame[]) => frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
+const deltaFrame = (text: string) => ({ type: 'delta', text }) satisfies PlanFrame
+const failedFrame = { type: 'error', kind: 'model_error', message: 'No.' } satisfies PlanFrame
+const sseText = (...frames: PlanFrame[]) =>
+  frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
 
-async function read(answer: () => Response): Promise<{ texts: string[]; accepted: number; error: unknown }> {
+async function readReply(
+  answer: () => Response,
+): Promise<{ texts: string[]; accepted: number; error: unknown }> {
   const texts: string[] = []
   let accepted = 0
   try {
@@ -28,27 +31,27 @@ async function read(answer: () => Response): Promise<{ texts: string[]; accepted
 
 describe('the stream of a plan turn', () => {
   test('a plan stream is read up to its last frame and no further', async () => {
-    const { texts, accepted, error } = await read(
-      () => new Response(sse(said('a'), said('b'), failed, said('c'))),
+    const { texts, accepted, error } = await readReply(
+      () => new Response(sseText(deltaFrame('a'), deltaFrame('b'), failedFrame, deltaFrame('c'))),
     )
     assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
   })
 
   test('a plan stream that ends before the reply yields the frames so far and then throws', async () => {
-    const { texts, error } = await read(() => new Response(sse(said('a'))))
+    const { texts, error } = await readReply(() => new Response(sseText(deltaFrame('a'))))
     assert.deepEqual(texts, ['a'])
     assert.ok(error instanceof StreamDrop)
   })
 
   test('a refused plan stream throws the reason and is not reported as accepted', async () => {
     const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
-    const refused = await read(
+    const refused = await readReply(
       () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),
     )
     assert.equal(refused.accepted, 0)
     assert.ok(refused.error instanceof SlipwayError)
     assert.equal(refused.error.code, 'conflict')
-    const unheard = await read(() => {
+    const unheard = await readReply(() => {
       throw new TypeError('refused')
     })
     assert.ok(unheard.error instanceof ConnectionError)

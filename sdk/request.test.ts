@@ -3,15 +3,18 @@ import { test } from 'node:test'
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 import { createTransport, sleep, unwrap } from './request.ts'
 
-const envelope = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+const errorResponse = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify({ ok: false, error: { code, message } }), {
     status,
     headers: { 'X-Request-Id': 'req-7', ...headers },
   })
-const good = () => new Response('{"ok":true,"data":1}')
+const okResponse = () => new Response('{"ok":true,"data":1}')
 
 /** A transport over a fake `fetch`, which returns these responses in order. Records the requests and the waits. */
-function scripted(answers: (Response | Error)[], options: { maxRetries?: number; maxWaitMs?: number } = {}) {
+function scriptedTransport(
+  answers: (Response | Error)[],
+  options: { maxRetries?: number; maxWaitMs?: number } = {},
+) {
   const asked: Request[] = []
   const waited: number[] = []
   const transport = createTransport({
@@ -26,7 +29,7 @@ function scripted(answers: (Response | Error)[], options: { maxRetries?: number;
   })
   return { transport, asked, waited }
 }
-const get = (init: RequestInit = {}) => new Request('http://localhost/api/v1/projects', init)
+const getRequest = (init: RequestInit = {}) => new Request('http://localhost/api/v1/projects', init)
 const failureOf = async (promise: Promise<unknown>): Promise<SlipwayError> => {
   const error = await promise.then(
     () => null,
@@ -37,8 +40,8 @@ const failureOf = async (promise: Promise<unknown>): Promise<SlipwayError> => {
 }
 
 test('an error response is thrown with its code, message, status and request id', async () => {
-  const { transport } = scripted([envelope(404, 'not_found', 'No such project.')])
-  const error = await failureOf(transport(get()))
+  const { transport } = scriptedTransport([errorResponse(404, 'not_found', 'No such project.')])
+  const error = await failureOf(transport(getRequest()))
   assert.deepEqual(
     [error.code, error.message, error.status, error.requestId, error.path],
     ['not_found', 'No such project.', 404, 'req-7', '/api/v1/projects'],
@@ -46,60 +49,67 @@ test('an error response is thrown with its code, message, status and request id'
 })
 
 test('a read is retried after a transient failure', async () => {
-  const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), new Error('reset'), good()])
-  assert.equal((await transport(get())).status, 200)
+  const { transport, asked } = scriptedTransport([
+    errorResponse(503, 'unavailable', 'Away.'),
+    new Error('reset'),
+    okResponse(),
+  ])
+  assert.equal((await transport(getRequest())).status, 200)
   assert.equal(asked.length, 3)
 })
 
 test('a write without an idempotency key is never retried', async () => {
-  const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), good()])
-  await failureOf(transport(get({ method: 'POST', body: '{}' })))
+  const { transport, asked } = scriptedTransport([errorResponse(503, 'unavailable', 'Away.'), okResponse()])
+  await failureOf(transport(getRequest({ method: 'POST', body: '{}' })))
   assert.equal(asked.length, 1)
 })
 
 test('a write with an idempotency key is retried with the same key and body', async () => {
-  const { transport, asked } = scripted([new Error('reset'), good()])
-  await transport(get({ method: 'POST', body: '{"name":"A"}', headers: { 'Idempotency-Key': 'k1' } }))
+  const { transport, asked } = scriptedTransport([new Error('reset'), okResponse()])
+  await transport(getRequest({ method: 'POST', body: '{"name":"A"}', headers: { 'Idempotency-Key': 'k1' } }))
   assert.equal(asked[1]?.headers.get('Idempotency-Key'), 'k1')
   assert.equal(await asked[1]?.text(), '{"name":"A"}')
 })
 
 test('a 400 response is thrown without a retry', async () => {
-  const { transport, asked } = scripted([envelope(400, 'invalid_request', 'limit: too large')])
-  await failureOf(transport(get()))
+  const { transport, asked } = scriptedTransport([errorResponse(400, 'invalid_request', 'limit: too large')])
+  await failureOf(transport(getRequest()))
   assert.equal(asked.length, 1)
 })
 
 test('a retry waits as long as Retry-After says, and a wait above the limit is thrown at once', async () => {
-  const patient = scripted([envelope(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }), good()])
-  await patient.transport(get())
+  const patient = scriptedTransport([
+    errorResponse(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }),
+    okResponse(),
+  ])
+  await patient.transport(getRequest())
   assert.deepEqual(patient.waited, [2000])
-  const hurried = scripted([envelope(429, 'rate_limited', 'Slow.', { 'Retry-After': '9' })], {
+  const hurried = scriptedTransport([errorResponse(429, 'rate_limited', 'Slow.', { 'Retry-After': '9' })], {
     maxWaitMs: 4000,
   })
-  assert.equal((await failureOf(hurried.transport(get()))).retryAfterMs, 9000)
+  assert.equal((await failureOf(hurried.transport(getRequest()))).retryAfterMs, 9000)
   assert.deepEqual(hurried.waited, [])
 })
 
 test('the HTML page of a proxy is thrown as an unexpected response, with a truncated message', async () => {
-  const { transport } = scripted([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
-  const error = await failureOf(transport(get()))
+  const { transport } = scriptedTransport([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
+  const error = await failureOf(transport(getRequest()))
   assert.ok(error instanceof UnexpectedResponseError)
   assert.ok(error.message.length < 260)
 })
 
 test('a call without a response throws a connection error, and one with a late response a timeout', async () => {
-  const refused = scripted([new TypeError('fetch failed')], { maxRetries: 0 })
-  assert.ok((await failureOf(refused.transport(get()))) instanceof ConnectionError)
+  const refused = scriptedTransport([new TypeError('fetch failed')], { maxRetries: 0 })
+  assert.ok((await failureOf(refused.transport(getRequest()))) instanceof ConnectionError)
   const slow = createTransport({
     timeoutMs: 5,
     maxRetries: 0,
     fetch: async (request) => {
       await sleep(60_000, request.signal)
-      return good()
+      return okResponse()
     },
   })
-  assert.ok((await failureOf(slow(get()))) instanceof TimeoutError)
+  assert.ok((await failureOf(slow(getRequest()))) instanceof TimeoutError)
 })
 
 test("an aborted call throws the caller's own reason, not a connection error", async () => {
@@ -107,10 +117,10 @@ test("an aborted call throws the caller's own reason, not a connection error", a
   const transport = createTransport({
     fetch: async (request) => {
       await sleep(60_000, request.signal)
-      return good()
+      return okResponse()
     },
   })
-  const pending = transport(get({ signal: stop.signal }))
+  const pending = transport(getRequest({ signal: stop.signal }))
   stop.abort(new Error('left the page'))
   await assert.rejects(pending, /left the page/)
 })

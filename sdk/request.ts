@@ -15,7 +15,7 @@ export interface TransportOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
+const RETRYABLE_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 const EXCERPT_CHARACTERS = 200
 
 /**
@@ -28,7 +28,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
 
   async function attempt(request: Request): Promise<Response> {
     const timer = AbortSignal.timeout(timeoutMs)
-    const at = place(request)
+    const at = placeOf(request)
     let response: Response
     try {
       response = await send(new Request(request, { signal: AbortSignal.any([request.signal, timer]) }))
@@ -61,7 +61,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
 
 /** A build, a ship or a plan message is never retried automatically, because it could happen twice. */
 function mayRepeat(request: Request, error: SlipwayError): boolean {
-  if (error.status !== 0 && !RETRYABLE.has(error.status)) return false
+  if (error.status !== 0 && !RETRYABLE_STATUSES.has(error.status)) return false
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')
 }
 
@@ -117,6 +117,6 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-function place(request: Request): { method: string; path: string } {
+function placeOf(request: Request): { method: string; path: string } {
   return { method: request.method, path: new URL(request.url).pathname }
 }

@@ -14,15 +14,15 @@ const runFrame = (run: string): SequencedFrame => ({
   generatedBy: 'scaffold/m',
   seq: 1,
 })
-const delta = (seq: number): SequencedFrame => ({ type: 'delta', text: `t${seq}`, seq })
-const done = (run: string, seq: number): SequencedFrame => ({ type: 'done', status: 'built', run, seq })
-const story = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(delta), done(run, 7)]
+const deltaFrame = (seq: number): SequencedFrame => ({ type: 'delta', text: `t${seq}`, seq })
+const doneFrame = (run: string, seq: number): SequencedFrame => ({ type: 'done', status: 'built', run, seq })
+const framesOfRun = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(deltaFrame), doneFrame(run, 7)]
 
-const sse = (frames: SequencedFrame[]) =>
+const sseText = (frames: SequencedFrame[]) =>
   frames.map((frame) => `id: ${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 
 /** A response that sends these bytes, and then ends or fails. */
-function connection(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
+function streamResponse(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
   const chunks = bytes.match(/[\s\S]{1,17}/g) ?? []
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
@@ -40,7 +40,7 @@ interface Server {
   options: BuildStreamOptions
 }
 /** A fake `fetch`. Each call returns the next response, which may depend on the requested position. */
-function server(
+function scriptedServer(
   answers: ((body: Partial<StreamPosition>) => Response)[],
   extra: Partial<BuildStreamOptions> = {},
 ): Server {
@@ -61,91 +61,98 @@ function server(
   }
   return { bodies, options }
 }
-const collect = async (options: BuildStreamOptions) => {
+const collectFrames = async (options: BuildStreamOptions) => {
   const frames: SequencedFrame[] = []
   for await (const frame of readBuildStream(options)) frames.push(frame)
   return frames
 }
-const seqs = (frames: SequencedFrame[]) => frames.map((frame) => frame.seq)
+const seqsOf = (frames: SequencedFrame[]) => frames.map((frame) => frame.seq)
 
 test('a build stream is read from its first frame to its last', async () => {
-  const { options, bodies } = server([() => connection(sse(story()))])
-  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  const { options, bodies } = scriptedServer([() => streamResponse(sseText(framesOfRun()))])
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
   assert.deepEqual(bodies, [{}])
 })
 
 test('a build stream that is cut off after any byte is resumed, and yields every frame once and in order', async () => {
-  const whole = sse(story())
-  for (let cut = sse([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
-    const { options } = server([
-      () => connection(whole.slice(0, cut), { breaks: cut % 2 === 0 }),
-      ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after))),
+  const whole = sseText(framesOfRun())
+  for (let cut = sseText([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
+    const { options } = scriptedServer([
+      () => streamResponse(whole.slice(0, cut), { breaks: cut % 2 === 0 }),
+      ({ after = 0 }) => streamResponse(sseText(framesOfRun().filter((frame) => (frame.seq ?? 0) > after))),
     ])
-    assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7], `cut at ${cut}`)
+    assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7], `cut at ${cut}`)
   }
 })
 
 test('frames that a resumed build stream repeats are skipped', async () => {
-  const { options } = server([() => connection(sse(story().slice(0, 4))), () => connection(sse(story()))])
-  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  const { options } = scriptedServer([
+    () => streamResponse(sseText(framesOfRun().slice(0, 4))),
+    () => streamResponse(sseText(framesOfRun())),
+  ])
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
 test('after a missing frame the build stream is resumed from the last frame before the gap', async () => {
-  const gap = story().filter((frame) => frame.seq !== 4)
-  const { options, bodies } = server([
-    () => connection(sse(gap)),
-    ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after))),
+  const gap = framesOfRun().filter((frame) => frame.seq !== 4)
+  const { options, bodies } = scriptedServer([
+    () => streamResponse(sseText(gap)),
+    ({ after = 0 }) => streamResponse(sseText(framesOfRun().filter((frame) => (frame.seq ?? 0) > after))),
   ])
-  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
   assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
 })
 
 test("a build that continues as another run after a restart is read from that run's first frame", async () => {
   const resuming = `data: {"type":"resuming"}\n\n`
-  const { options } = server([() => connection(sse(story().slice(0, 3)) + resuming + sse(story('run_2')))])
-  const frames = await collect(options)
-  assert.deepEqual(seqs(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
+  const { options } = scriptedServer([
+    () => streamResponse(sseText(framesOfRun().slice(0, 3)) + resuming + sseText(framesOfRun('run_2'))),
+  ])
+  const frames = await collectFrames(options)
+  assert.deepEqual(seqsOf(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
 })
 
 test('when starting a build gets no response, the reader follows the run that began and starts no second one', async () => {
   const runs = [null, 'run_1']
-  const { options, bodies } = server(
+  const { options, bodies } = scriptedServer(
     [
       () => {
         throw new TypeError('reset')
       },
-      () => connection(sse(story())),
+      () => streamResponse(sseText(framesOfRun())),
     ],
     { findRun: async () => runs.shift() ?? null },
   )
-  assert.equal((await collect(options)).length, 7)
+  assert.equal((await collectFrames(options)).length, 7)
   assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
 })
 
 test('a start without a response and without a new run throws a connection error', async () => {
-  const { options, bodies } = server([], { findRun: async () => 'run_of_yesterday' })
-  await assert.rejects(collect(options), ConnectionError)
+  const { options, bodies } = scriptedServer([], { findRun: async () => 'run_of_yesterday' })
+  await assert.rejects(collectFrames(options), ConnectionError)
   assert.equal(bodies.length, 1)
 })
 
 test("when a start gets no response and the look-up of its run fails too, the look-up's error is thrown", async () => {
   const refused = new ConnectionError('The service did not answer.')
   const looks = [async () => null, () => Promise.reject(refused)]
-  const { options, bodies } = server([], { findRun: () => looks.shift()?.() ?? Promise.resolve(null) })
-  await assert.rejects(collect(options), (error) => error === refused)
+  const { options, bodies } = scriptedServer([], {
+    findRun: () => looks.shift()?.() ?? Promise.resolve(null),
+  })
+  await assert.rejects(collectFrames(options), (error) => error === refused)
   assert.equal(bodies.length, 1)
 })
 
 test('when a start gets no response and there is no look-up, the error does not claim that no build was started', async () => {
-  const { options } = server([])
-  await assert.rejects(collect(options), { message: /not known whether a build was started/ })
+  const { options } = scriptedServer([])
+  await assert.rejects(collectFrames(options), { message: /not known whether a build was started/ })
 })
 
 test('a refused start of a build is thrown with its code and not retried', async () => {
   const refusal = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'A build is running.' } })
-  const { options, bodies } = server([() => new Response(refusal, { status: 409 })])
+  const { options, bodies } = scriptedServer([() => new Response(refusal, { status: 409 })])
   await assert.rejects(
-    collect(options),
+    collectFrames(options),
     (error) => error instanceof SlipwayError && error.code === 'conflict',
   )
   assert.equal(bodies.length, 1)
@@ -153,11 +160,11 @@ test('a refused start of a build is thrown with its code and not retried', async
 
 test('the stream reader throws after its last retry, and reports that it waits in between', async () => {
   const waiting: boolean[] = []
-  const { options, bodies } = server([() => connection(sse(story().slice(0, 2)))], {
+  const { options, bodies } = scriptedServer([() => streamResponse(sseText(framesOfRun().slice(0, 2)))], {
     maxTries: 3,
     onWaiting: (isWaiting) => waiting.push(isWaiting),
   })
-  await assert.rejects(collect(options), ConnectionError)
+  await assert.rejects(collectFrames(options), ConnectionError)
   assert.equal(bodies.length, 4)
   assert.equal(waiting.at(-1), true)
 })
@@ -165,11 +172,14 @@ test('the stream reader throws after its last retry, and reports that it waits i
 test('a lost connection reports waiting once and its end once, and never while frames arrive', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })
-  const rest = () => connection(sse(story().slice(3)))
-  const { options } = server([() => connection(sse(story().slice(0, 3))), refused, refused, rest], {
-    onWaiting: (isWaiting) => waiting.push(isWaiting),
-  })
-  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  const rest = () => streamResponse(sseText(framesOfRun().slice(3)))
+  const { options } = scriptedServer(
+    [() => streamResponse(sseText(framesOfRun().slice(0, 3))), refused, refused, rest],
+    {
+      onWaiting: (isWaiting) => waiting.push(isWaiting),
+    },
+  )
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
   assert.deepEqual(waiting, [true, false])
 })
 
@@ -177,21 +187,25 @@ test('a connection that is silent for longer than the heartbeat counts as lost',
   const hanging = () =>
     new Response(
       new ReadableStream<Uint8Array<ArrayBuffer>>({
-        start: (controller) => controller.enqueue(new TextEncoder().encode(sse(story().slice(0, 2)))),
+        start: (controller) =>
+          controller.enqueue(new TextEncoder().encode(sseText(framesOfRun().slice(0, 2)))),
       }),
     )
-  const { options } = server(
-    [hanging, ({ after = 0 }) => connection(sse(story().filter((frame) => (frame.seq ?? 0) > after)))],
+  const { options } = scriptedServer(
+    [
+      hanging,
+      ({ after = 0 }) => streamResponse(sseText(framesOfRun().filter((frame) => (frame.seq ?? 0) > after))),
+    ],
     { silenceMs: 20 },
   )
-  assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
 test('aborting ends the build stream with the given reason', async () => {
   const stop = new AbortController()
-  const { options } = server([() => connection(sse(story().slice(0, 3)))], {
+  const { options } = scriptedServer([() => streamResponse(sseText(framesOfRun().slice(0, 3)))], {
     signal: stop.signal,
     onWaiting: (isWaiting) => isWaiting && stop.abort(new Error('left')),
   })
-  await assert.rejects(collect(options), /left/)
+  await assert.rejects(collectFrames(options), /left/)
 })

@@ -34,7 +34,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   let position: StreamPosition | null = 'run' in options.body ? options.body : null
   let tries = 0
   let isWaiting = false
-  const say = (waiting: boolean) => {
+  const setWaiting = (waiting: boolean) => {
     if (waiting !== isWaiting) options.onWaiting?.(waiting)
     isWaiting = waiting
   }
@@ -42,11 +42,11 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   for (;;) {
     try {
       for await (const frame of readEvents<SequencedFrame>(options, position ?? options.body)) {
-        const step = advance(position, frame)
+        const step = positionAfter(position, frame)
         if (step === 'gap') throw new StreamDrop('a frame is missing')
         if (step === 'seen') continue
         tries = 0
-        say(false)
+        setWaiting(false)
         position = step
         yield frame
         if (frame.type === 'done' || frame.type === 'error') return
@@ -55,12 +55,12 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
       signal.throwIfAborted()
       if (error instanceof SlipwayError && isFinal(error, position !== null)) throw error
     }
-    say(true)
+    setWaiting(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
     // Jitter, so that the readers of a restarted service do not all reconnect at the same time.
     await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
-    position ??= await attach(options, knownRun)
+    position ??= await findCreatedRun(options, knownRun)
   }
 }
 
@@ -74,7 +74,7 @@ async function runBefore(options: BuildStreamOptions): Promise<string | null> {
  * Returns the beginning of the run that a start without a response has created. Throws when the ticket has no new run, and when `findRun`
  * fails.
  */
-async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
+async function findCreatedRun(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.()
   if (run === undefined)
     throw new ConnectionError('The service did not answer. It is not known whether a build was started.')
@@ -94,7 +94,7 @@ function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
 }
 
 /** Returns the position after a frame. `seen`: the reader has the frame already. `gap`: a frame before it is missing. */
-function advance(
+function positionAfter(
   position: StreamPosition | null,
   frame: SequencedFrame,
 ): StreamPosition | null | 'seen' | 'gap' {

@@ -7,7 +7,7 @@ import { signWebhook, verifySignature, verifyWebhook, WebhookSignatureError } fr
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/+=='
 const NOW = new Date('2026-11-21T07:00:00.700Z')
-const T = Math.floor(NOW.getTime() / 1000)
+const TIMESTAMP = Math.floor(NOW.getTime() / 1000)
 const EVENT = {
   id: 'evt_1',
   type: 'ticket.created',
@@ -18,10 +18,10 @@ const EVENT = {
 const BODY = JSON.stringify(EVENT)
 
 /** Signs with Node's own HMAC, so that the tests do not verify the code with itself. */
-const headerOf = (body: string | Uint8Array, t: number | string = T, secret = SECRET) =>
+const headerOf = (body: string | Uint8Array, t: number | string = TIMESTAMP, secret = SECRET) =>
   `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')}`
 
-const problemOf = async (header: string | null, body: string | Uint8Array = BODY, now = NOW) => {
+const verifyProblem = async (header: string | null, body: string | Uint8Array = BODY, now = NOW) => {
   try {
     await verifyWebhook({ payload: body, header, secret: SECRET, now })
     return null
@@ -39,20 +39,20 @@ describe('verifyWebhook', () => {
   })
 
   test('a signature with another secret, over other bytes or with another time is reported as wrong', async () => {
-    assert.equal(await problemOf(headerOf(BODY, T, 'whsec_other')), 'wrong')
-    assert.equal(await problemOf(headerOf(BODY), `${BODY} `), 'wrong')
-    assert.equal(await problemOf(headerOf(BODY).replace(`t=${T}`, `t=${T - 1}`)), 'wrong')
+    assert.equal(await verifyProblem(headerOf(BODY, TIMESTAMP, 'whsec_other')), 'wrong')
+    assert.equal(await verifyProblem(headerOf(BODY), `${BODY} `), 'wrong')
+    assert.equal(await verifyProblem(headerOf(BODY).replace(`t=${TIMESTAMP}`, `t=${TIMESTAMP - 1}`)), 'wrong')
   })
 
   test('a signature is accepted up to 300 seconds before or after now, and refused from 301 on', async () => {
     for (const [t, problem] of [
-      [T - 300, null],
-      [T + 300, null],
-      [T - 301, 'stale'],
-      [T + 301, 'stale'],
+      [TIMESTAMP - 300, null],
+      [TIMESTAMP + 300, null],
+      [TIMESTAMP - 301, 'stale'],
+      [TIMESTAMP + 301, 'stale'],
     ] as const)
-      assert.equal(await problemOf(headerOf(BODY, t)), problem, String(t - T))
-    const header = headerOf(BODY, T - 10)
+      assert.equal(await verifyProblem(headerOf(BODY, t)), problem, String(t - TIMESTAMP))
+    const header = headerOf(BODY, TIMESTAMP - 10)
     await assert.rejects(
       verifyWebhook({ payload: BODY, header, secret: SECRET, now: NOW, toleranceSeconds: 9 }),
       { problem: 'stale' },
@@ -71,15 +71,15 @@ describe('verifyWebhook', () => {
       good.slice(0, -1),
       `${good},v1=${'0'.repeat(64)}`,
       good.replace('v1', 'v0'),
-      good.replace(`t=${T}`, `t=0${T}`),
+      good.replace(`t=${TIMESTAMP}`, `t=0${TIMESTAMP}`),
       good.split(',').toReversed().join(','),
     ])
-      assert.equal(await problemOf(bad), 'malformed', String(bad))
+      assert.equal(await verifyProblem(bad), 'malformed', String(bad))
   })
 
   test('a correctly signed body that is not an event has its own error code', async () => {
     for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
-      assert.equal(await problemOf(headerOf(body), body), 'body', body)
+      assert.equal(await verifyProblem(headerOf(body), body), 'body', body)
   })
 })
 
@@ -88,7 +88,7 @@ describe('signWebhook', () => {
     await assertProperty(
       asyncProperty(uint8Array(), string({ minLength: 1 }), async (payload, secret) => {
         const header = await signWebhook({ payload, secret, now: NOW })
-        assert.equal(header, headerOf(payload, T, secret))
+        assert.equal(header, headerOf(payload, TIMESTAMP, secret))
         await verifySignature({ payload, header, secret, now: NOW })
       }),
       { numRuns: 50 },

@@ -78,8 +78,8 @@ async function measureCold(
   // The first of the rounds only warms up; its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
-    const coldMs = await timed(() => firstAnswer(url))
-    const bareMs = await timed(async () => firstAnswer(await miniflare.start()))
+    const coldMs = await timeMs(() => firstAnswer(url))
+    const bareMs = await timeMs(async () => firstAnswer(await miniflare.start()))
     await miniflare.stop()
     if (round === 0) continue
     ours.push(coldMs)
@@ -133,7 +133,7 @@ async function firstAnswer(url: string): Promise<void> {
   }
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+async function timeMs(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began

@@ -20,7 +20,7 @@ export const appPeople: Benchmark = {
   run: measurePeople,
 }
 
-const MANIFEST = {
+const APP_MANIFEST = {
   slipway: 1,
   name: 'Notes',
   uses: ['data', 'auth'],
@@ -57,7 +57,7 @@ test('a person keeps a note', async () => {
 `
 
 const FILES = {
-  'app.json': JSON.stringify(MANIFEST, null, 2),
+  'app.json': JSON.stringify(APP_MANIFEST, null, 2),
   'server/routes.ts': ROUTES,
   'web/pages/Home.tsx': HOME,
   'tests/notes.test.ts': TEST,
@@ -83,7 +83,7 @@ async function measurePeople(options: Options): Promise<Measured[]> {
       'object worker': { url: bareUrl, cookie: await openSession(bareUrl) },
     }
     for (const side of Object.values(sides))
-      for (const path of ['/api/own', '/api/shared']) await seed(side, path)
+      for (const path of ['/api/own', '/api/shared']) await seedNotes(side, path)
 
     const { appsPort } = workbench.service
     const target = (name: keyof typeof sides, method: 'GET' | 'POST', path: string): Target => ({
@@ -119,8 +119,8 @@ async function measureSignIn(url: string, bareUrl: string): Promise<Measured> {
   const [app, worker] = [new AppClient(url), new AppClient(bareUrl)]
   try {
     for (let n = 0; n < SIGN_INS; n++) {
-      ours.push(await timed(() => app.post('/_app/auth/sign-in', ACCOUNT)))
-      bare.push(await timed(() => worker.post('/hash', ACCOUNT)))
+      ours.push(await timeRequest(() => app.post('/_app/auth/sign-in', ACCOUNT)))
+      bare.push(await timeRequest(() => worker.post('/hash', ACCOUNT)))
     }
   } finally {
     app.close()
@@ -142,7 +142,7 @@ async function measureSignIn(url: string, bareUrl: string): Promise<Measured> {
   })
 }
 
-async function timed(work: () => Promise<{ status: number; text: string }>): Promise<number> {
+async function timeRequest(work: () => Promise<{ status: number; text: string }>): Promise<number> {
   const began = performance.now()
   const { status, text } = await work()
   if (status !== 200) throw new Error(`${status} ${text}`)
@@ -170,7 +170,7 @@ async function openSession(url: string): Promise<string> {
 }
 
 /** Stores enough notes that every listed page is full from the first measured request on. */
-async function seed({ url, cookie }: Side, path: string): Promise<void> {
+async function seedNotes({ url, cookie }: Side, path: string): Promise<void> {
   const app = new AppClient(url, cookie)
   try {
     for (let n = 0; n < SEEDED; n++) {

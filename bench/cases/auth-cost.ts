@@ -8,15 +8,15 @@ import { median } from '../harness/statistics.ts'
 import { ensureTemplate, SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
-const get = (path: string, headers: Record<string, string> = {}): Load => ({
+const loadOf = (path: string, headers: Record<string, string> = {}): Load => ({
   method: 'GET',
   paths: [path],
   headers,
 })
-const LIVEZ = get('/livez')
-const ME = get('/api/v1/me', AUTHORIZATION)
+const LIVEZ = loadOf('/livez')
+const ME = loadOf('/api/v1/me', AUTHORIZATION)
 // A key with one changed character, so that its checksum is wrong.
-const MALFORMED = get('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
+const MALFORMED = loadOf('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
 
 export const authCost: Benchmark = {
   id: 'P20',
@@ -58,7 +58,7 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
       target('malformed', () =>
         withTransactions(copy.url, transactions, options.seconds, () => load(product, MALFORMED, true)),
       ),
-      target('/health', () => load(product, get('/health'))),
+      target('/health', () => load(product, loadOf('/health'))),
     ]
     const refusedSeries = await measureRounds(refused, rounds)
     const [requests] = loadFigures(refusedSeries, { targets: refused, ...goals })

@@ -53,12 +53,12 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
     // Measure this before the first build, while nothing is warm.
     const cold = await measureDeltas(workbench, 'cold')
     const first = await measureBuild(workbench)
-    progress(`  first build, nothing warm  ${describe(first)}`)
+    progress(`  first build, nothing warm  ${describeTimes(first)}`)
     const times: Times[] = []
     for (let round = 0; round < rounds; round++) {
       const measured = await measureBuild(workbench)
       times.push(measured)
-      progress(`  round ${round + 1}/${rounds}  ${describe(measured)}`)
+      progress(`  round ${round + 1}/${rounds}  ${describeTimes(measured)}`)
     }
     const figure = (name: string, key: keyof Times, bound: number | null) =>
       absolute({
@@ -73,7 +73,7 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
       figure('to commit', 'commit', 0.75),
       figure('to preview', 'done', null),
       absolute({ figure: 'to commit, cold', unit: 's', value: first.commit, goal: null, rounds: 1 }),
-      await measureLarge(workbench, rounds),
+      await measureLargeApp(workbench, rounds),
       cold,
       await measureDeltas(workbench, 'warm'),
     ]
@@ -82,7 +82,7 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
   }
 }
 
-const describe = (times: Times) =>
+const describeTimes = (times: Times) =>
   `first model call ${times.firstCall.toFixed(3)} s  commit ${times.commit.toFixed(3)} s  preview ${times.done.toFixed(3)} s`
 
 /** Builds one ticket. The scripted model responds at once, so the whole time is spent in the product. */
@@ -120,7 +120,7 @@ interface Frame {
  * The check includes the bundling, so the time of a plain bundling is added back. Everything else counts: the request, the stored steps,
  * three model calls, the commit.
  */
-async function measureLarge(workbench: Workbench, rounds: number): Promise<Measured> {
+async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     const projectId = await workbench.createProject()

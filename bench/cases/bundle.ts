@@ -45,8 +45,8 @@ async function measureBundles(options: Options): Promise<Measured[]> {
     const size = sizeOf((await bundleBare(tree)).worker)
     const theirs = sizeOf(readFileSync(join(checkout.dir, 'out/worker.js'), 'utf8'))
     return [
-      compare('time', ours, 'esbuild by hand', byHand, 1.2),
-      compare('time', ours, 'wrangler', wrangler, 0.5),
+      compareTimes('time', ours, 'esbuild by hand', byHand, 1.2),
+      compareTimes('time', ours, 'wrangler', wrangler, 0.5),
       absolute({
         figure: 'worker, gzip',
         unit: 'bytes',
@@ -63,7 +63,13 @@ async function measureBundles(options: Options): Promise<Measured[]> {
   }
 }
 
-function compare(figure: string, ours: number[], against: string, theirs: number[], bound: number): Measured {
+function compareTimes(
+  figure: string,
+  ours: number[],
+  against: string,
+  theirs: number[],
+  bound: number,
+): Measured {
   const ratio = ratios(ours, theirs)
   return absolute({
     figure,

@@ -18,14 +18,14 @@ export const capabilities: Benchmark = {
 const POLL_MS = 5
 
 /** The capabilities that most apps need. */
-const COMMON = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
+const COMMON_CAPABILITIES = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
 
 async function measureCapabilities(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 5
   const workbench = await openWorkbench()
   try {
-    const keys = await listBuilt(await openAccount(workbench))
-    const groups = [keys.filter((key) => COMMON.includes(key)), keys]
+    const keys = await enableAvailable(await openAccount(workbench))
+    const groups = [keys.filter((key) => COMMON_CAPABILITIES.includes(key)), keys]
     // Warm up: the first project bundles the workers of the platform.
     await switchOn(await openAccount(workbench), keys)
     const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
@@ -61,13 +61,14 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
   }
 }
 
-interface Listed {
+interface ListedCapability {
   key: string
   enabled: boolean
   provision: { state: string; error: { message: string } | null }
 }
 
-const list = (api: Api, projectId: string) => api.call<Listed[]>('GET', `/projects/${projectId}/capabilities`)
+const listCapabilities = (api: Api, projectId: string) =>
+  api.call<ListedCapability[]>('GET', `/projects/${projectId}/capabilities`)
 
 interface Place {
   api: Api
@@ -82,9 +83,9 @@ async function openAccount({ service }: Workbench): Promise<Place> {
 }
 
 /** The capabilities that can be switched on. The service refuses those that are only planned, and stores nothing. */
-async function listBuilt({ api, projectId }: Place): Promise<string[]> {
+async function enableAvailable({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
-  for (const { key } of await list(api, projectId)) {
+  for (const { key } of await listCapabilities(api, projectId)) {
     const answer = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
     if (answer.ok) built.push(key)
   }
@@ -98,7 +99,7 @@ async function switchOn({ api, projectId }: Place, keys: string[]): Promise<numb
     keys.map((key) => api.call('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })),
   )
   for (;;) {
-    const on = (await list(api, projectId)).filter(({ enabled }) => enabled)
+    const on = (await listCapabilities(api, projectId)).filter(({ enabled }) => enabled)
     const failed = on.find(({ provision }) => provision.state === 'error')
     if (failed !== undefined) throw new Error(`${failed.key}: ${failed.provision.error?.message}`)
     if (on.every(({ provision }) => provision.state === 'idle')) return (performance.now() - began) / 1000

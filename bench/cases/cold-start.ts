@@ -21,9 +21,9 @@ async function measureStarts(options: Options): Promise<Measured[]> {
   for (let round = 0; round < rounds; round++) {
     const dataDir = makeFolder()
     try {
-      first.push(await startAndEnd(dataDir, 'SIGTERM'))
-      later.push(await startAndEnd(dataDir, 'SIGKILL'))
-      killed.push(await startAndEnd(dataDir, 'SIGTERM'))
+      first.push(await measureStart(dataDir, 'SIGTERM'))
+      later.push(await measureStart(dataDir, 'SIGKILL'))
+      killed.push(await measureStart(dataDir, 'SIGTERM'))
     } finally {
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     }
@@ -45,7 +45,7 @@ async function measureStarts(options: Options): Promise<Measured[]> {
   ]
 }
 
-async function startAndEnd(dataDir: string, signal: NodeJS.Signals): Promise<number> {
+async function measureStart(dataDir: string, signal: NodeJS.Signals): Promise<number> {
   const service = await startService({ localWorld: true, dataDir })
   await service.stop(signal)
   return service.startedMs / 1000

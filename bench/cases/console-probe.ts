@@ -2,7 +2,7 @@ import type { EntryType } from 'node:perf_hooks'
 import type { BrowserContext, Page } from 'playwright-core'
 
 /** What a measured page records about itself, for the functions below to read. */
-interface Noted {
+interface PaintTimes {
   lcpMs: number
   cls: number
   /** First contentful paint. Only blocking after it is counted. */
@@ -12,7 +12,7 @@ interface Noted {
 }
 
 /** The globals of the measured page, in which some functions of this file run. They do not exist in this process. */
-declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
+declare const window: { noted: PaintTimes; untilPainted: (isThere: () => boolean) => void }
 declare const document: {
   activeElement: object | null
   querySelector(selector: string): { textContent: string; click(): void } | null
@@ -23,7 +23,7 @@ declare function addEventListener(type: string, listener: () => void, options: o
 /** Records paints, layout shifts and long tasks of every page of this context, and adds a stopwatch from input to paint. */
 export async function watchPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const noted: Noted = { lcpMs: 0, cls: 0, fcpMs: 0, longTasks: [], paintedMs: [] }
+    const noted: PaintTimes = { lcpMs: 0, cls: 0, fcpMs: 0, longTasks: [], paintedMs: [] }
     window.noted = noted
     const watch = (type: string, take: (entry: PerformanceEntry) => void) =>
       new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({
@@ -78,7 +78,7 @@ export async function readVitals(context: BrowserContext, url: string): Promise<
 }
 
 /** Total blocking time: the part of each task above 50 ms after the first paint. */
-function blockedMs(tasks: Noted['longTasks'], fcpMs: number): number {
+function blockedMs(tasks: PaintTimes['longTasks'], fcpMs: number): number {
   return tasks.reduce(
     (sum, { startMs, endMs }) => sum + Math.max(0, endMs - Math.max(startMs, fcpMs) - 50),
     0,

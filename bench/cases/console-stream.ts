@@ -78,21 +78,21 @@ async function watchBuild(
   const leftPx = await page.getByRole('region', { name: 'Build log' }).evaluate(distanceToEnd)
   if (leftPx > NEAR_END_PX) throw new Error(`the reader was left ${leftPx} px behind the end of the log`)
   await page.getByRole('heading', { name: 'The model answered' }).waitFor()
-  const missing = PIECES - (await wordsOf(page))
+  const missing = PIECES - (await readWordCount(page))
   await page.close()
   progress(
-    `  ${PER_SECOND} deltas/s for ${WATCHED_S} s: ${describe(streaming)}, at rest ${describe(rest)}, heap + ${grownMb.toFixed(1)} MB`,
+    `  ${PER_SECOND} deltas/s for ${WATCHED_S} s: ${describeFrames(streaming)}, at rest ${describeFrames(rest)}, heap + ${grownMb.toFixed(1)} MB`,
   )
   return { rest, streaming, grownMb, missing }
 }
 
-const describe = ({ perSecond, p99Ms }: Frames) =>
+const describeFrames = ({ perSecond, p99Ms }: Frames) =>
   `${perSecond.toFixed(1)} frames/s (p99 ${p99Ms.toFixed(0)} ms)`
 
 const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
   area.scrollHeight - area.scrollTop - area.clientHeight
 
-async function wordsOf(page: Page): Promise<number> {
+async function readWordCount(page: Page): Promise<number> {
   // The log is collapsed when the build has ended, so look for a hidden one too.
   const said = await page.getByRole('log', { includeHidden: true }).textContent()
   return new Set(said?.match(/w\d+/g)).size

@@ -27,7 +27,7 @@ export interface ConsoleWorld {
 export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
   const copy = await server.copy(await ensureTemplate(server, '100k'))
   const service = await startService({ localWorld: false, databaseUrl: copy.url })
-  await send(service.url, '/api/auth/sign-up/email', PERSON)
+  await postJson(service.url, '/api/auth/sign-up/email', PERSON)
   await runStatements(copy.url, [
     `delete from member where "userId" in (select id from "user" where email = '${PERSON.email}')`,
     `insert into member (id, "organizationId", "userId", role, "createdAt")
@@ -57,7 +57,7 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
   }
 }
 
-async function send(url: string, path: string, body: object): Promise<void> {
+async function postJson(url: string, path: string, body: object): Promise<void> {
   const answer = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },

@@ -126,13 +126,13 @@ async function stepFigures(
   // The first visit loads the screen's code; only later visits are measured.
   await arriveAt(page)
   await toProject()
-  await settle(page)
+  await waitForTickets(page)
   const [into, back] = [[], []] as [number[], number[]]
   for (let round = 0; round < rounds; round++) {
     back.push(await toList())
     await arriveAt(page)
     into.push(await toProject())
-    await settle(page)
+    await waitForTickets(page)
   }
   const moves: number[] = []
   for (let move = 0; move < MOVES; move++) moves.push(await keyToTicketMs(page, 'j'))
@@ -155,7 +155,7 @@ async function stepFigures(
 
 const arriveAt = (page: Page) => page.locator(IN_LIST).waitFor()
 
-async function settle(page: Page): Promise<void> {
+async function waitForTickets(page: Page): Promise<void> {
   await page
     .getByText(/^Ticket \d+ about/)
     .first()

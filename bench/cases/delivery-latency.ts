@@ -39,7 +39,7 @@ async function measureLatency(options: Options): Promise<Measured[]> {
       ]
       for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
       progress(
-        `  round ${round + 1}/${rounds}  idle ${describe(idle.at(-1))}  hanging ${describe(beside.at(-1))}`,
+        `  round ${round + 1}/${rounds}  idle ${describeLatency(idle.at(-1))}  hanging ${describeLatency(beside.at(-1))}`,
       )
     }
     const p50 = (series: Latency[]) => series.map((latency) => latency.p50Ms)
@@ -68,7 +68,7 @@ async function measureLatency(options: Options): Promise<Measured[]> {
   }
 }
 
-const describe = (latency: Latency | undefined) =>
+const describeLatency = (latency: Latency | undefined) =>
   `p50 ${latency?.p50Ms.toFixed(1)} p99 ${latency?.p99Ms.toFixed(1)} ms`
 
 async function measureOnce(server: Server, options: Options, hangs: boolean): Promise<Latency> {
@@ -78,7 +78,7 @@ async function measureOnce(server: Server, options: Options, hangs: boolean): Pr
   const addresses = [`${receiver.url}/fast`, ...(hangs ? [`${receiver.url}/hang`] : [])]
   const side = await startDeliverySide(copy.url, addresses, { together: true })
   try {
-    return await sample(side, receiver)
+    return await sampleLatency(side, receiver)
   } finally {
     await side.stop()
     await receiver.stop()
@@ -86,7 +86,7 @@ async function measureOnce(server: Server, options: Options, hangs: boolean): Pr
   }
 }
 
-async function sample(side: DeliverySide, receiver: Receiver): Promise<Latency> {
+async function sampleLatency(side: DeliverySide, receiver: Receiver): Promise<Latency> {
   await side.fire(20, 1)
   await receiver.until(20)
   await receiver.reset()

@@ -48,14 +48,14 @@ async function compareDelivery(options: Options): Promise<Measured[]> {
 }
 
 async function measureProduct(server: Server, options: Options, endpoints: number): Promise<Sample> {
-  return onCopy(server, options, async (databaseUrl, receiver) => {
+  return withDatabaseCopy(server, options, async (databaseUrl, receiver) => {
     const addresses = Array.from({ length: endpoints }, (_, n) => `${receiver.url}/${n}`)
     const side = await startDeliverySide(databaseUrl, addresses)
     try {
       const deliver = async (count: number) => {
         await Promise.all([side.fire(count, AT_ONCE), receiver.until(count)])
       }
-      return await measure([side.pid, server.pid()], receiver, deliver)
+      return await measureDeliveries([side.pid, server.pid()], receiver, deliver)
     } finally {
       await side.stop()
     }
@@ -63,14 +63,14 @@ async function measureProduct(server: Server, options: Options, endpoints: numbe
 }
 
 async function measureLoop(server: Server, options: Options, endpoints: number): Promise<Sample> {
-  return onCopy(server, options, async (databaseUrl, receiver) => {
+  return withDatabaseCopy(server, options, async (databaseUrl, receiver) => {
     const env = { RECEIVER: receiver.url, ENDPOINTS: String(endpoints), BODY }
     const side = await startCeiling('delivery-loop', databaseUrl, env)
     try {
       const deliver = async (count: number) => {
         await fetch(`${side.url}/run?events=${count}`, { method: 'POST' })
       }
-      return await measure([side.pid, server.pid()], receiver, deliver)
+      return await measureDeliveries([side.pid, server.pid()], receiver, deliver)
     } finally {
       await side.stop()
     }
@@ -78,7 +78,7 @@ async function measureLoop(server: Server, options: Options, endpoints: number):
 }
 
 /** The time from the first commit to the last 2xx. An event that is delivered twice, or not at all, is an error. */
-async function measure(
+async function measureDeliveries(
   pids: number[],
   receiver: Receiver,
   deliver: (count: number) => Promise<void>,
@@ -96,7 +96,7 @@ async function measure(
   return { perSecond: EVENTS / seconds, errors, p50Ms: 0, p99Ms: 0, cpuUs: cpu / EVENTS }
 }
 
-async function onCopy<T>(
+async function withDatabaseCopy<T>(
   server: Server,
   options: Options,
   work: (databaseUrl: string, receiver: Receiver) => Promise<T>,

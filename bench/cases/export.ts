@@ -76,14 +76,14 @@ async function measureKind(
   for (let round = 0; round < rounds; round++) {
     // Alternate the order, because whichever runs second reads from the cache.
     if (round % 2 === 0) loop.push(await readBare(ceiling, kind))
-    ours.push(await exportFresh(databaseUrl, dataDir, kind))
+    ours.push(await exportFromFreshService(databaseUrl, dataDir, kind))
     if (round % 2 === 1) loop.push(await readBare(ceiling, kind))
     const { ms, firstByteMs, extraMb } = ours.at(-1) as Sample
     progress(
       `  ${kind.name} round ${round + 1}  export ${ms.toFixed(0)} ms (first byte ${firstByteMs.toFixed(0)} ms, +${extraMb.toFixed(0)} MB)  loop ${loop.at(-1)?.toFixed(0)} ms`,
     )
   }
-  return figures(kind, ours, loop)
+  return exportFigures(kind, ours, loop)
 }
 
 /** Returns the two exports to measure. Signs up an owner first, because only people may export an account. */
@@ -124,7 +124,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
 }
 
 /** Starts a new service for each round, because one allows three exports a minute. Returns the second, warm export. */
-async function exportFresh(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
+async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
     // Let the service become idle, because added memory is counted from here.
@@ -170,7 +170,7 @@ async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   return ms
 }
 
-function figures({ name }: Kind, ours: Sample[], loop: number[]): Measured[] {
+function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured[] {
   const times = ours.map((sample) => sample.ms)
   const ratio = ratios(times, loop)
   const rounds = ours.length

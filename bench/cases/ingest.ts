@@ -39,7 +39,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
       await requireStatus(side, load, 202)
       return measureLoad(side.url, load, { seconds, pids: [side.pid, server.pid()] })
     }
-    const refuse = async (side: Side, databaseUrl: string) => {
+    const measureRefused = async (side: Side, databaseUrl: string) => {
       const load = loadOf(newSigningSecret())
       await requireStatus(side, load, 401)
       const sample = await measureLoad(side.url, load, {
@@ -62,7 +62,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
     }
     return [
       ...(await compare('accepted', [slipway, target('hono-pg', startBare, accept)], 0.5)),
-      ...(await compare('refused', [target('refused', startProduct, refuse), slipway], 2)),
+      ...(await compare('refused', [target('refused', startProduct, measureRefused), slipway], 2)),
       absolute({
         figure: 'refused rows',
         unit: 'rows',

@@ -26,10 +26,10 @@ async function measureMemory(options: Options): Promise<Measured[]> {
   const workbench = await openWorkbench()
   try {
     const { service, api, createProject, build } = workbench
-    const idle = await settled(service.pid)
+    const idle = await settledMb(service.pid)
     const projectId = await createProject()
     await build(projectId, FIRST_BUILD)
-    const afterBuild = await settled(service.pid)
+    const afterBuild = await settledMb(service.pid)
     const { key } = await api.call<{ key: string }>('POST', '/keys', { name: 'bench' })
     const load = {
       method: 'GET' as const,
@@ -38,7 +38,7 @@ async function measureMemory(options: Options): Promise<Measured[]> {
     }
     const { requests, errors } = await generate(service.url, load, options.seconds * 5)
     progress(`  ${requests} requests`)
-    const afterLoad = await settled(service.pid)
+    const afterLoad = await settledMb(service.pid)
     const figure = (name: string, value: number, errors = 0) =>
       absolute({ figure: name, unit: 'MB', value, goal: atMost(MB_MAX), rounds: 1, errors })
     return [
@@ -51,7 +51,7 @@ async function measureMemory(options: Options): Promise<Measured[]> {
   }
 }
 
-async function settled(pid: number): Promise<number> {
+async function settledMb(pid: number): Promise<number> {
   await sleep(SETTLE_MS)
   const samples: number[] = []
   for (let i = 0; i < 5; i++) {

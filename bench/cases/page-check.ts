@@ -55,8 +55,8 @@ async function measurePages(options: Options): Promise<Measured[]> {
     // The first round starts both browsers, so it is not counted.
     for (let round = 0; round <= rounds; round++) {
       await sleep(THINKING_MS)
-      const seen = await measured(() => seePages(warm, app))
-      const ceiling = await measured(() => openPages(bare, app))
+      const seen = await measureWork(() => checkAllPages(warm, app))
+      const ceiling = await measureWork(() => openPages(bare, app))
       if (round === 0) continue
       ours.push(seen.ms)
       opened.push(ceiling.ms)
@@ -102,7 +102,7 @@ async function sampleApp(): Promise<App> {
   return { tree, web: result.bundle.web, manifest: read.manifest, sandbox: {} as Sandbox }
 }
 
-async function seePages(browser: WarmBrowser, app: App): Promise<void> {
+async function checkAllPages(browser: WarmBrowser, app: App): Promise<void> {
   const { errors, isSeen } = await checkPages({ ...app, browser, hasAccounts: false, changed: [], known: [] })
   if (!isSeen || errors.length > 0) throw new Error(`the sample pages are red: ${JSON.stringify(errors)}`)
 }
@@ -126,7 +126,7 @@ async function openPages(browser: Browser, app: App): Promise<void> {
   await Promise.all([view(true), view(false)])
 }
 
-async function measured(work: () => Promise<void>): Promise<{ ms: number; cpuMs: number }> {
+async function measureWork(work: () => Promise<void>): Promise<{ ms: number; cpuMs: number }> {
   const [began, cpu] = [performance.now(), cpuTimeUs([process.pid])]
   await work()
   return { ms: performance.now() - began, cpuMs: (cpuTimeUs([process.pid]) - cpu) / 1000 }

@@ -55,7 +55,7 @@ test('every pier has its tide', async () => {
 
 const PARTS = 25
 
-const part = (n: number) => `import { Card } from '@slipway/app/react'
+const partSource = (n: number) => `import { Card } from '@slipway/app/react'
 
 export function Part${n}({ metres }: { metres: number }) {
   return (
@@ -67,14 +67,14 @@ export function Part${n}({ metres }: { metres: number }) {
 `
 
 const LARGE_HOME = `import { Page } from '@slipway/app/react'
-${range(PARTS)
+${indexesUpTo(PARTS)
   .map((n) => `import { Part${n} } from '../components/Part${n}'`)
   .join('\n')}
 
 export default function Home() {
   return (
     <Page title="Tide pools">
-${range(PARTS)
+${indexesUpTo(PARTS)
   .map((n) => `      <Part${n} metres={${n % 7}} />`)
   .join('\n')}
     </Page>
@@ -82,24 +82,24 @@ ${range(PARTS)
 }
 `
 
-function range(count: number): number[] {
+function indexesUpTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n)
 }
 
-const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
-const finish = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
+const writeFileCall = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
+const finishCall = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
 
 /** The script of a first build: two model calls write the five files, the third one finishes, which runs every check. */
 export const FIRST_BUILD = [
   {
     toolCalls: [
-      write('app.json', JSON.stringify(MANIFEST, null, 2)),
-      write('shared/tides.ts', SHARED),
-      write('server/routes.ts', ROUTES),
+      writeFileCall('app.json', JSON.stringify(MANIFEST, null, 2)),
+      writeFileCall('shared/tides.ts', SHARED),
+      writeFileCall('server/routes.ts', ROUTES),
     ],
   },
-  { toolCalls: [write('web/pages/Home.tsx', HOME), write('tests/tides.test.ts', TEST)] },
-  { toolCalls: [finish] },
+  { toolCalls: [writeFileCall('web/pages/Home.tsx', HOME), writeFileCall('tests/tides.test.ts', TEST)] },
+  { toolCalls: [finishCall] },
 ]
 
 /** The script of a later build, which changes one line, so that a request can tell the releases apart. */
@@ -112,27 +112,27 @@ export const nextBuild = (release: number) => [
       },
     ],
   },
-  { toolCalls: [finish] },
+  { toolCalls: [finishCall] },
 ]
 
 /** The script of a large build: two model calls write thirty files, the third one finishes. */
 export const LARGE_BUILD = [
   {
     toolCalls: [
-      write('app.json', JSON.stringify(MANIFEST, null, 2)),
-      write('shared/tides.ts', SHARED),
-      write('server/routes.ts', ROUTES),
-      ...range(12).map((n) => write(`web/components/Part${n}.tsx`, part(n))),
+      writeFileCall('app.json', JSON.stringify(MANIFEST, null, 2)),
+      writeFileCall('shared/tides.ts', SHARED),
+      writeFileCall('server/routes.ts', ROUTES),
+      ...indexesUpTo(12).map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
     ],
   },
   {
     toolCalls: [
-      ...range(PARTS)
+      ...indexesUpTo(PARTS)
         .slice(12)
-        .map((n) => write(`web/components/Part${n}.tsx`, part(n))),
-      write('web/pages/Home.tsx', LARGE_HOME),
-      write('tests/tides.test.ts', TEST),
+        .map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
+      writeFileCall('web/pages/Home.tsx', LARGE_HOME),
+      writeFileCall('tests/tides.test.ts', TEST),
     ],
   },
-  { toolCalls: [finish] },
+  { toolCalls: [finishCall] },
 ]

@@ -42,7 +42,7 @@ async function measureShips(options: Options): Promise<Measured[]> {
       while (rounds.length < count) {
         const round = await shipInTurn(workbench, wrangler)
         rounds.push(round)
-        progress(`  round ${rounds.length}/${count}  ${describe(round)}`)
+        progress(`  round ${rounds.length}/${count}  ${describeRound(round)}`)
       }
       return toFigures(rounds)
     } finally {
@@ -53,7 +53,7 @@ async function measureShips(options: Options): Promise<Measured[]> {
   }
 }
 
-function describe({ first, changed, again, wrangler, underLoad, failed, probes }: Round): string {
+function describeRound({ first, changed, again, wrangler, underLoad, failed, probes }: Round): string {
   const times = Object.entries({ first, changed, again, wrangler, 'under load': underLoad })
   const shown = times.map(([name, seconds]) => `${name} ${seconds.toFixed(2)} s`).join('  ')
   return `${shown}, ${failed} of ${probes} probes failed`

@@ -41,7 +41,7 @@ type Ticket = Record<string, unknown>
 
 /** Both sides must return the same tickets, or the figures compare different work. */
 export async function requireSameAnswer(sides: Side[], path: string): Promise<void> {
-  const [ours, theirs] = await Promise.all(sides.map((side) => read(side, path)))
+  const [ours, theirs] = await Promise.all(sides.map((side) => readTickets(side, path)))
   for (const [index, ticket] of (ours ?? []).entries()) {
     const { build, ...rest } = ticket
     assert.ok(build !== undefined, 'a ticket of the product says how its build stands')
@@ -50,7 +50,7 @@ export async function requireSameAnswer(sides: Side[], path: string): Promise<vo
   assert.equal(ours?.length, theirs?.length)
 }
 
-async function read(side: Side, path: string): Promise<Ticket[]> {
+async function readTickets(side: Side, path: string): Promise<Ticket[]> {
   const response = await fetch(side.url + path, { headers: AUTHORIZATION })
   const answer = (await response.json()) as { data: Ticket | Ticket[] }
   assert.equal(response.status, 200, JSON.stringify(answer))

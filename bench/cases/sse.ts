@@ -41,7 +41,9 @@ async function measureStreams(options: Options): Promise<Measured[]> {
     ): Target => ({
       name,
       measure: () =>
-        onCopy(server, start, (side) => measureWatchers(server, side, options.seconds, memory[name])),
+        withDatabaseCopy(server, start, (side) =>
+          measureWatchers(server, side, options.seconds, memory[name]),
+        ),
     })
     const targets: [Target, Target] = [target('slipway', startStreamSide), target('fan-out', startFanOut)]
     const series = await measureRounds(targets, options.rounds ?? 5)
@@ -181,7 +183,7 @@ async function measureReconnects(server: Server): Promise<Measured[]> {
 
 const deltaOf = (n: number) => ({ type: 'delta', text: `The list shows what is due next, word ${n}. ` })
 
-async function onCopy<T>(
+async function withDatabaseCopy<T>(
   server: Server,
   start: (databaseUrl: string) => Promise<StreamSide>,
   work: (side: StreamSide) => Promise<T>,

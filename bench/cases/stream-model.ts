@@ -17,7 +17,7 @@ export interface Speech {
 }
 
 /** Each piece is `@<performance.now>`, the time it was written. */
-const STAMPED: Speech = {
+const STAMPED_SPEECH: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
   // Uneven pauses, because pieces at a fixed pace would always arrive at the same moment between two stored batches.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
@@ -27,7 +27,7 @@ const STAMPED: Speech = {
  * Starts a model server that responds to every request with `pieces` pieces of text, one after the other. With `Infinity` it writes until
  * the request is aborted.
  */
-export async function startSpeakingModel(pieces: number, speech = STAMPED): Promise<SpeakingModel> {
+export async function startSpeakingModel(pieces: number, speech = STAMPED_SPEECH): Promise<SpeakingModel> {
   let abandoned = Promise.withResolvers<number>()
   const server = createServer((request, response) => {
     abandoned = Promise.withResolvers()
@@ -36,7 +36,7 @@ export async function startSpeakingModel(pieces: number, speech = STAMPED): Prom
       if (!response.writableFinished) resolve(performance.now())
     })
     request.resume()
-    void speak(response, pieces, speech)
+    void streamSpeech(response, pieces, speech)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -51,7 +51,7 @@ export async function startSpeakingModel(pieces: number, speech = STAMPED): Prom
   }
 }
 
-async function speak(response: ServerResponse, pieces: number, speech: Speech): Promise<void> {
+async function streamSpeech(response: ServerResponse, pieces: number, speech: Speech): Promise<void> {
   const write = (delta: object, finish: string | null = null) => {
     const choices = [{ index: 0, delta, finish_reason: finish }]
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'spoken', choices }

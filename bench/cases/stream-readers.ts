@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
  *
  * `) does not end like this.
  */
-const END = Buffer.from('}\n\n')
+const FRAME_END = Buffer.from('}\n\n')
 
 export interface StreamRequest {
   url: string
@@ -22,9 +22,9 @@ export class Readers {
   readonly #sockets: Socket[] = []
   readonly #counts: number[] = []
   readonly #onFrame: (frame: number, reader: number) => void
-  #least = 0
+  #fewestFrames = 0
   #waiting: { count: number; tell: () => void } | null = null
-  #lost = 0
+  #lostCount = 0
 
   private constructor(onFrame: (frame: number, reader: number) => void) {
     this.#onFrame = onFrame
@@ -43,7 +43,7 @@ export class Readers {
     const text = requestText(request)
     const turns = Array.from({ length: count }).values()
     const work = async () => {
-      for (const _ of turns) await readers.#add(request.url, text)
+      for (const _ of turns) await readers.#openReader(request.url, text)
     }
     await Promise.all(Array.from({ length: Math.min(count, 50) }, work))
     return readers
@@ -51,12 +51,12 @@ export class Readers {
 
   /** The number of streams that the server ended. */
   get lost(): number {
-    return this.#lost
+    return this.#lostCount
   }
 
   /** Resolves when every reader has `count` frames. */
   until(count: number): Promise<void> {
-    if (this.#least >= count) return Promise.resolve()
+    if (this.#fewestFrames >= count) return Promise.resolve()
     return new Promise((tell) => (this.#waiting = { count, tell }))
   }
 
@@ -64,12 +64,12 @@ export class Readers {
     for (const socket of this.#sockets) socket.removeAllListeners('close').destroy()
   }
 
-  #add(url: string, text: string): Promise<void> {
+  #openReader(url: string, text: string): Promise<void> {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     const index = this.#sockets.push(socket) - 1
     this.#counts.push(0)
-    socket.on('close', () => (this.#lost += 1))
+    socket.on('close', () => (this.#lostCount += 1))
     socket.write(text)
     return new Promise((resolve, reject) => {
       socket.once('error', reject)
@@ -84,21 +84,26 @@ export class Readers {
         }
         const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
         let found = 0
-        for (let at = bytes.indexOf(END); at !== -1; at = bytes.indexOf(END, at + END.length)) found += 1
-        rest = bytes.subarray(-(END.length - 1))
-        if (found > 0) this.#count(index, found)
+        for (
+          let at = bytes.indexOf(FRAME_END);
+          at !== -1;
+          at = bytes.indexOf(FRAME_END, at + FRAME_END.length)
+        )
+          found += 1
+        rest = bytes.subarray(-(FRAME_END.length - 1))
+        if (found > 0) this.#countFrames(index, found)
       })
     })
   }
 
-  #count(index: number, found: number): void {
+  #countFrames(index: number, found: number): void {
     const before = this.#counts[index] ?? 0
     this.#counts[index] = before + found
     for (let frame = before + 1; frame <= before + found; frame++) this.#onFrame(frame, index)
     // Only the reader with the fewest frames can raise the smallest count.
-    if (before > this.#least) return
-    this.#least = Math.min(...this.#counts)
-    if (this.#waiting === null || this.#least < this.#waiting.count) return
+    if (before > this.#fewestFrames) return
+    this.#fewestFrames = Math.min(...this.#counts)
+    if (this.#waiting === null || this.#fewestFrames < this.#waiting.count) return
     this.#waiting.tell()
     this.#waiting = null
   }

@@ -8,7 +8,7 @@ import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
 const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const NEEDLE = `${TICKETS}/search?q=needle&limit=100`
 /** A word with at least a hundred hits: in the smallest seed only ten tickets contain "needle". */
-const hundred = (rows: Size) => (rows === '10k' ? 'ticket 1' : 'needle')
+const frequentWord = (rows: Size) => (rows === '10k' ? 'ticket 1' : 'needle')
 
 export const ticketSearch: Benchmark = {
   id: 'P3',
@@ -28,7 +28,7 @@ export const ticketSearch: Benchmark = {
         return { figure, ours, theirs, goal: atLeast(0.6) }
       }
       return [
-        await search('hits', hundred(options.rows)),
+        await search('hits', frequentWord(options.rows)),
         ...(options.rows === '10k' ? [await search('ten hits', 'needle')] : []),
         ...(options.rows === '1m'
           ? [

@@ -7,7 +7,7 @@ const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const ROOTS = `${TICKETS}/tree?limit=100`
 const CHILDREN = `${ROOTS}&parent=${seededId('tkt', 0)}`
 /** The number of pages to skip before a page counts as deep. The smallest seed has five pages of root tickets. */
-const DEEP = { '10k': 3, '100k': 40, '1m': 400 } as const
+const PAGES_SKIPPED = { '10k': 3, '100k': 40, '1m': 400 } as const
 
 interface Page {
   items: { id: string }[]
@@ -26,7 +26,7 @@ export const ticketTree: Benchmark = {
       const roots = { side: product, path: ROOTS }
       const children = { side: product, path: CHILDREN }
       let cursor = ''
-      for (let page = 0; page < DEEP[options.rows]; page++) {
+      for (let page = 0; page < PAGES_SKIPPED[options.rows]; page++) {
         const path = cursor === '' ? ROOTS : `${ROOTS}&cursor=${cursor}`
         const { items, nextCursor } = await readOnce<Page>({ side: product, path })
         assert.equal(items.length, 100)

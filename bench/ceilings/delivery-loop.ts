@@ -13,7 +13,7 @@ await pool.query(
   'create table loop_events (id bigint generated always as identity primary key, body text, delivered_at timestamptz)',
 )
 
-async function deliver(n: number): Promise<void> {
+async function deliverEvent(n: number): Promise<void> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'store',
     text: 'insert into loop_events (body) values ($1) returning id',
@@ -41,7 +41,7 @@ createServer(async (req, res) => {
   let next = 0
   const events = Number(url.searchParams.get('events') ?? 0)
   const work = async () => {
-    while (next < events) await deliver(next++)
+    while (next < events) await deliverEvent(next++)
   }
   await Promise.all(Array.from({ length: 16 }, work))
   res.end('{}')

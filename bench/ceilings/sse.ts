@@ -15,17 +15,19 @@ const server = createServer((request, response) => {
   if (request.url === '/health') return response.end()
   const key = (request.headers.authorization ?? '').slice('Bearer '.length)
   if (!keys.has(createHash('sha256').update(key).digest('hex'))) return response.writeHead(401).end()
-  return request.url === '/watch' ? watch(response) : void show(request).then(() => response.end())
+  return request.url === '/watch'
+    ? addWatcher(response)
+    : void broadcastLines(request).then(() => response.end())
 })
 
-function watch(response: ServerResponse): void {
+function addWatcher(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.flushHeaders()
   watchers.add(response)
   response.on('close', () => watchers.delete(response))
 }
 
-async function show(request: IncomingMessage): Promise<void> {
+async function broadcastLines(request: IncomingMessage): Promise<void> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
   for (const line of text.split('\n')) {

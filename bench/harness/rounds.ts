@@ -36,20 +36,20 @@ async function visitAll(targets: Target[], rounds: number): Promise<Series> {
     for (const target of [...targets.slice(turn), ...targets.slice(0, turn)]) {
       const sample = await target.measure(round)
       series.get(target.name)?.push(sample)
-      progress(`  round ${round + 1}/${rounds}  ${target.name.padEnd(10)} ${describe(sample)}`)
+      progress(`  round ${round + 1}/${rounds}  ${target.name.padEnd(10)} ${describeSample(sample)}`)
     }
   }
   return series
 }
 
-function describe(sample: Sample): string {
+function describeSample(sample: Sample): string {
   const faults = sample.errors === 0 ? '' : `  ${sample.errors} ERRORS`
   return `${sample.perSecond.toFixed(0)}/s  p99 ${sample.p99Ms.toFixed(1)} ms  cpu ${sample.cpuUs.toFixed(0)} us${faults}`
 }
 
 function seriesSteady(series: Series, [ours, theirs]: [Target, Target]): boolean {
-  const yardstick = pick(series, theirs.name, 'perSecond')
-  return isSteady(ratios(pick(series, ours.name, 'perSecond'), yardstick), yardstick)
+  const yardstick = valuesOf(series, theirs.name, 'perSecond')
+  return isSteady(ratios(valuesOf(series, ours.name, 'perSecond'), yardstick), yardstick)
 }
 
 export function loadFigures(
@@ -61,8 +61,8 @@ export function loadFigures(
   const errors = [...series.values()].flat().reduce((sum, sample) => sum + sample.errors, 0)
   const steady = seriesSteady(series, options.targets)
   const figure = (name: string, unit: string, key: 'perSecond' | 'cpuUs', goal: Goal | null): Measured => {
-    const value = pick(series, ours.name, key)
-    const baseline = pick(series, theirs.name, key)
+    const value = valuesOf(series, ours.name, key)
+    const baseline = valuesOf(series, theirs.name, key)
     const ratio = ratios(value, baseline)
     return {
       figure: name,
@@ -89,6 +89,6 @@ export function loadFigures(
   ]
 }
 
-function pick(series: Series, name: string, key: 'perSecond' | 'cpuUs'): number[] {
+function valuesOf(series: Series, name: string, key: 'perSecond' | 'cpuUs'): number[] {
   return (series.get(name) ?? []).map((sample) => sample[key])
 }

@@ -34,18 +34,21 @@ export class ScriptedModel {
 
   /** Sets the responses from now on, and clears the recorded requests. */
   async play(steps: ScriptStep[]): Promise<void> {
-    await this.#request('PUT', `/scripts/${KEY}`, { steps })
+    await this.#callControl('PUT', `/scripts/${KEY}`, { steps })
   }
 
   /** The time at which each call arrived, in milliseconds since the epoch. */
   async callTimes(): Promise<number[]> {
-    const calls = (await this.#request('GET', `/calls/${KEY}`)) as { at: number; problem: string | null }[]
+    const calls = (await this.#callControl('GET', `/calls/${KEY}`)) as {
+      at: number
+      problem: string | null
+    }[]
     const problem = calls.find((call) => call.problem !== null)
     if (problem !== undefined) throw new Error(`the scripted model could not answer: ${problem.problem}`)
     return calls.map((call) => call.at)
   }
 
-  async #request(method: string, path: string, body?: object): Promise<unknown> {
+  async #callControl(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(this.#control + path, {
       method,
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ const COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
   ['against', (f) => (f.against === null ? '' : `${f.against} ${f.baseline}`)],
   ['ratio', (f) => (f.ratio === null ? '' : `${f.ratio} (${f.ratioMin}..${f.ratioMax})`)],
   ['goal', (f) => f.goal ?? ''],
-  ['ok', (f) => verdict(f)],
+  ['ok', (f) => verdictOf(f)],
 ]
 
 export function formatTable(figures: readonly Figure[]): string {
@@ -23,7 +23,7 @@ export function formatTable(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-function verdict(figure: Figure): string {
+function verdictOf(figure: Figure): string {
   if (figure.errors > 0) return `${figure.errors} errors`
   if (!figure.steady) return figure.ok === false ? 'missed, unsteady' : 'unsteady'
   return figure.ok === null ? '' : figure.ok ? 'yes' : 'MISSED'

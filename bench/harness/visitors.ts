@@ -11,7 +11,7 @@ export class Visitors {
   #failed = 0
 
   constructor(app: AppClient) {
-    this.#visits = Array.from({ length: VISITORS }, () => this.#visit(app))
+    this.#visits = Array.from({ length: VISITORS }, () => this.#visitUntilLeft(app))
   }
 
   /** Stops the visitors once they have made at least `PROBES_MIN` requests together. Returns the numbers of requests and failures. */
@@ -21,7 +21,7 @@ export class Visitors {
     return { probes: this.#probes, failed: this.#failed }
   }
 
-  async #visit(app: AppClient): Promise<void> {
+  async #visitUntilLeft(app: AppClient): Promise<void> {
     while (!this.#leaving || this.#probes < PROBES_MIN) {
       const answer = await app.get('/api/release').catch(() => null)
       this.#probes++

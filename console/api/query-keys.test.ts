@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { changedBy, invalidateAll, queryKeys } from './query-keys.ts'
 
-const P = 'prj_1'
+const PROJECT_ID = 'prj_1'
 
 /** Returns those of the `known` keys that are stale after `changed` was invalidated. */
 async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey[]): Promise<QueryKey[]> {
@@ -26,22 +26,34 @@ describe('the queries that become stale with an event', () => {
 
   test('the end of a build refetches every list of the project, but no diff between commits', async () => {
     const { tickets, runs, versions, versionDiff, plan } = queryKeys
-    const lists = [tickets.stats(P), tickets.pages(P, {}), runs.list(P), versions.list(P)]
-    const kept = [versionDiff(P, 'abc', null), plan.ticket(P, 'tkt_1'), plan.thread(P)]
+    const lists = [
+      tickets.stats(PROJECT_ID),
+      tickets.pages(PROJECT_ID, {}),
+      runs.list(PROJECT_ID),
+      versions.list(PROJECT_ID),
+    ]
+    const kept = [
+      versionDiff(PROJECT_ID, 'abc', null),
+      plan.ticket(PROJECT_ID, 'tkt_1'),
+      plan.thread(PROJECT_ID),
+    ]
     assert.deepEqual(await staleAfter(changedBy.buildEnd, [...lists, ...kept]), lists)
   })
 
   test('a revert refetches its own project, but no other project', async () => {
     const { projects, deployments } = queryKeys
-    const known = [projects.one(P), projects.one('prj_2'), deployments.state(P)]
-    assert.deepEqual(await staleAfter(changedBy.revert(P), known), [projects.one(P), deployments.state(P)])
+    const known = [projects.one(PROJECT_ID), projects.one('prj_2'), deployments.state(PROJECT_ID)]
+    assert.deepEqual(await staleAfter(changedBy.revert(PROJECT_ID), known), [
+      projects.one(PROJECT_ID),
+      deployments.state(PROJECT_ID),
+    ])
   })
 
   test('a changed record refetches all pages and searches of its own collection, and no other collection', async () => {
     const { records } = queryKeys
-    const pages = [records.pages(P, 'orders', {}), records.found(P, 'orders', 'late')]
-    const known = [...pages, records.pages(P, 'customers', {})]
-    assert.deepEqual(await staleAfter(changedBy.recordChange(P, 'orders'), known), pages)
+    const pages = [records.pages(PROJECT_ID, 'orders', {}), records.found(PROJECT_ID, 'orders', 'late')]
+    const known = [...pages, records.pages(PROJECT_ID, 'customers', {})]
+    assert.deepEqual(await staleAfter(changedBy.recordChange(PROJECT_ID, 'orders'), known), pages)
   })
 })
 

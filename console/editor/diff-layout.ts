@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 export type DiffLayout = 'unified' | 'split'
 
-const KEY = 'slipway.diff'
+const STORAGE_KEY = 'slipway.diff'
 
 /** How comparisons are laid out. The choice is stored in this browser. */
 export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
@@ -10,7 +10,7 @@ export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   const choose = (next: DiffLayout) => {
     setLayout(next)
     try {
-      localStorage.setItem(KEY, next)
+      localStorage.setItem(STORAGE_KEY, next)
     } catch {
       // Storage is blocked, so the choice is lost when the page closes.
     }
@@ -20,7 +20,7 @@ export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
 
 function readLayout(): DiffLayout {
   try {
-    return localStorage.getItem(KEY) === 'split' ? 'split' : 'unified'
+    return localStorage.getItem(STORAGE_KEY) === 'split' ? 'split' : 'unified'
   } catch {
     return 'unified'
   }

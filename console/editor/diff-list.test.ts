@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
 import type { FileDiff } from '../ui/code/shown-text.ts'
 
-const file = (path: string, added: number, removed = 0): FileDiff => ({
+const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
   path,
   status: 'modified',
   added,
@@ -16,14 +16,14 @@ describe('the files of a comparison', () => {
   test('the first files of a comparison are unfolded, up to a number of changed lines, and always at least one', () => {
     const paths = (...files: FileDiff[]) => [...opensAtFirst(files)]
     assert.deepEqual(paths(), [])
-    assert.deepEqual(paths(file('a', 5000)), ['a'])
-    assert.deepEqual(paths(file('a', 700), file('b', 700, 100), file('c', 1)), ['a', 'b'])
+    assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])
+    assert.deepEqual(paths(fileDiff('a', 700), fileDiff('b', 700, 100), fileDiff('c', 1)), ['a', 'b'])
     // File `c` is small, but stays closed: the open files are always next to each other.
-    assert.deepEqual(paths(file('a', 1), file('b', 2000), file('c', 1)), ['a'])
+    assert.deepEqual(paths(fileDiff('a', 1), fileDiff('b', 2000), fileDiff('c', 1)), ['a'])
   })
 
   test('the added and removed lines of a comparison are summed over all files', () => {
-    assert.deepEqual(sumChanges([file('a', 3, 1), file('b', 4)]), { added: 7, removed: 1 })
+    assert.deepEqual(sumChanges([fileDiff('a', 3, 1), fileDiff('b', 4)]), { added: 7, removed: 1 })
   })
 })
 

@@ -32,7 +32,7 @@ export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
         readOnly(code.label, code.wraps),
         // The editor scrolls in its own element, so the keyboard must be able to focus it.
         EditorView.contentAttributes.of({ tabindex: '0' }),
-        numbers(code.onLine),
+        lineNumberGutter(code.onLine),
         shownLines,
         search({ top: true }),
         keymap.of(SEARCH_KEYS),
@@ -59,7 +59,7 @@ const SEARCH_KEYS = [
   { key: 'Escape', run: closeSearchPanel, scope: SCOPE },
 ]
 
-function numbers(onLine: CodeToShow['onLine']): Extension {
+function lineNumberGutter(onLine: CodeToShow['onLine']): Extension {
   if (onLine === null) return lineNumbers()
   return [
     lineNumbers({

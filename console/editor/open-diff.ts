@@ -22,13 +22,13 @@ export interface OpenDiff {
   close(): void
 }
 
-const UNCHANGED = { margin: 3, minSize: 6 }
+const COLLAPSE_OPTIONS = { margin: 3, minSize: 6 }
 /** Limits of the comparison, because two entirely different files would block the page. Beyond them, larger parts count as changed. */
-const DIFF = { scanLimit: 2_000, timeout: 200 }
+const DIFF_LIMITS = { scanLimit: 2_000, timeout: 200 }
 
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
   let isOpen = true
-  const { views, close } = diffViews(parent, diff)
+  const { views, close } = createViews(parent, diff)
   addLanguage(diff.path, views, () => isOpen)
   return {
     changesPx: () => changesPx(views),
@@ -44,31 +44,31 @@ interface Views {
   close: () => void
 }
 
-function diffViews(parent: HTMLElement, diff: DiffToShow): Views {
+function createViews(parent: HTMLElement, diff: DiffToShow): Views {
   const { before, after } = diff
-  if (before === null || after === null) return oneText(parent, diff)
+  if (before === null || after === null) return showSingleText(parent, diff)
   return diff.split
-    ? sideBySide(parent, { ...diff, before, after })
-    : oneColumn(parent, { ...diff, before, after })
+    ? showSideBySide(parent, { ...diff, before, after })
+    : showUnified(parent, { ...diff, before, after })
 }
 
 type BothTexts = DiffToShow & { before: string; after: string }
 
-const base = (label: string): Extension => [
+const readOnlyDiff = (label: string): Extension => [
   readOnly(label, true),
   lineNumbers(),
   EditorView.editorAttributes.of({ class: 'is-diff' }),
 ]
 
 /** Shows an added or removed file, which has no other text to compare with, in one editor. */
-function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
+function showSingleText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
   const isNew = after !== null
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: after ?? before ?? '',
       extensions: [
-        base(isNew ? labels.after : labels.before),
+        readOnlyDiff(isNew ? labels.after : labels.before),
         EditorView.editorAttributes.of({ class: isNew ? 'is-added' : 'is-removed' }),
       ],
     }),
@@ -76,19 +76,19 @@ function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Vi
   return { views: [view], close: () => view.destroy() }
 }
 
-function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showUnified(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: after,
       extensions: [
-        base(labels.after),
+        readOnlyDiff(labels.after),
         unifiedMergeView({
           original: before,
           mergeControls: false,
           gutter: false,
-          diffConfig: DIFF,
-          ...(!whole && { collapseUnchanged: UNCHANGED }),
+          diffConfig: DIFF_LIMITS,
+          ...(!whole && { collapseUnchanged: COLLAPSE_OPTIONS }),
         }),
       ],
     }),
@@ -96,14 +96,14 @@ function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTe
   return { views: [view], close: () => view.destroy() }
 }
 
-function sideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
+function showSideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: base(labels.before) },
-    b: { doc: after, extensions: base(labels.after) },
+    a: { doc: before, extensions: readOnlyDiff(labels.before) },
+    b: { doc: after, extensions: readOnlyDiff(labels.after) },
     gutter: false,
-    diffConfig: DIFF,
-    ...(!whole && { collapseUnchanged: UNCHANGED }),
+    diffConfig: DIFF_LIMITS,
+    ...(!whole && { collapseUnchanged: COLLAPSE_OPTIONS }),
   })
   return { views: [merge.a, merge.b], close: () => merge.destroy() }
 }

@@ -2,33 +2,33 @@ import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@code
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-const SUBTLE = 'var(--text-color-kumo-subtle)'
-const NAME = 'light-dark(oklch(0.43 0.13 255), oklch(0.83 0.09 245))'
-const KEYWORD = 'light-dark(oklch(0.46 0.17 305), oklch(0.82 0.11 308))'
-const VALUE = 'light-dark(oklch(0.47 0.13 45), oklch(0.84 0.1 65))'
-const TEXT = 'light-dark(oklch(0.43 0.11 155), oklch(0.83 0.12 158))'
-const TYPE = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
-const ODD = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
+const SUBTLE_COLOUR = 'var(--text-color-kumo-subtle)'
+const NAME_COLOUR = 'light-dark(oklch(0.43 0.13 255), oklch(0.83 0.09 245))'
+const KEYWORD_COLOUR = 'light-dark(oklch(0.46 0.17 305), oklch(0.82 0.11 308))'
+const VALUE_COLOUR = 'light-dark(oklch(0.47 0.13 45), oklch(0.84 0.1 65))'
+const TEXT_COLOUR = 'light-dark(oklch(0.43 0.11 155), oklch(0.83 0.12 158))'
+const TYPE_COLOUR = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
+const INVALID_COLOUR = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
 
 /**
  * Maps the editor's default syntax colours, which are legible on white only, to colours for both themes. Defining all syntax classes
  * instead would need another package.
  */
 export const OUR_COLOURS: Record<string, string> = {
-  '#404740': SUBTLE,
-  '#940': SUBTLE,
-  '#708': KEYWORD,
-  '#219': VALUE,
-  '#164': VALUE,
-  '#a11': TEXT,
-  '#e40': ODD,
-  '#f00': ODD,
-  '#00f': NAME,
-  '#30a': NAME,
-  '#00c': NAME,
-  '#085': TYPE,
-  '#167': TYPE,
-  '#256': TYPE,
+  '#404740': SUBTLE_COLOUR,
+  '#940': SUBTLE_COLOUR,
+  '#708': KEYWORD_COLOUR,
+  '#219': VALUE_COLOUR,
+  '#164': VALUE_COLOUR,
+  '#a11': TEXT_COLOUR,
+  '#e40': INVALID_COLOUR,
+  '#f00': INVALID_COLOUR,
+  '#00f': NAME_COLOUR,
+  '#30a': NAME_COLOUR,
+  '#00c': NAME_COLOUR,
+  '#085': TYPE_COLOUR,
+  '#167': TYPE_COLOUR,
+  '#256': TYPE_COLOUR,
 }
 
 const highlighting = HighlightStyle.define(
@@ -40,20 +40,20 @@ const highlighting = HighlightStyle.define(
   })),
 )
 
-const ADDED = 'color-mix(in oklab, var(--color-added) 13%, transparent)'
+const ADDED_COLOUR = 'color-mix(in oklab, var(--color-added) 13%, transparent)'
 const ADDED_WORD = 'color-mix(in oklab, var(--color-added) 17%, transparent)'
-const REMOVED = 'color-mix(in oklab, var(--color-removed) 11%, transparent)'
+const REMOVED_COLOUR = 'color-mix(in oklab, var(--color-removed) 11%, transparent)'
 const REMOVED_WORD = 'color-mix(in oklab, var(--color-removed) 17%, transparent)'
-const GAP = {
+const GAP_STYLE = {
   padding: '4px 12px',
   background: 'var(--color-kumo-recessed)',
-  color: SUBTLE,
+  color: SUBTLE_COLOUR,
   fontSize: '12px',
   '&:before, &:after': { content: 'none' },
   '&:hover': { color: 'var(--text-color-kumo-default)' },
 }
-const sign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN })
-const SIGN = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
+const gutterSign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN_STYLE })
+const SIGN_STYLE = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
 
 const theme = EditorView.theme({
   '&': { color: 'var(--text-color-kumo-default)', backgroundColor: 'transparent', fontSize: '13px' },
@@ -61,7 +61,7 @@ const theme = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
   '.cm-content': { padding: '8px 0' },
   '.cm-line': { padding: '0 16px 0 8px' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: SUBTLE, border: 'none' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: SUBTLE_COLOUR, border: 'none' },
   '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 14px', minWidth: '44px', cursor: 'default' },
   '&.has-line-links .cm-lineNumbers .cm-gutterElement': { cursor: 'pointer' },
   '&.has-line-links .cm-lineNumbers .cm-gutterElement:hover': { color: 'var(--text-color-kumo-link)' },
@@ -129,18 +129,21 @@ const theme = EditorView.theme({
   '&.is-diff .cm-content': { padding: '0' },
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },
   '.cm-deletedChunk': { paddingLeft: '0', backgroundColor: 'transparent' },
-  '.cm-deletedLine': { display: 'block', minHeight: '20px', backgroundColor: REMOVED },
-  '.cm-deletedLine::before': sign('−', 'var(--color-removed)'),
-  '&.cm-merge-a .cm-changedLine, &.is-removed .cm-line': { backgroundColor: REMOVED },
-  '&.cm-merge-a .cm-changedLine::before, &.is-removed .cm-line::before': sign('−', 'var(--color-removed)'),
-  '&.cm-merge-b .cm-changedLine, &.is-added .cm-line': { backgroundColor: ADDED },
-  '&.cm-merge-b .cm-changedLine::before, &.is-added .cm-line::before': sign('+', 'var(--color-added)'),
+  '.cm-deletedLine': { display: 'block', minHeight: '20px', backgroundColor: REMOVED_COLOUR },
+  '.cm-deletedLine::before': gutterSign('−', 'var(--color-removed)'),
+  '&.cm-merge-a .cm-changedLine, &.is-removed .cm-line': { backgroundColor: REMOVED_COLOUR },
+  '&.cm-merge-a .cm-changedLine::before, &.is-removed .cm-line::before': gutterSign(
+    '−',
+    'var(--color-removed)',
+  ),
+  '&.cm-merge-b .cm-changedLine, &.is-added .cm-line': { backgroundColor: ADDED_COLOUR },
+  '&.cm-merge-b .cm-changedLine::before, &.is-added .cm-line::before': gutterSign('+', 'var(--color-added)'),
   '&.cm-merge-b .cm-changedText': { background: ADDED_WORD, borderRadius: '2px' },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
     background: REMOVED_WORD,
     borderRadius: '2px',
   },
-  '.cm-collapsedLines': GAP,
+  '.cm-collapsedLines': GAP_STYLE,
   ins: { textDecoration: 'none' },
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { watchHidden } from './watch-hidden.ts'
 
-function hide(hidden: boolean): void {
+function setHidden(hidden: boolean): void {
   Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
   document.dispatchEvent(new Event('visibilitychange'))
 }
@@ -12,19 +12,19 @@ describe('a tab that is hidden', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
     const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
-    hide(true)
+    setHidden(true)
     mock.timers.tick(29_000)
-    hide(false)
+    setHidden(false)
     mock.timers.tick(29_000)
     assert.deepEqual(calls, ['shown'])
-    hide(true)
+    setHidden(true)
     mock.timers.tick(30_000)
     assert.deepEqual(calls, ['shown', 'hidden'])
-    hide(false)
-    hide(true)
+    setHidden(false)
+    setHidden(true)
     end()
     mock.timers.tick(30_000)
-    hide(false)
+    setHidden(false)
     assert.deepEqual(calls, ['shown', 'hidden', 'shown'])
     mock.timers.reset()
   })
@@ -32,11 +32,11 @@ describe('a tab that is hidden', () => {
   test('a tab that is hidden when the watch begins counts as hidden after 30 seconds, too', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
-    hide(true)
+    setHidden(true)
     const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
     mock.timers.tick(30_000)
     assert.deepEqual(calls, ['hidden'])
-    hide(false)
+    setHidden(false)
     assert.deepEqual(calls, ['hidden', 'shown'])
     end()
     mock.timers.reset()

@@ -18,18 +18,18 @@ const DeferredShell = deferredComponent(async () => (await import('./deferred-sh
 const OPEN_KEY = 'slipway.sidebar'
 /** On a window narrower than this, the navigation is a sheet over the page. */
 const SHEET_BELOW_PX = 900
-const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
+const NARROW_QUERY = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
 export function AppShell() {
   // The navigation starts folded in a workspace, which needs the width, and open on other pages. Each kind stores its own choice.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
-  const isNarrow = useMedia(NARROW)
+  const isNarrow = useMedia(NARROW_QUERY)
   const isAlone = useStore(isAccountGone)
   const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
     // Ignore a close on a narrow window: the library also closes the navigation when the window becomes narrow, which is no choice of the
     // user.
-    if (matchMedia(NARROW).matches) return
+    if (matchMedia(NARROW_QUERY).matches) return
     setOpen({ ...isOpen, [kind]: next })
     storeOpen(kind, next)
   }

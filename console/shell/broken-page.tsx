@@ -21,7 +21,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  if (!isGate(error)) return <Broken error={error} onRetry={tryAgain} />
+  if (!isGate(error)) return <FailedPage error={error} onRetry={tryAgain} />
   return (
     <Suspense fallback={null}>
       <Gate error={error} onPassed={tryAgain} />
@@ -34,7 +34,7 @@ const isGate = (error: unknown): error is SlipwayError =>
   isClosed(error) ||
   (error instanceof SlipwayError && error.code === 'forbidden' && error.path.endsWith('/me'))
 
-function Broken({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   usePageTitle(text.failure.title)
   useRetryWhenBack(error, onRetry)
   const Place = use(InAppShell) ? 'div' : 'main'

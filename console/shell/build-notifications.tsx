@@ -60,9 +60,9 @@ export function BuildNotifications() {
   useEffect(() => take(), [items])
   useEffect(() => tell(), [path])
   useEffect(() => {
-    const look = () => tell()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const notifyPending = () => tell()
+    document.addEventListener('visibilitychange', notifyPending)
+    return () => document.removeEventListener('visibilitychange', notifyPending)
   }, [])
   return null
 }

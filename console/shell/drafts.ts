@@ -1,10 +1,10 @@
-const PREFIX = 'slipway.draft.'
+const KEY_PREFIX = 'slipway.draft.'
 const MOST_CHARACTERS = 65_536
 
 /** Returns unsent input, which survives a reload. Empty when there is none, or when storage is blocked. */
 export function readDraft(kind: string, id = ''): string {
   try {
-    return localStorage.getItem(`${PREFIX}${kind}.${id}`) ?? ''
+    return localStorage.getItem(`${KEY_PREFIX}${kind}.${id}`) ?? ''
   } catch {
     return ''
   }
@@ -12,7 +12,7 @@ export function readDraft(kind: string, id = ''): string {
 
 /** Stores unsent input. An empty draft is removed, and a draft that is too long is not stored. */
 export function storeDraft(draft: string, kind: string, id = ''): void {
-  const key = `${PREFIX}${kind}.${id}`
+  const key = `${KEY_PREFIX}${kind}.${id}`
   try {
     if (draft === '') localStorage.removeItem(key)
     else if (draft.length <= MOST_CHARACTERS) localStorage.setItem(key, draft)
@@ -21,19 +21,19 @@ export function storeDraft(draft: string, kind: string, id = ''): void {
   }
 }
 
-const RECENT = 'slipway.recent'
-const forgetting = new Set<() => void>()
+const RECENT_KEY = 'slipway.recent'
+const forgetListeners = new Set<() => void>()
 
 /** Registers a function that clears data in memory when the drafts are cleared at a sign-out. */
 export function onDraftsCleared(forget: () => void): void {
-  forgetting.add(forget)
+  forgetListeners.add(forget)
 }
 
 /** Removes all unsent input and the remembered pages of this user at a sign-out. */
 export function clearDrafts(): void {
-  for (const forget of forgetting) forget()
+  for (const forget of forgetListeners) forget()
   try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX) || key === RECENT_KEY)
     for (const key of keys) localStorage.removeItem(key)
   } catch {
     // Storage is blocked, so there are no drafts.

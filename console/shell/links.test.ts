@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { placeOf } from './links.ts'
 
-const here = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
-const placed = (link: string) => placeOf(new URL(link, here), here)
+const currentUrl = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
+const placeOfLink = (link: string) => placeOf(new URL(link, currentUrl), currentUrl)
 
 describe('a link of the console', () => {
   test('a link of the console is routed to its path, search and fragment', () => {
-    assert.equal(placed('/projects'), '/projects')
-    assert.equal(placed('/projects/prj_1/code?path=b.ts#L5-L8'), '/projects/prj_1/code?path=b.ts#L5-L8')
-    assert.equal(placed('/projects/prj_2/code?path=a.ts#L5'), '/projects/prj_2/code?path=a.ts#L5')
+    assert.equal(placeOfLink('/projects'), '/projects')
+    assert.equal(placeOfLink('/projects/prj_1/code?path=b.ts#L5-L8'), '/projects/prj_1/code?path=b.ts#L5-L8')
+    assert.equal(placeOfLink('/projects/prj_2/code?path=a.ts#L5'), '/projects/prj_2/code?path=a.ts#L5')
   })
 
   test('a link within the page, or to a path outside of the console, is left to the browser', () => {
     for (const link of ['#content', 'https://example.test/projects', '/docs', '/api/v1/projects', '/i/abc'])
-      assert.equal(placed(link), null, link)
+      assert.equal(placeOfLink(link), null, link)
   })
 })

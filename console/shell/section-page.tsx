@@ -30,16 +30,20 @@ interface SectionPageProps {
 
 export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
-  return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
+  return isNotFound(project.error) ? (
+    <NotFound />
+  ) : (
+    <NamedSection {...props} name={project.data?.name ?? ''} />
+  )
 }
 
 /**
  * The classes of the first two crumbs. The list of projects is hidden on a phone, whose navigation has it. The project's name is truncated
  * first.
  */
-const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
+const CRUMB_CLASSES = ['shrink-0 max-sm:hidden', 'min-w-0']
 
-function Section(props: SectionPageProps & { name: string }) {
+function NamedSection(props: SectionPageProps & { name: string }) {
   const { name } = props
   usePageTitle(props.title, ...(name ? [name] : []))
   const crumbs = [
@@ -57,7 +61,7 @@ function Section(props: SectionPageProps & { name: string }) {
           {crumbs.map((crumb, at) => (
             <li
               key={crumb.to}
-              className={`flex items-center gap-1.5 ${CRUMB[at] ?? 'shrink-0 max-sm:max-w-32'}`}
+              className={`flex items-center gap-1.5 ${CRUMB_CLASSES[at] ?? 'shrink-0 max-sm:max-w-32'}`}
             >
               <a
                 href={crumb.to}

@@ -1,11 +1,11 @@
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-const KEY = 'slipway.theme'
+const STORAGE_KEY = 'slipway.theme'
 
 /** The stored theme. An invalid value counts as `system`. */
 export function readThemeChoice(): ThemeChoice {
   try {
-    const stored = localStorage.getItem(KEY)
+    const stored = localStorage.getItem(STORAGE_KEY)
     return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
     return 'system'
@@ -15,7 +15,7 @@ export function readThemeChoice(): ThemeChoice {
 /** Stores the theme and applies it at once. */
 export function chooseTheme(choice: ThemeChoice): void {
   try {
-    localStorage.setItem(KEY, choice)
+    localStorage.setItem(STORAGE_KEY, choice)
   } catch {
     // Storage is blocked, so the choice is lost when the page closes.
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { AttentionItem } from '../api/project/attention.ts'
 import { UnseenBuilds } from './unseen-builds.ts'
 
-const item = (runId: string): AttentionItem => ({
+const builtItem = (runId: string): AttentionItem => ({
   projectId: 'prj_1',
   projectName: 'Plants',
   ticketId: 'tkt_1',
@@ -12,28 +12,32 @@ const item = (runId: string): AttentionItem => ({
   state: 'built',
   at: '2026-01-01T00:00:00.000Z',
 })
-const runs = (items: AttentionItem[]) => items.map(({ runId }) => runId)
+const runIds = (items: AttentionItem[]) => items.map(({ runId }) => runId)
 
-function storage() {
+function memoryStorage() {
   const kept = new Map<string, string>()
   return { getItem: (key: string) => kept.get(key) ?? null, setItem: kept.set.bind(kept) }
 }
 
 describe('builds that were not seen yet', () => {
   test('on the first visit all builds count as seen, and later builds are unseen until their project is opened', () => {
-    const shared = storage()
+    const shared = memoryStorage()
     const news = new UnseenBuilds(shared)
-    assert.deepEqual(news.unseen([item('a'), item('b')]), [])
-    assert.deepEqual(runs(news.unseen([item('c'), item('a')])), ['c'])
-    assert.deepEqual(runs(new UnseenBuilds(shared).unseen([item('c')])), ['c'], 'another tab says the same')
-    news.markSeen([item('c'), item('a')])
-    assert.deepEqual(news.unseen([item('c'), item('a')]), [])
+    assert.deepEqual(news.unseen([builtItem('a'), builtItem('b')]), [])
+    assert.deepEqual(runIds(news.unseen([builtItem('c'), builtItem('a')])), ['c'])
+    assert.deepEqual(
+      runIds(new UnseenBuilds(shared).unseen([builtItem('c')])),
+      ['c'],
+      'another tab says the same',
+    )
+    news.markSeen([builtItem('c'), builtItem('a')])
+    assert.deepEqual(news.unseen([builtItem('c'), builtItem('a')]), [])
   })
 
   test('the first build of an organization without builds counts as unseen', () => {
-    const news = new UnseenBuilds(storage())
+    const news = new UnseenBuilds(memoryStorage())
     assert.deepEqual(news.unseen([]), [])
-    assert.deepEqual(runs(news.unseen([item('a')])), ['a'])
+    assert.deepEqual(runIds(news.unseen([builtItem('a')])), ['a'])
   })
 
   test('with blocked storage all builds count as seen', () => {
@@ -41,7 +45,7 @@ describe('builds that were not seen yet', () => {
       throw new Error('blocked')
     }
     const news = new UnseenBuilds({ getItem: refusing, setItem: refusing })
-    assert.deepEqual(news.unseen([item('a')]), [])
-    news.markSeen([item('a')])
+    assert.deepEqual(news.unseen([builtItem('a')]), [])
+    news.markSeen([builtItem('a')])
   })
 })

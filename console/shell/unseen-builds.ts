@@ -1,8 +1,8 @@
 import type { AttentionItem } from '../api/project/attention.ts'
 
-const KEY = 'slipway.seen-builds'
+const STORAGE_KEY = 'slipway.seen-builds'
 /** The most stored ids, which is more than one response of the service has. */
-const KEPT = 400
+const IDS_MAX = 400
 
 /** The storage for the ids of seen builds. All tabs share it. */
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
@@ -17,31 +17,31 @@ export class UnseenBuilds {
 
   /** The builds that were not seen yet. On the first visit all builds count as seen. */
   unseen(items: AttentionItem[]): AttentionItem[] {
-    const seen = this.#read()
+    const seen = this.#readSeen()
     if (seen === null) {
-      this.#write(items.map(({ runId }) => runId))
+      this.#storeSeen(items.map(({ runId }) => runId))
       return []
     }
     return items.filter(({ runId }) => !seen.includes(runId))
   }
 
   markSeen(items: AttentionItem[]): void {
-    const seen = this.#read() ?? []
+    const seen = this.#readSeen() ?? []
     const fresh = items.map(({ runId }) => runId).filter((id) => !seen.includes(id))
-    if (fresh.length > 0) this.#write([...fresh, ...seen])
+    if (fresh.length > 0) this.#storeSeen([...fresh, ...seen])
   }
 
-  #read(): string[] | null {
+  #readSeen(): string[] | null {
     try {
-      return this.#storage.getItem(KEY)?.split(' ') ?? null
+      return this.#storage.getItem(STORAGE_KEY)?.split(' ') ?? null
     } catch {
       return null
     }
   }
 
-  #write(ids: string[]): void {
+  #storeSeen(ids: string[]): void {
     try {
-      this.#storage.setItem(KEY, ids.slice(0, KEPT).join(' '))
+      this.#storage.setItem(STORAGE_KEY, ids.slice(0, IDS_MAX).join(' '))
     } catch {
       // Storage is blocked, so it is unknown which builds were seen, and none is announced.
     }

@@ -12,13 +12,13 @@ const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBzbmlwcGV0cw=='
 const EVENT = JSON.stringify({ id: 'evt_1', type: 'ticket.created', data: { title: 'Ä "quoted" 🌱' } })
 
 const isHere = (command: string) => spawnSync(command, ['--version']).status === 0
-const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
+const readSnippet = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
 /** Writes a snippet to a file, changed by `change`, so that it can be run. */
-function prepare(name: string, change: (source: string) => string = (source) => source): string {
+function writeProgram(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
-  writeFileSync(file, change(read(name)))
+  writeFileSync(file, change(readSnippet(name)))
   return file
 }
 
@@ -59,7 +59,7 @@ describe('snippets', () => {
         { skip: !isHere(command) },
         async () => {
           const port = await freePort()
-          const file = prepare(name, (source) => source.replace('3000', String(port)))
+          const file = writeProgram(name, (source) => source.replace('3000', String(port)))
           const child = spawn(command, [file], { env: { ...process.env, SLIPWAY_WEBHOOK_SECRET: SECRET } })
           let printed = ''
           child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
@@ -106,7 +106,7 @@ describe('snippets', () => {
         try {
           const url = `http://127.0.0.1:${port}/i/ing_1`
           const env = { ...process.env, SLIPWAY_IDEAS_URL: url, SLIPWAY_IDEAS_SECRET: SECRET }
-          const child = spawn(command, [prepare(name)], { env })
+          const child = spawn(command, [writeProgram(name)], { env })
           let printed = ''
           child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
           const code = await new Promise((resolve) => child.once('close', resolve))

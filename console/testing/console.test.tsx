@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { revokeKey } from '../api/organization/api-keys.ts'
 import { press, serve, show, untilSent } from './console.tsx'
 
-function Revoke() {
+function RevokeButton() {
   const revoke = useMutation({ mutationFn: () => revokeKey('key_1') })
   return (
     <button type="button" onClick={() => revoke.mutate()}>
@@ -15,7 +15,7 @@ function Revoke() {
 
 test('the request of a pressed button was received once untilSent resolves', async () => {
   const calls = serve({ 'DELETE /keys/key_1': () => null })
-  show(<Revoke />)
+  show(<RevokeButton />)
   press('Revoke')
   assert.equal(calls['DELETE /keys/key_1']?.length, 0)
   await untilSent()

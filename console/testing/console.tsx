@@ -160,11 +160,11 @@ export const isThere = (role: string, name?: string | RegExp) =>
 
 /** The element that holds the toast messages. It is mounted once, outside of every test. */
 let messages: HTMLElement | null = null
-const MESSAGES = `section[aria-label="${shellText.toasts.label}"]`
+const MESSAGES_SELECTOR = `section[aria-label="${shellText.toasts.label}"]`
 
 /** Dismisses the messages of the test. Clearing the document then removes their element, and `findMessage` adds it again. */
 function putMessagesAway(): void {
-  messages ??= document.querySelector(MESSAGES)?.parentElement ?? null
+  messages ??= document.querySelector(MESSAGES_SELECTOR)?.parentElement ?? null
   const shown = messages?.querySelectorAll(`button[aria-label="${shellText.toasts.dismiss}"]`) ?? []
   for (const dismiss of shown) fireEvent.click(dismiss)
 }

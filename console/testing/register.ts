@@ -11,8 +11,9 @@ import { transformSync } from 'esbuild'
 registerHooks({
   load(url, context, next) {
     const { pathname, search } = new URL(url)
-    if (search === '?raw') return text(`export default ${JSON.stringify(readFileSync(pathname, 'utf8'))}`)
-    if (pathname.endsWith('.css')) return text('')
+    if (search === '?raw')
+      return textModule(`export default ${JSON.stringify(readFileSync(pathname, 'utf8'))}`)
+    if (pathname.endsWith('.css')) return textModule('')
     if (!pathname.endsWith('.tsx')) return next(url, context)
     const sourcefile = fileURLToPath(url)
     const { code } = transformSync(readFileSync(sourcefile, 'utf8'), {
@@ -22,11 +23,11 @@ registerHooks({
       sourcemap: 'inline',
       target: 'esnext',
     })
-    return text(code)
+    return textModule(code)
   },
 })
 
-const text = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
+const textModule = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
 // Keep Node's streams: the bodies of responses are such streams, and those of the DOM library are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis

@@ -2,7 +2,7 @@ import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const library = (fields: Record<string, object>) =>
+const libraryApp = (fields: Record<string, object>) =>
   scriptApp({
     name: 'Books',
     uses: ['data'],
@@ -16,7 +16,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'books: title, author',
-      script: library({}),
+      script: libraryApp({}),
       checks: [
         {
           name: 'a book can be added',
@@ -32,7 +32,7 @@ export const task: Task = {
     },
     {
       title: 'Add a pages field to books',
-      script: library({ pages: { type: 'integer' } }),
+      script: libraryApp({ pages: { type: 'integer' } }),
       checks: [
         {
           name: 'a book has a number of pages, and the first book is kept',
@@ -49,7 +49,7 @@ export const task: Task = {
     },
     {
       title: 'Books need a status (unread, reading, done)',
-      script: library({
+      script: libraryApp({
         pages: { type: 'integer' },
         status: { type: 'enum', values: ['unread', 'reading', 'done'] },
       }),

@@ -2,7 +2,7 @@ import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const contacts = (fields: Record<string, object>) =>
+const contactsApp = (fields: Record<string, object>) =>
   scriptApp({
     name: 'Contacts',
     uses: ['data'],
@@ -18,7 +18,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Keep track of contacts with name and email',
-      script: contacts({}),
+      script: contactsApp({}),
       checks: [
         {
           name: 'a contact can be added',
@@ -35,7 +35,7 @@ export const task: Task = {
     },
     {
       title: 'Add a phone field to contacts',
-      script: contacts({ phone: { type: 'text' } }),
+      script: contactsApp({ phone: { type: 'text' } }),
       checks: [
         {
           name: 'a contact has a phone',

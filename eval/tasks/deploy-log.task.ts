@@ -15,7 +15,7 @@ export default async ({ body, deliveryId }: HookEvent) => {
 `
 
 /** Sends a message to the app, signed as GitHub signs it. Returns the status of the response. */
-function send(page: Page, service: string, secret: string): Promise<number> {
+function sendSigned(page: Page, service: string, secret: string): Promise<number> {
   const body = JSON.stringify({ service })
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   return askApp(page, '/_app/hook/deploys', {
@@ -78,7 +78,7 @@ export default () => (
         {
           name: 'a signed message is listed',
           run: async (page) => {
-            const status = await send(page, 'billing', SECRET)
+            const status = await sendSigned(page, 'billing', SECRET)
             assert.equal(status, 202, `the app answered ${status}`)
             await sees(page, 'billing')
           },
@@ -86,7 +86,7 @@ export default () => (
         {
           name: 'a message with a wrong signature changes nothing',
           run: async (page) => {
-            assert.equal(await send(page, 'forged', 'a guess'), 401)
+            assert.equal(await sendSigned(page, 'forged', 'a guess'), 401)
             await seesNot(page, 'forged')
           },
         },

@@ -16,8 +16,8 @@ export default function Expenses() {
   )
 }
 `
-const REFUSE = `if (input.amount < 0) throw new ApiError('invalid_request', 'The amount must not be negative.', { field: 'amount' })`
-const expenses = (guard: string) =>
+const REJECT_NEGATIVE = `if (input.amount < 0) throw new ApiError('invalid_request', 'The amount must not be negative.', { field: 'amount' })`
+const expensesApp = (guard: string) =>
   scriptApp({
     name: 'Expenses',
     uses: ['data'],
@@ -50,7 +50,7 @@ export const task: Task = {
     {
       title: 'An expense list with its sum',
       body: 'Expenses have a title and an amount. The list shows them, and above it "Total" with the sum of all amounts, with two decimals.',
-      script: expenses(''),
+      script: expensesApp(''),
       checks: [
         {
           name: 'two expenses add up',
@@ -74,7 +74,7 @@ export const task: Task = {
       title: 'Negative amounts are accepted',
       body: 'An amount below zero must be refused with the message "The amount must not be negative." and nothing stored, by the server too.',
       type: 'bug',
-      script: expenses(REFUSE),
+      script: expensesApp(REJECT_NEGATIVE),
       checks: [
         {
           name: 'a negative amount is refused and not stored',

@@ -2,7 +2,7 @@ import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const shop = (values: readonly string[]) =>
+const ordersApp = (values: readonly string[]) =>
   scriptApp({
     name: 'Orders',
     uses: ['data'],
@@ -18,7 +18,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Track orders with customer and status (new, baking, ready)',
-      script: shop(['new', 'baking', 'ready']),
+      script: ordersApp(['new', 'baking', 'ready']),
       checks: [
         {
           name: 'an order can be added',
@@ -34,7 +34,7 @@ export const task: Task = {
     },
     {
       title: 'Add cancelled to the status',
-      script: shop(['new', 'baking', 'ready', 'cancelled']),
+      script: ordersApp(['new', 'baking', 'ready', 'cancelled']),
       checks: [
         {
           name: 'an order can be cancelled, and the earlier one is kept',

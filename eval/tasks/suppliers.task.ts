@@ -6,7 +6,7 @@ import type { Task } from '../task.ts'
 const SUPPLIERS = listPage('Suppliers', 'suppliers')
 const PARTS = listPage('Parts', 'parts', '/parts')
 /** Always declares both collections: the records of a removed page stay stored. */
-const suppliers = (...pages: (typeof PARTS)[]) =>
+const suppliersApp = (...pages: (typeof PARTS)[]) =>
   scriptApp({
     name: 'Suppliers',
     uses: ['data'],
@@ -23,7 +23,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Keep track of suppliers with name and phone',
-      script: suppliers(SUPPLIERS),
+      script: suppliersApp(SUPPLIERS),
       checks: [
         {
           name: 'a supplier can be added',
@@ -40,7 +40,7 @@ export const task: Task = {
     },
     {
       title: 'Also keep track of parts with name and price',
-      script: suppliers(SUPPLIERS, PARTS),
+      script: suppliersApp(SUPPLIERS, PARTS),
       checks: [
         {
           name: 'parts have a page of their own in the menu',
@@ -58,7 +58,7 @@ export const task: Task = {
     },
     {
       title: 'Remove the parts',
-      script: suppliers(SUPPLIERS),
+      script: suppliersApp(SUPPLIERS),
       checks: [
         {
           name: 'nothing in the app leads to parts',

@@ -3,7 +3,7 @@ import { finish } from '../answers.ts'
 import { sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const edit = (path: string, old: string, text: string) => ({
+const editCall = (path: string, old: string, text: string) => ({
   name: 'edit_file',
   args: { path, old, new: text },
 })
@@ -27,7 +27,7 @@ export const task: Task = {
       body: 'High water at the north pier is 3.4 m, not 3.1 m. Nothing else changes.',
       type: 'bug',
       script: [
-        { toolCalls: [edit('shared/tides.ts', 'metres: 3.1', 'metres: 3.4')] },
+        { toolCalls: [editCall('shared/tides.ts', 'metres: 3.1', 'metres: 3.4')] },
         finish('The north pier shows 3.4 m.'),
       ],
       checks: [

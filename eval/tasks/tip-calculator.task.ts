@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const calculator = (field: string, result: string) =>
+const tipsApp = (field: string, result: string) =>
   scriptApp({
     name: 'Tips',
     pages: [
@@ -41,7 +41,7 @@ export const task: Task = {
     {
       title: 'A tip calculator',
       body: 'One page with two number fields, "Bill" and "Tip percent" (15 at first). Below them "Tip" and "Total" follow at once, with two decimals. Nothing is stored.',
-      script: calculator('', ''),
+      script: tipsApp('', ''),
       checks: [
         {
           name: '80 with 15 percent is 12.00 and 92.00',
@@ -65,7 +65,7 @@ export const task: Task = {
     {
       title: 'Split the bill',
       body: 'Add a number field "People" (1 at first) and show "Each" = total divided by the people, with two decimals.',
-      script: calculator(
+      script: tipsApp(
         '<NumberField label="People" value={people} onChange={setPeople} />',
         '<p>Each {(total / (people ?? 1)).toFixed(2)}</p>',
       ),

@@ -28,7 +28,7 @@ export default function Home() {
 }
 `
 
-const call = (name: string, args: object) => ({ name, args })
+const toolCall = (name: string, args: object) => ({ name, args })
 
 export const task: Task = {
   name: 'word-counter',
@@ -41,12 +41,12 @@ export const task: Task = {
       script: [
         {
           toolCalls: [
-            call('write_file', { path: 'app.json', content: JSON.stringify(MANIFEST, null, 2) }),
-            call('write_file', { path: 'shared/count.ts', content: COUNT }),
-            call('write_file', { path: 'web/pages/Home.tsx', content: HOME }),
+            toolCall('write_file', { path: 'app.json', content: JSON.stringify(MANIFEST, null, 2) }),
+            toolCall('write_file', { path: 'shared/count.ts', content: COUNT }),
+            toolCall('write_file', { path: 'web/pages/Home.tsx', content: HOME }),
           ],
         },
-        { toolCalls: [call('finish', { summary: 'Words and characters are counted as you type.' })] },
+        { toolCalls: [toolCall('finish', { summary: 'Words and characters are counted as you type.' })] },
       ],
       checks: [
         {
@@ -72,14 +72,14 @@ export const task: Task = {
       script: [
         {
           toolCalls: [
-            call('edit_file', {
+            toolCall('edit_file', {
               path: 'web/pages/Home.tsx',
               old: `      <p>{plural(text.length, 'character')}</p>\n`,
               new: `      <p>{plural(text.length, 'character')}</p>\n      <p>{Math.ceil(countWords(text) / 200)} min read</p>\n`,
             }),
           ],
         },
-        { toolCalls: [call('finish', { summary: 'The reading time is shown.' })] },
+        { toolCalls: [toolCall('finish', { summary: 'The reading time is shown.' })] },
       ],
       checks: [
         {

@@ -19,7 +19,7 @@ configure({
   getElementError: (message) => new Error((message ?? '').split('\n')[0]),
 })
 
-const ORIGINAL = { fetch: globalThis.fetch, WebSocket: globalThis.WebSocket }
+const ORIGINAL_GLOBALS = { fetch: globalThis.fetch, WebSocket: globalThis.WebSocket }
 const TEAM_CHARS = 26
 let teams: string[] = []
 let teamCount = 0
@@ -43,7 +43,7 @@ afterEach(() => {
   globalThis.fetch = () => new Promise(() => {})
   for (const team of teams) storeOf(team).restart()
   teams = []
-  Object.assign(globalThis, ORIGINAL)
+  Object.assign(globalThis, ORIGINAL_GLOBALS)
 })
 
 /** An error response of the app's server. */

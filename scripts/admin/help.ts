@@ -23,7 +23,7 @@ export async function runHelp(admin: AdminContext, { args, options }: Given): Pr
   const [verb, id] = args
   const { text, pictures, to } = options
   if (verb === 'list' && args.length === 1) return listConversations(admin)
-  if (id === undefined || args.length !== 2) throw misused()
+  if (id === undefined || args.length !== 2) throw usageError()
   if (verb === 'show') return showConversation(admin, id)
   if (verb === 'reply') {
     if (typeof text !== 'string') throw new UsageError('Say what: --text "..." is what the member reads.')
@@ -35,12 +35,12 @@ export async function runHelp(admin: AdminContext, { args, options }: Given): Pr
     if (typeof to !== 'string') throw new UsageError('Say where: --to <folder> gets a file for each picture.')
     return savePictures(admin, id, to)
   }
-  if (verb !== 'close') throw misused()
+  if (verb !== 'close') throw usageError()
   await closeAsOperator(admin, id)
   return { lines: [`${id} is closed. Another message of a member opens it again.`], data: { id } }
 }
 
-const misused = () => new UsageError(`Usage: npm run admin -- help ${WORDS}`)
+const usageError = () => new UsageError(`Usage: npm run admin -- help ${WORDS}`)
 
 function readPicture(file: string): NewPicture {
   try {
@@ -69,7 +69,7 @@ async function listConversations({ db }: AdminContext): Promise<Answer> {
     state === 'open' ? styleText('red', state) : state,
     minute(lastActiveAt),
     organizationId,
-    plain(subject),
+    removeControls(subject),
   ])
   return {
     lines:
@@ -84,20 +84,23 @@ async function showConversation({ db }: AdminContext, id: string): Promise<Answe
   const thread = await showToOperator(db, id)
   const project = thread.projectId === null ? 'none' : `${thread.projectName ?? ''} (${thread.projectId})`
   const lines = [
-    `${plain(thread.subject)}: ${thread.state}`,
-    `Organization ${thread.organizationId}, plan ${thread.plan}, project ${plain(project)}`,
+    `${removeControls(thread.subject)}: ${thread.state}`,
+    `Organization ${thread.organizationId}, plan ${thread.plan}, project ${removeControls(project)}`,
     ...(thread.console === null
       ? []
-      : ['The console says (anyone can write this):', plain(JSON.stringify(thread.console, null, 2))]),
+      : [
+          'The console says (anyone can write this):',
+          removeControls(JSON.stringify(thread.console, null, 2)),
+        ]),
     ...thread.messages.flatMap((message) => [
       '',
       styleText(
         'bold',
-        `${message.author === 'operator' ? 'Operator' : plain(message.name ?? 'A deleted person')}, ${message.createdAt}`,
+        `${message.author === 'operator' ? 'Operator' : removeControls(message.name ?? 'A deleted person')}, ${message.createdAt}`,
       ),
-      plain(message.body),
+      removeControls(message.body),
       ...message.attachments.map(({ id: picture, name, size }) =>
-        styleText('dim', `  ${picture}  ${plain(name)}  ${bytes(size)}`),
+        styleText('dim', `  ${picture}  ${removeControls(name)}  ${bytes(size)}`),
       ),
     ]),
   ]
@@ -105,6 +108,6 @@ async function showConversation({ db }: AdminContext, id: string): Promise<Answe
 }
 
 /** Removes control characters, so that text from members cannot move the cursor or colour the terminal. */
-const plain = (text: string): string =>
+const removeControls = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what has to be removed
   stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

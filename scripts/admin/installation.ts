@@ -26,7 +26,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       `There is no Slipway in ${dataDir}. Set SLIPWAY_DATA_DIR to the data directory of yours, or DATABASE_URL.`,
     )
   const running = readAddress(dataDir)
-  if (running !== null && (await answers(running))) return openAt(running, async () => {})
+  if (running !== null && (await isReachable(running))) return openAt(running, async () => {})
   const embedded = await startEmbedded({ dataDir, log: silent })
   return openAt(embedded.url, () => embedded.stop())
 }
@@ -53,7 +53,7 @@ function readAddress(dataDir: string): string | null {
 }
 
 /** Whether the database responds. After a service was killed, the file has the address of a stopped one. */
-async function answers(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})
   try {

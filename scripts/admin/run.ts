@@ -13,7 +13,7 @@ export async function runAdmin(argv: string[]): Promise<number> {
   const [name, ...rest] = argv
   // `help` alone prints the usage. With arguments it is the command of the help desk.
   if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
-    process.stdout.write(`${usage()}\n`)
+    process.stdout.write(`${usageText()}\n`)
     return name === undefined ? EXIT.usage : EXIT.ok
   }
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
@@ -24,11 +24,11 @@ export async function runAdmin(argv: string[]): Promise<number> {
       )
     const { help, json, given } = readCommandLine(name, verb, rest)
     if (help) process.stdout.write(`${usageOf(name, verb)}\n  ${verb.about}\n`)
-    else print(await run(verb, given), json)
+    else printAnswer(await runVerb(verb, given), json)
     return EXIT.ok
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof ConfigError
-    process.stderr.write(`${explain(error)}\n`)
+    process.stderr.write(`${describeError(error)}\n`)
     return isUsage ? EXIT.usage : EXIT.failed
   }
 }
@@ -55,7 +55,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
   }
 }
 
-async function run(verb: Verb, given: Given): Promise<Answer> {
+async function runVerb(verb: Verb, given: Given): Promise<Answer> {
   const { config } = readConfig(process.env)
   const onStep = (what: string) => {
     if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)
@@ -70,18 +70,18 @@ async function run(verb: Verb, given: Given): Promise<Answer> {
   }
 }
 
-function print({ lines, data }: Answer, asJson: boolean): void {
+function printAnswer({ lines, data }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
 /** Explains an error. Usage errors and known refusals become one sentence; any other error keeps its stack. */
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isKnown = [AdminError, UsageError, ConfigError, SecretsError].some((known) => error instanceof known)
   return isKnown ? error.message : `Failed: ${error.message}`
 }
 
-function usage(): string {
+function usageText(): string {
   const width = Math.max(...Object.entries(VERBS).map(([name, verb]) => shapeOf(name, verb).length))
   const lines = Object.entries(VERBS).map(
     ([name, verb]) => `  ${shapeOf(name, verb).padEnd(width)}  ${verb.about}`,

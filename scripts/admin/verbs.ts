@@ -33,7 +33,7 @@ export interface Tools {
   onStep: (what: string) => void
 }
 
-interface Shape {
+interface VerbShape {
   /** The names of the arguments. All are required. */
   args: readonly string[]
   /** The names of the options, each with the name of its value, or null for a flag. */
@@ -44,7 +44,7 @@ interface Shape {
 }
 
 /** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
-export type Verb = Shape &
+export type Verb = VerbShape &
   (
     | { run(tools: Tools, given: Given): Promise<Answer> }
     | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }
@@ -78,7 +78,7 @@ export const VERBS: Record<string, Verb> = {
       if (typeof reason !== 'string' || reason.trim() === '')
         throw new UsageError('Say why: --reason "..." is kept in the activity log, which its members read.')
       const { name } = await suspendOrganization(admin, id, reason)
-      return done(`${name} is suspended: it cannot build or ship. Its live apps are not touched.`, {
+      return answerOf(`${name} is suspended: it cannot build or ship. Its live apps are not touched.`, {
         id,
         name,
       })
@@ -89,7 +89,7 @@ export const VERBS: Record<string, Verb> = {
     about: 'Let a suspended organization build and ship again.',
     run: async ({ admin }, { args: [id = ''] }) => {
       const { name } = await releaseOrganization(admin, id)
-      return done(`${name} can build and ship again.`, { id, name })
+      return answerOf(`${name} can build and ship again.`, { id, name })
     },
   },
   pause: {
@@ -100,7 +100,7 @@ export const VERBS: Record<string, Verb> = {
       if (typeof reason !== 'string' || reason.trim() === '')
         throw new UsageError('Say why: --reason "..." is shown to everybody who starts a build.')
       const pause = await pauseBuilds(admin, reason)
-      return done(`Builds are paused: ${pause.reason}`, pause)
+      return answerOf(`Builds are paused: ${pause.reason}`, pause)
     },
   },
   resume: {
@@ -108,7 +108,7 @@ export const VERBS: Record<string, Verb> = {
     about: 'Let builds start again after a pause.',
     run: async ({ admin }) => {
       const pause = await resumeBuilds(admin)
-      return done(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
+      return answerOf(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
     },
   },
   plan: {
@@ -155,7 +155,7 @@ export const VERBS: Record<string, Verb> = {
     run: async ({ admin }, { args: [id = ''], options: { all } }) => {
       const { name } = await resetPolicy(admin, id, { all: all === true })
       const what = all === true ? 'has no security policy' : 'can be reached from every address'
-      return done(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
+      return answerOf(`${name} ${what}. Its owners can set another one under Settings.`, { id, name })
     },
   },
   'rotate-keys': {
@@ -274,7 +274,7 @@ function subscriptionLine({ subscription, renewsAt }: Awaited<ReturnType<typeof 
   return renewsAt === null ? plan : `${plan}, renews ${minute(new Date(renewsAt))} UTC`
 }
 
-const done = (line: string, data: object): Answer => ({ lines: [line], data })
+const answerOf = (line: string, data: object): Answer => ({ lines: [line], data })
 
 type Mail = Awaited<ReturnType<typeof listMails>>[number]
 

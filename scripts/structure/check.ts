@@ -126,10 +126,10 @@ const files = globSync(
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   },
 )
-const breaks = breaksOf(
+const brokenRules = breaksOf(
   files.map((path) => ({ path, text: readFileSync(`${ROOT}/${path}`, 'utf8') })),
   RULES,
 )
 if (files.length === 0) throw new Error('no source was found')
-for (const sentence of breaks) process.stdout.write(`${sentence}\n`)
-process.exitCode = breaks.length === 0 ? 0 : 1
+for (const sentence of brokenRules) process.stdout.write(`${sentence}\n`)
+process.exitCode = brokenRules.length === 0 ? 0 : 1

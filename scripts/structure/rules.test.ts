@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
 
-const file = (path: string, text: string) => ({ path, text })
+const fileOf = (path: string, text: string) => ({ path, text })
 
 const RULES: Rules = {
   layers: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
@@ -21,7 +21,7 @@ export { d } from "./d.ts"
 const e = await import('./e.ts')
 type F = import('../f.ts').F
 // import { g } from './g.ts'`
-    assert.deepEqual(importsOf(file('server/builds/x.ts', text)), [
+    assert.deepEqual(importsOf(fileOf('server/builds/x.ts', text)), [
       'server/builds/a.ts',
       'server/lib/b.ts',
       'server/builds/c.css',
@@ -33,11 +33,11 @@ type F = import('../f.ts').F
 
   test('a file may import its own folder and the layers below, but no sibling folder and no layer above', () => {
     const files = [
-      file('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
-      file('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
-      file('server/projects/p.ts', `import type { T } from '../tickets/t.ts'\nimport '../platform.ts'`),
-      file('server/tickets/t.ts', `import { start } from '../start.ts'`),
-      file('server/start.ts', `import '../server/tickets/t.ts'`),
+      fileOf('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
+      fileOf('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
+      fileOf('server/projects/p.ts', `import type { T } from '../tickets/t.ts'\nimport '../platform.ts'`),
+      fileOf('server/tickets/t.ts', `import { start } from '../start.ts'`),
+      fileOf('server/start.ts', `import '../server/tickets/t.ts'`),
     ]
     assert.deepEqual(breaksOf(files, RULES), [
       'server/builds/start.ts imports server/tickets/t.ts, which is not below it',
@@ -47,18 +47,18 @@ type F = import('../f.ts').F
   })
 
   test('test files may import from every layer', () => {
-    assert.deepEqual(breaksOf([file('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
+    assert.deepEqual(breaksOf([fileOf('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
   })
 
   test('a folder of the server that is in no layer is reported', () => {
-    assert.deepEqual(breaksOf([file('server/new/a.ts', '')], RULES), [
+    assert.deepEqual(breaksOf([fileOf('server/new/a.ts', '')], RULES), [
       'server/new is in no layer: name it in the rules',
     ])
   })
 
   test('a table is found in the query builder and in SQL, but not in comments, plain strings or longer names', () => {
     const tables = ['runs', 'projects', 'run_events']
-    const found = (text: string) => tablesOf(file('x.ts', text), tables)
+    const found = (text: string) => tablesOf(fileOf('x.ts', text), tables)
     assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
     assert.deepEqual(found(`db.selectFrom('runs as r')`), ['runs'])
     assert.deepEqual(found('sql`insert into run_events (a) select 1 from projects`'), [
@@ -72,19 +72,19 @@ type F = import('../f.ts').F
 
   test('SQL on a table is allowed only in the folder that owns the table', () => {
     const files = [
-      file('server/builds/run.ts', `db.updateTable('runs')`),
-      file('server/tickets/t.ts', `db.selectFrom('runs')`),
+      fileOf('server/builds/run.ts', `db.updateTable('runs')`),
+      fileOf('server/tickets/t.ts', `db.selectFrom('runs')`),
     ]
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
   })
 
   test('import cycles of more than two files are found in every folder, including imports of types', () => {
     const files = [
-      file('console/a.ts', `import type { B } from './b.ts'`),
-      file('console/b.ts', `import { c } from './c.ts'`),
-      file('console/c.ts', `import { a } from './a.ts'`),
-      file('console/d.ts', `import './e.ts'`),
-      file('console/e.ts', `import './d.ts'`),
+      fileOf('console/a.ts', `import type { B } from './b.ts'`),
+      fileOf('console/b.ts', `import { c } from './c.ts'`),
+      fileOf('console/c.ts', `import { a } from './a.ts'`),
+      fileOf('console/d.ts', `import './e.ts'`),
+      fileOf('console/e.ts', `import './d.ts'`),
     ]
     assert.deepEqual(circlesOf(files), [['console/a.ts', 'console/b.ts', 'console/c.ts']])
   })

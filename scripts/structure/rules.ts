@@ -77,14 +77,14 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
   const service = sources.filter(({ path }) => path.startsWith('server/'))
   return [
-    ...new Set(service.flatMap(({ path }) => unplaced(path, rules))),
+    ...new Set(service.flatMap(({ path }) => unplacedBreaks(path, rules))),
     ...upwardImports(service, rules).values(),
     ...foreignSql(service, rules).values(),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
   ]
 }
 
-function unplaced(path: string, rules: Rules): string[] {
+function unplacedBreaks(path: string, rules: Rules): string[] {
   const isPlaced = heightOf(path, rules) !== null || folderOf(path).endsWith('.ts')
   return isPlaced ? [] : [`server/${folderOf(path)} is in no layer: name it in the rules`]
 }

@@ -13,7 +13,7 @@ export interface AccountUser {
   createdAt: string
 }
 
-interface Signed {
+interface SignedInSession {
   user: AccountUser
   session: { token: string; activeOrganizationId: string | null }
 }
@@ -23,7 +23,7 @@ export const accountQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.all,
     queryFn: async () => {
-      const account = await readAuth<Signed | null>('/get-session?disableCookieCache=true')
+      const account = await readAuth<SignedInSession | null>('/get-session?disableCookieCache=true')
       // Without a session the library returns null with a 200.
       if (account === null) throw new SlipwayError('signed out', { code: 'unauthorized', status: 401 })
       return account

@@ -11,7 +11,7 @@ export const deletionQuery = () =>
     staleTime: 0,
   })
 
-interface Deleting {
+interface DeletionRequest {
   confirm: string
   /** Whether to leave behind what the cloud provider refuses to remove. */
   leaveStuck: boolean
@@ -26,7 +26,7 @@ export async function deleteAccount({
   leaveStuck,
   signal,
   onStep,
-}: Deleting): Promise<AccountDeletion> {
+}: DeletionRequest): Promise<AccountDeletion> {
   for (;;) {
     const plan = await call(api.stepAccountDeletion({ body: { confirm, leaveStuck } }))
     onStep(plan)

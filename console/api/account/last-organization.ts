@@ -2,13 +2,13 @@ import { setActiveOrganization } from '../organization/organizations.ts'
 import { queryClient } from '../request/query-client.ts'
 import { meQuery } from './session.ts'
 
-const PREFIX = 'slipway.organizations.'
-const REMEMBERED = 50
+const KEY_PREFIX = 'slipway.organizations.'
+const ENTRIES_MAX = 50
 
 /** The ids of the organizations this user worked in on this device, most recent first. */
 export function lastOrganizations(userId: string): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(PREFIX + userId) ?? '[]')
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY_PREFIX + userId) ?? '[]')
     return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []
   } catch {
     return []
@@ -18,7 +18,10 @@ export function lastOrganizations(userId: string): string[] {
 export function rememberOrganization(userId: string, organizationId: string): void {
   const others = lastOrganizations(userId).filter((id) => id !== organizationId)
   try {
-    localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, REMEMBERED)))
+    localStorage.setItem(
+      KEY_PREFIX + userId,
+      JSON.stringify([organizationId, ...others].slice(0, ENTRIES_MAX)),
+    )
   } catch {
     // Storage is blocked, so the next sign-in starts in the oldest organization.
   }

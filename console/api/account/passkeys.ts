@@ -26,7 +26,7 @@ export async function signInWithPasskey(): Promise<void> {
   const options = await readAuth<PublicKeyCredentialRequestOptionsJSON>(
     '/passkey/generate-authenticate-options',
   )
-  const credential = await ask(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
   await sendAuth('/passkey/verify-authentication', { response: credential.toJSON() })
@@ -37,7 +37,7 @@ export async function signInWithPasskey(): Promise<void> {
  */
 export async function addPasskey(name: string): Promise<void> {
   const options = await readAuth<PublicKeyCredentialCreationOptionsJSON>('/passkey/generate-register-options')
-  const credential = await ask(() =>
+  const credential = await requestCredential(() =>
     navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   )
   await sendAuth('/passkey/verify-registration', { response: credential.toJSON(), name })
@@ -48,17 +48,17 @@ export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/up
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
 /** Runs the browser's passkey dialog. The name of a thrown exception says why it failed. */
-async function ask(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function requestCredential(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ceremony()
     if (credential instanceof PublicKeyCredential) return credential
   } catch (cause) {
     const name = cause instanceof DOMException ? cause.name : ''
-    if (name === 'InvalidStateError') throw refusal('passkey_exists', cause)
-    if (name !== 'NotAllowedError' && name !== 'AbortError') throw refusal('passkey_unusable', cause)
+    if (name === 'InvalidStateError') throw ceremonyError('passkey_exists', cause)
+    if (name !== 'NotAllowedError' && name !== 'AbortError') throw ceremonyError('passkey_unusable', cause)
   }
-  throw refusal('passkey_cancelled', null)
+  throw ceremonyError('passkey_cancelled', null)
 }
 
-const refusal = (code: keyof typeof authText.codes, cause: unknown) =>
+const ceremonyError = (code: keyof typeof authText.codes, cause: unknown) =>
   new SlipwayError(authText.codes[code], { code, status: 0, cause })

@@ -1,4 +1,4 @@
-const KEY = 'slipway.signed-in'
+const STORAGE_KEY = 'slipway.signed-in'
 
 /**
  * Whether this browser had a session when that was last known. Only a hint: the session may have ended, or storage may be blocked. It
@@ -6,7 +6,7 @@ const KEY = 'slipway.signed-in'
  */
 export function wasSignedIn(): boolean {
   try {
-    return localStorage.getItem(KEY) === '1'
+    return localStorage.getItem(STORAGE_KEY) === '1'
   } catch {
     return false
   }
@@ -14,8 +14,8 @@ export function wasSignedIn(): boolean {
 
 export function rememberSignedIn(isSignedIn: boolean): void {
   try {
-    if (isSignedIn) localStorage.setItem(KEY, '1')
-    else localStorage.removeItem(KEY)
+    if (isSignedIn) localStorage.setItem(STORAGE_KEY, '1')
+    else localStorage.removeItem(STORAGE_KEY)
   } catch {
     // Storage is blocked, so the next visit sends one more request.
   }

@@ -9,11 +9,11 @@ const LINES = [
   '{"kind":"ticket","body":"{\\"kind\\":\\"end\\"}"}',
   `{"kind":"ticket","body":"${'x'.repeat(70_000)}"}`,
 ]
-const end = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
-const whole = [...LINES, end(COUNTS), ''].join('\n')
+const endLine = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
+const wholeFile = [...LINES, endLine(COUNTS), ''].join('\n')
 
 /** Passes the text to an `ExportCheck` in chunks of `size` bytes. */
-function check(text: string, size = 1000): ExportCheck {
+function checkExport(text: string, size = 1000): ExportCheck {
   const bytes = new TextEncoder().encode(text)
   const one = new ExportCheck()
   for (let at = 0; at < bytes.length; at += size) one.take(bytes.subarray(at, at + size))
@@ -23,27 +23,34 @@ function check(text: string, size = 1000): ExportCheck {
 describe('the check of an export', () => {
   test('a complete export is accepted with its counts, whatever chunks its bytes arrive in', () => {
     for (const size of [1, 7, 1000, 1_000_000]) {
-      assert.deepEqual(check(whole, size).end(), COUNTS, String(size))
-      assert.equal(check(whole, size).lines, 5)
+      assert.deepEqual(checkExport(wholeFile, size).end(), COUNTS, String(size))
+      assert.equal(checkExport(wholeFile, size).lines, 5)
     }
   })
 
   test('an export that is cut off after any byte is rejected', () => {
-    const cuts = [0, 10, LINES[0]?.length ?? 0, whole.length - 30, whole.length - 2, whole.length - 1]
-    for (const cut of cuts) assert.equal(check(whole.slice(0, cut)).end(), null, String(cut))
+    const cuts = [
+      0,
+      10,
+      LINES[0]?.length ?? 0,
+      wholeFile.length - 30,
+      wholeFile.length - 2,
+      wholeFile.length - 1,
+    ]
+    for (const cut of cuts) assert.equal(checkExport(wholeFile.slice(0, cut)).end(), null, String(cut))
   })
 
   test('an export with wrong counts, uncounted lines or two last lines is rejected', () => {
     const files = [
-      [...LINES, end({ ...COUNTS, ticket: 3 }), ''],
-      [...LINES, end({ organization: 1 }), ''],
-      [...LINES, end(COUNTS), end(COUNTS), ''],
-      [...LINES, end(COUNTS), 'more', ''],
+      [...LINES, endLine({ ...COUNTS, ticket: 3 }), ''],
+      [...LINES, endLine({ organization: 1 }), ''],
+      [...LINES, endLine(COUNTS), endLine(COUNTS), ''],
+      [...LINES, endLine(COUNTS), 'more', ''],
       [...LINES, '{"kind":"end"}', ''],
       [...LINES, '{"kind":"end","counts":{"ticket":"2"}}', ''],
-      [...LINES.slice(1), end(COUNTS), ''],
+      [...LINES.slice(1), endLine(COUNTS), ''],
       ['<html>', ''],
     ]
-    for (const lines of files) assert.equal(check(lines.join('\n')).end(), null, lines.at(-2) ?? '')
+    for (const lines of files) assert.equal(checkExport(lines.join('\n')).end(), null, lines.at(-2) ?? '')
   })
 })

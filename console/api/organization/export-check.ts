@@ -1,5 +1,5 @@
 const NEWLINE = 10
-const KIND = /^\{"kind":"([a-z_]{1,40})"/
+const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
 /** The number of bytes of a line that is enough to read its kind. */
 const HEAD_BYTES = 64
 /** An upper bound for the last line of a complete export. Longer lines are kept only up to this length. */
@@ -14,22 +14,22 @@ export class ExportCheck {
   readonly #counts = new Map<string, number>()
   readonly #decoder = new TextDecoder()
   /** The first bytes of the current, incomplete line. */
-  #head: number[] = []
-  #last = ''
+  #lineStart: number[] = []
+  #endLineText = ''
 
   take(bytes: Uint8Array): void {
     let start = 0
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
-      this.#keep(bytes.subarray(start, at))
+      this.#collectHead(bytes.subarray(start, at))
       this.#endLine()
       start = at + 1
     }
-    this.#keep(bytes.subarray(start))
+    this.#collectHead(bytes.subarray(start))
   }
 
   /** The counts of the file when it is complete, otherwise null. */
   end(): Record<string, number> | null {
-    const said = this.#head.length === 0 ? countsOf(this.#last) : null
+    const said = this.#lineStart.length === 0 ? countsOf(this.#endLineText) : null
     if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null
     const known = Object.values(said).reduce((sum, count) => sum + count, 0)
     const isRight = Object.entries(said).every(([kind, count]) => (this.#counts.get(kind) ?? 0) === count)
@@ -37,18 +37,18 @@ export class ExportCheck {
     return isRight && known + 2 === this.lines ? said : null
   }
 
-  #keep(bytes: Uint8Array): void {
-    const room = LAST_BYTES_MAX - this.#head.length
-    if (room > 0) this.#head.push(...bytes.subarray(0, room))
+  #collectHead(bytes: Uint8Array): void {
+    const room = LAST_BYTES_MAX - this.#lineStart.length
+    if (room > 0) this.#lineStart.push(...bytes.subarray(0, room))
   }
 
   #endLine(): void {
-    const head = this.#decoder.decode(new Uint8Array(this.#head.slice(0, HEAD_BYTES)))
-    const kind = KIND.exec(head)?.[1] ?? ''
+    const head = this.#decoder.decode(new Uint8Array(this.#lineStart.slice(0, HEAD_BYTES)))
+    const kind = KIND_PATTERN.exec(head)?.[1] ?? ''
     this.lines += 1
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
-    if (kind === 'end') this.#last = this.#decoder.decode(new Uint8Array(this.#head))
-    this.#head = []
+    if (kind === 'end') this.#endLineText = this.#decoder.decode(new Uint8Array(this.#lineStart))
+    this.#lineStart = []
   }
 }
 

@@ -6,7 +6,11 @@ import { call } from '../request/client.ts'
 
 const FOLLOW_MS = 30_000
 /** States that the provider changes by itself, without any action in the console. */
-const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
+const CHANGING_STATES = new Set<DomainStatus['state']>([
+  'pending_nameservers',
+  'pending_attach',
+  'provisioning',
+])
 
 /**
  * The state of the custom domain. Polled every 30 s while the provider is about to change it. The poll forces a check, because the service
@@ -17,13 +21,13 @@ export const domainQuery = (projectId: string) =>
     queryKey: queryKeys.domain(projectId),
     queryFn: ({ client, queryKey, signal }) => {
       const before = client.getQueryData<DomainStatus>(queryKey)
-      const isMoving = before !== undefined && MOVING.has(before.state)
+      const isMoving = before !== undefined && CHANGING_STATES.has(before.state)
       return call(
         api.getDomainStatus({ path: { projectId }, ...(isMoving && { query: { fresh: '1' } }), signal }),
       )
     },
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data && CHANGING_STATES.has(state.data.state) ? FOLLOW_MS : false),
   })
 
 /** Checks the domain in the cloud account now, instead of returning a result of the last minute. */

@@ -5,7 +5,7 @@ import { call } from '../request/client.ts'
 import { queryClient } from '../request/query-client.ts'
 import { type Thread, withLatest, withOlder } from './thread.ts'
 
-const PAGE = 30
+const PAGE_SIZE = 30
 /** The polling interval of the newest messages while the tab is visible, because other members may write in the thread. */
 const REREAD_MS = 15_000
 
@@ -13,7 +13,7 @@ const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: s
   call(
     api.listPlanMessages({
       path: { projectId },
-      query: { limit: PAGE, ...(cursor && { cursor }) },
+      query: { limit: PAGE_SIZE, ...(cursor && { cursor }) },
       ...(signal && { signal }),
     }),
   )

@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-const PAGE = 100
+const PAGE_SIZE = 100
 /** The most frames that the service returns in one page. */
 const FRAMES_MAX = 1000
 /** The polling interval of a running build on a page that does not stream it. */
@@ -19,7 +19,7 @@ export const runsQuery = (projectId: string) =>
       call(
         api.listRuns({
           path: { projectId },
-          query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+          query: { limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) },
           signal,
         }),
       ),

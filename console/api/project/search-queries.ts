@@ -3,13 +3,14 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-const SHOWN = 6
+const RESULTS_MAX = 6
 
 /** The projects whose name contains the text; the newest ones without a text. */
 export const projectSearchQuery = (q: string) =>
   queryOptions({
     queryKey: queryKeys.projects.found(q),
-    queryFn: ({ signal }) => call(api.listProjects({ query: { ...(q && { q }), limit: SHOWN }, signal })),
+    queryFn: ({ signal }) =>
+      call(api.listProjects({ query: { ...(q && { q }), limit: RESULTS_MAX }, signal })),
     placeholderData: keepPreviousData,
   })
 
@@ -18,6 +19,6 @@ export const ticketSearchQuery = (projectId: string, q: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.found(projectId, q),
     queryFn: ({ signal }) =>
-      call(api.searchTickets({ path: { projectId }, query: { q, limit: SHOWN }, signal })),
+      call(api.searchTickets({ path: { projectId }, query: { q, limit: RESULTS_MAX }, signal })),
     placeholderData: keepPreviousData,
   })

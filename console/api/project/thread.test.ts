@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { isAwaitingReply, type Thread, withLatest, withOlder } from './thread.ts'
 
-const message = (n: number, part: Partial<PlanMessage> = {}) =>
+const planMessage = (n: number, part: Partial<PlanMessage> = {}) =>
   ({
     id: `msg_${n}`,
     role: n % 2 === 1 ? 'user' : 'agent',
@@ -12,46 +12,46 @@ const message = (n: number, part: Partial<PlanMessage> = {}) =>
     ...part,
   }) as PlanMessage
 /** A page as the API returns it: newest first. */
-const page = (ns: number[], nextCursor: string | null = null) => ({
-  items: ns.toReversed().map((n) => message(n)),
+const messagePage = (ns: number[], nextCursor: string | null = null) => ({
+  items: ns.toReversed().map((n) => planMessage(n)),
   nextCursor,
   total: 10,
 })
-const shown = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
+const shownNumbers = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
 
 describe('a plan thread', () => {
   test('a plan thread is loaded from its newest page upwards, and adding the same older page twice changes nothing', () => {
-    const end = withLatest(undefined, page([5, 6], 'c5'))
-    assert.deepEqual([shown(end), end.older], [[5, 6], 'c5'])
-    const more = withOlder(end, page([3, 4], 'c3'), 'c5')
-    assert.deepEqual([shown(more), more.older], [[3, 4, 5, 6], 'c3'])
-    assert.equal(withOlder(more, page([3, 4], 'c3'), 'c5'), more)
+    const end = withLatest(undefined, messagePage([5, 6], 'c5'))
+    assert.deepEqual([shownNumbers(end), end.older], [[5, 6], 'c5'])
+    const more = withOlder(end, messagePage([3, 4], 'c3'), 'c5')
+    assert.deepEqual([shownNumbers(more), more.older], [[3, 4, 5, 6], 'c3'])
+    assert.equal(withOlder(more, messagePage([3, 4], 'c3'), 'c5'), more)
   })
 
   test('a plan thread keeps its older pages when its newest page is fetched again', () => {
-    const known = withOlder(withLatest(undefined, page([5, 6], 'c5')), page([3, 4], 'c3'), 'c5')
-    const again = withLatest(known, page([6, 7], 'c6'))
-    assert.deepEqual([shown(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
+    const known = withOlder(withLatest(undefined, messagePage([5, 6], 'c5')), messagePage([3, 4], 'c3'), 'c5')
+    const again = withLatest(known, messagePage([6, 7], 'c6'))
+    assert.deepEqual([shownNumbers(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
   })
 
   test('a plan thread is reset to its newest page when more messages arrived than one page has', () => {
-    const known = withLatest(undefined, page([1, 2], null))
-    const again = withLatest(known, page([7, 8], 'c7'))
-    assert.deepEqual([shown(again), again.older], [[7, 8], 'c7'])
+    const known = withLatest(undefined, messagePage([1, 2], null))
+    const again = withLatest(known, messagePage([7, 8], 'c7'))
+    assert.deepEqual([shownNumbers(again), again.older], [[7, 8], 'c7'])
   })
 
   test('a failed reply is removed from the plan thread while it is retried, and added again with its new text', () => {
-    const known = withLatest(undefined, page([1, 2, 3, 4]))
-    const without = withLatest(known, page([1, 2, 3]))
-    assert.deepEqual(shown(without), [1, 2, 3])
+    const known = withLatest(undefined, messagePage([1, 2, 3, 4]))
+    const without = withLatest(known, messagePage([1, 2, 3]))
+    assert.deepEqual(shownNumbers(without), [1, 2, 3])
     assert.ok(isAwaitingReply(without))
-    const renewed = withLatest(without, { ...page([1, 2, 3, 4]), nextCursor: null })
-    assert.deepEqual(shown(renewed), [1, 2, 3, 4])
+    const renewed = withLatest(without, { ...messagePage([1, 2, 3, 4]), nextCursor: null })
+    assert.deepEqual(shownNumbers(renewed), [1, 2, 3, 4])
     assert.ok(!isAwaitingReply(renewed))
   })
 
   test('an empty plan thread awaits no reply', () => {
     assert.ok(!isAwaitingReply(undefined))
-    assert.ok(!isAwaitingReply(withLatest(undefined, page([]))))
+    assert.ok(!isAwaitingReply(withLatest(undefined, messagePage([]))))
   })
 })

@@ -6,11 +6,11 @@ import type { TicketChange, TicketFilter } from '../types.ts'
 
 /** The polling interval of the counts while the tab is visible, because there is no stream of a project's changes. */
 const REREAD_MS = 15_000
-const PAGE = 100
+const PAGE_SIZE = 100
 /** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
 const BY_COUNTS = { refetchOnWindowFocus: false }
 /** How many recent tickets to load in order to choose one when the URL names none. */
-const RECENT = 20
+const RECENT_LIMIT = 20
 
 /** The place of a page in the ticket tree. The first page below a parent has an empty cursor. */
 export interface TreePlace {
@@ -22,7 +22,8 @@ export interface TreePlace {
 export const recentTicketsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.recent(projectId),
-    queryFn: ({ signal }) => call(api.listTickets({ path: { projectId }, query: { limit: RECENT }, signal })),
+    queryFn: ({ signal }) =>
+      call(api.listTickets({ path: { projectId }, query: { limit: RECENT_LIMIT }, signal })),
   })
 
 export const ticketQuery = (projectId: string, ticketId: string) =>
@@ -40,7 +41,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
       call(
         api.searchTickets({
           path: { projectId },
-          query: { ...filter, limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+          query: { ...filter, limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) },
           signal,
         }),
       ),
@@ -57,7 +58,7 @@ export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: T
       call(
         api.getTicketTree({
           path: { projectId },
-          query: { parent, active: active ? '1' : '0', limit: PAGE, ...(cursor && { cursor }) },
+          query: { parent, active: active ? '1' : '0', limit: PAGE_SIZE, ...(cursor && { cursor }) },
           signal,
         }),
       ),

@@ -7,17 +7,17 @@ const FORGOTTEN_MS = 120_000
  * countdown is mounted again after each try, so it cannot remember this itself.
  */
 export class AutoRetries {
-  readonly #at = new Map<string, number>()
+  readonly #retriedAtMs = new Map<string, number>()
 
   /** Whether the error is that of a rate-limited read that was not retried within the last two minutes. */
   mayRetry(error: unknown, now: number): boolean {
     if (!(error instanceof SlipwayError) || error.code !== 'rate_limited' || error.method !== 'GET')
       return false
-    return now - (this.#at.get(error.path) ?? -Infinity) > FORGOTTEN_MS
+    return now - (this.#retriedAtMs.get(error.path) ?? -Infinity) > FORGOTTEN_MS
   }
 
   record(error: unknown, now: number): void {
-    if (error instanceof SlipwayError) this.#at.set(error.path, now)
+    if (error instanceof SlipwayError) this.#retriedAtMs.set(error.path, now)
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { recordFailure, onFailedCall, recentFailures } from './failure-ring.ts'
 
-const failure = (path: string, requestId: string) =>
+const notFoundAt = (path: string, requestId: string) =>
   new SlipwayError('No such ticket: “my secret plan”.', {
     code: 'not_found',
     status: 404,
@@ -16,7 +16,7 @@ test('the last five failed calls are stored, without ids of records and without 
   const heard: string[] = []
   onFailedCall((call) => heard.push(call.code))
   for (const n of [1, 2, 3, 4, 5, 6])
-    recordFailure(failure('/api/v1/projects/prj_01KX0000000000000000000000/tickets/stats', `req-${n}`))
+    recordFailure(notFoundAt('/api/v1/projects/prj_01KX0000000000000000000000/tickets/stats', `req-${n}`))
   const kept = recentFailures()
   assert.deepEqual(
     kept.map(({ requestId }) => requestId),

@@ -10,8 +10,8 @@ export interface FailedCall {
   at: string
 }
 
-const KEPT = 5
-const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
+const CALLS_MAX = 5
+const ID_PATTERN = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 
 let ring: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
@@ -20,7 +20,7 @@ const listeners = new Set<(call: FailedCall) => void>()
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
-  ring = [...ring, call].slice(-KEPT)
+  ring = [...ring, call].slice(-CALLS_MAX)
   for (const listener of listeners) listener(call)
 }
 
@@ -36,6 +36,6 @@ export function onFailedCall(listener: (call: FailedCall) => void): void {
 function routeOf(path: string): string {
   return path
     .split('/')
-    .map((part) => (ID.test(part) ? ':id' : part))
+    .map((part) => (ID_PATTERN.test(part) ? ':id' : part))
     .join('/')
 }

@@ -15,7 +15,7 @@ export interface Failure {
   detail: string | null
 }
 
-const RETRYABLE = new Set([
+const RETRYABLE_CODES = new Set([
   'rate_limited',
   'model_error',
   'upstream_error',
@@ -25,7 +25,7 @@ const RETRYABLE = new Set([
   'timeout',
   'unexpected_response',
 ])
-const FIELD = /^([A-Za-z][\w.[\]-]*): (.+)$/s
+const FIELD_PATTERN = /^([A-Za-z][\w.[\]-]*): (.+)$/s
 
 /** Describes any thrown value. A 400 whose message begins with the path of a field belongs to that field. */
 export function describeFailure(error: unknown): Failure {
@@ -39,24 +39,24 @@ export function describeFailure(error: unknown): Failure {
       retryAfterMs: null,
       detail: null,
     }
-  const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
+  const named = error.code === 'invalid_request' ? FIELD_PATTERN.exec(error.message) : null
   return {
-    sentence: named ? capitalize(named[2] ?? '') : sentenceOf(error),
+    sentence: named ? asSentence(named[2] ?? '') : failureSentence(error),
     code: error.code,
     requestId: error.requestId,
     field: named?.[1] ?? null,
-    retryable: RETRYABLE.has(error.code),
+    retryable: RETRYABLE_CODES.has(error.code),
     retryAfterMs: error.retryAfterMs,
     detail: error.code === 'model_error' ? error.message : null,
   }
 }
 
-function sentenceOf(error: SlipwayError): string {
+function failureSentence(error: SlipwayError): string {
   const byCode: Record<string, string> = text.failure.codes
   return byCode[error.code] ?? error.message
 }
 
-function capitalize(sentence: string): string {
+function asSentence(sentence: string): string {
   const first = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   return /[.!?]$/.test(first) ? first : `${first}.`
 }

@@ -30,16 +30,16 @@ export const queryClient = new RestartingClient({
   },
 })
 
-let leave = () => {}
+let leaveApp = () => {}
 let enterAgain = () => {}
 
 /** Sets what to do when there is no session (`leave`), and when the organization's policy refuses an open page (`enterAgain`). */
 export function onAccessLost(listeners: { leave: () => void; enterAgain: () => void }): void {
-  ;({ leave, enterAgain } = listeners)
+  ;({ leave: leaveApp, enterAgain } = listeners)
 }
 
 function followRefusal(error: unknown): void {
-  if (isSignedOut(error) && !hasLoadedUser()) leave()
+  if (isSignedOut(error) && !hasLoadedUser()) leaveApp()
   if (!isClosed(error)) return
   queryClient.removeQueries({ queryKey: queryKeys.me })
   enterAgain()

@@ -3,43 +3,43 @@ import { describe, test } from 'node:test'
 import { QueryObserver } from '@tanstack/react-query'
 import { RestartingClient } from './restarting-client.ts'
 
-const KEY = ['list']
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const QUERY_KEY = ['list']
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A query whose responses arrive when the test resolves them. */
 function heldQuery() {
   const responses: ((data: string) => void)[] = []
   const queryFn = () => new Promise<string>((resolve) => void responses.push(resolve))
-  return { responses, query: { queryKey: KEY, queryFn } }
+  return { responses, query: { queryKey: QUERY_KEY, queryFn } }
 }
 
 describe('a read in progress when its query is invalidated', () => {
   for (const before of [undefined, 'earlier'])
     test(`invalidating a shown list restarts ${before ? 'a later read' : 'its first read'} and drops the old response`, async () => {
       const client = new RestartingClient()
-      if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
+      if (before) client.setQueryData(QUERY_KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
       const unsubscribe = new QueryObserver(client, query).subscribe(() => {})
       assert.equal(responses.length, 1)
-      const done = client.invalidateQueries({ queryKey: KEY })
+      const done = client.invalidateQueries({ queryKey: QUERY_KEY })
       assert.equal(responses.length, 2)
       responses[0]?.('before the change')
-      await turn()
-      assert.equal(client.getQueryData(KEY), before)
+      await nextTurn()
+      assert.equal(client.getQueryData(QUERY_KEY), before)
       responses[1]?.('after the change')
       await done
-      assert.equal(client.getQueryData(KEY), 'after the change')
-      assert.equal(client.getQueryState(KEY)?.isInvalidated, false)
+      assert.equal(client.getQueryData(QUERY_KEY), 'after the change')
+      assert.equal(client.getQueryState(QUERY_KEY)?.isInvalidated, false)
       unsubscribe()
     })
 
   for (const before of [undefined, 'earlier'])
     test(`a caller that waits for ${before ? 'a later' : 'the first'} response gets that of the read after the invalidation`, async () => {
       const client = new RestartingClient()
-      if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
+      if (before) client.setQueryData(QUERY_KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
       const waiting = client.fetchQuery(query)
-      void client.invalidateQueries({ queryKey: KEY })
+      void client.invalidateQueries({ queryKey: QUERY_KEY })
       responses[0]?.('before the change')
       responses.at(-1)?.('after the change')
       assert.equal(await waiting, 'after the change')

@@ -1,12 +1,12 @@
 import { isSignedOut, hasLoadedUser } from './query-client.ts'
 
-let ask = () => Promise.resolve(false)
-let asked: Promise<boolean> | null = null
+let askService = () => Promise.resolve(false)
+let pendingAsk: Promise<boolean> | null = null
 let isPutOff = false
 
 /** Sets the function that asks the user to sign in again. It resolves with whether the user did. */
 export function onSessionEnd(asking: () => Promise<boolean>): void {
-  ask = asking
+  askService = asking
 }
 
 /**
@@ -18,8 +18,8 @@ export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>):
     return await send()
   } catch (error) {
     if (!isSignedOut(error) || !hasLoadedUser() || (isRead && isPutOff)) throw error
-    asked ??= ask().finally(() => (asked = null))
-    isPutOff = !(await asked)
+    pendingAsk ??= askService().finally(() => (pendingAsk = null))
+    isPutOff = !(await pendingAsk)
     if (isPutOff) throw error
     return send()
   }

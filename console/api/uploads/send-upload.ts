@@ -15,7 +15,7 @@ export async function sendUpload(
 ): Promise<string> {
   const send = async () => {
     const ticket = await begin()
-    return { ticket, status: await put(ticket, file, contentType, on) }
+    return { ticket, status: await sendBytes(ticket, file, contentType, on) }
   }
   let { ticket, status } = await send()
   // The token expired while the file was queued, so request a new one, once.
@@ -26,7 +26,7 @@ export async function sendUpload(
 }
 
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. Resolves with the status. */
-function put(
+function sendBytes(
   ticket: { uploadUrl: string; token: string },
   file: Blob,
   contentType: string,

@@ -46,13 +46,13 @@ export class UploadQueue {
   }
 
   retry(id: number): void {
-    this.#change(id, { state: 'waiting', sent: 0, error: null })
+    this.#updateUpload(id, { state: 'waiting', sent: 0, error: null })
     this.#startNext()
   }
 
   drop(id: number): void {
     this.#jobs.get(id)?.stop.abort()
-    this.#remove(id)
+    this.#removeUpload(id)
     this.#startNext()
   }
 
@@ -67,31 +67,31 @@ export class UploadQueue {
     for (const { id } of this.get()
       .filter(({ state }) => state === 'waiting')
       .slice(0, free))
-      void this.#send(id)
+      void this.#sendUpload(id)
   }
 
-  async #send(id: number): Promise<void> {
+  async #sendUpload(id: number): Promise<void> {
     const entry = this.#jobs.get(id)
     if (entry === undefined) return
-    this.#change(id, { state: 'sending' })
+    this.#updateUpload(id, { state: 'sending' })
     const { job, stop } = entry
     try {
-      await job.run(stop.signal, (sent) => this.#change(id, { sent }))
+      await job.run(stop.signal, (sent) => this.#updateUpload(id, { sent }))
       // A file that was dropped while its last bytes were sent does not count as uploaded.
       if (this.#jobs.has(id)) this.#onDone()
-      this.#remove(id)
+      this.#removeUpload(id)
     } catch (error) {
-      this.#change(id, { state: 'failed', error })
+      this.#updateUpload(id, { state: 'failed', error })
     }
     this.#startNext()
   }
 
-  #remove(id: number): void {
+  #removeUpload(id: number): void {
     this.#jobs.delete(id)
     this.#uploads.set(this.get().filter((upload) => upload.id !== id))
   }
 
-  #change(id: number, change: Partial<Upload>): void {
+  #updateUpload(id: number, change: Partial<Upload>): void {
     this.#uploads.set(this.get().map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
   }
 }

@@ -17,15 +17,15 @@ const words = accountText.passkeys
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState<'name' | 'removal' | null>(null)
-  const done = () => {
+  const closeAndRefetch = () => {
     setAsking(null)
     return client.invalidateQueries({ queryKey: passkeysQuery().queryKey })
   }
   const rename = useMutation({
     mutationFn: (name: string) => renamePasskey(passkey.id, name),
-    onSuccess: done,
+    onSuccess: closeAndRefetch,
   })
-  const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: done })
+  const remove = useMutation({ mutationFn: () => deletePasskey(passkey.id), onSuccess: closeAndRefetch })
   const name = passkey.name ?? words.unnamed
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">

@@ -18,16 +18,16 @@ import {
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 
-const CHANGE = 'POST /api/auth/change-password'
-const ACCOUNTS = 'GET /api/auth/list-accounts'
-const UPDATE = 'POST /api/auth/update-user'
+const CHANGE_PASSWORD = 'POST /api/auth/change-password'
+const LIST_ACCOUNTS = 'GET /api/auth/list-accounts'
+const UPDATE_USER = 'POST /api/auth/update-user'
 
 describe('the change of a password', () => {
   async function open(answer: () => unknown = () => null, providers = ['credential']) {
     const accounts = providers.map((providerId) => ({ providerId }))
-    const calls = serve({ [ACCOUNTS]: () => accounts, [CHANGE]: answer })
+    const calls = serve({ [LIST_ACCOUNTS]: () => accounts, [CHANGE_PASSWORD]: answer })
     show(<Password email="ada@example.test" />)
-    await waitFor(() => assert.equal(calls[ACCOUNTS]?.length, 1))
+    await waitFor(() => assert.equal(calls[LIST_ACCOUNTS]?.length, 1))
     return calls
   }
   const fill = (current: string, next: string) => {
@@ -41,7 +41,7 @@ describe('the change of a password', () => {
     fill('the old one', 'a much better one')
     assert.ok(await findMessage('Password changed. Every other browser is signed out.'))
     const input = { currentPassword: 'the old one', newPassword: 'a much better one' }
-    assert.deepEqual(sent(calls, CHANGE), [{ ...input, revokeOtherSessions: true }])
+    assert.deepEqual(sent(calls, CHANGE_PASSWORD), [{ ...input, revokeOtherSessions: true }])
     assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
   })
 
@@ -54,7 +54,7 @@ describe('the change of a password', () => {
     fill('a much better one', 'a much better one')
     assert.ok(isShown('This is the password you have now.'))
     await untilSent()
-    assert.deepEqual(calls[CHANGE], [])
+    assert.deepEqual(calls[CHANGE_PASSWORD], [])
   })
 
   test('a wrong current password is reported at its field, which takes the focus, and the new one is kept', async () => {
@@ -90,7 +90,7 @@ describe('the profile', () => {
     createdAt: '2026-01-01T00:00:00Z',
   }
   function open(answer: () => unknown = () => null) {
-    const calls = serve({ [UPDATE]: answer })
+    const calls = serve({ [UPDATE_USER]: answer })
     show(<Profile user={user} />)
     return calls
   }
@@ -100,7 +100,7 @@ describe('the profile', () => {
     write('Name', '  Ada Lovelace ')
     press('Save name')
     assert.ok(await findMessage('Name saved.'))
-    assert.deepEqual(sent(calls, UPDATE), [{ name: 'Ada Lovelace' }])
+    assert.deepEqual(sent(calls, UPDATE_USER), [{ name: 'Ada Lovelace' }])
   })
 
   test('an empty name is not sent, and the name field takes the focus', async () => {
@@ -110,7 +110,7 @@ describe('the profile', () => {
     assert.ok(isShown('Enter your name.'))
     assert.ok(document.activeElement === field('Name'))
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_USER], [])
   })
 
   test('a name that the service refuses stays in its field, and the error shows the request id', async () => {

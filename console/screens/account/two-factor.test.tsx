@@ -18,38 +18,38 @@ import {
 import { PasskeyRow } from './passkey-row.tsx'
 import { TwoFactorSettings } from './two-factor.tsx'
 
-const ACCOUNTS = 'GET /api/auth/list-accounts'
-const OFF = 'POST /api/auth/two-factor/disable'
-const RENEW = 'POST /api/auth/two-factor/generate-backup-codes'
+const LIST_ACCOUNTS = 'GET /api/auth/list-accounts'
+const TURN_OFF = 'POST /api/auth/two-factor/disable'
+const RENEW_CODES = 'POST /api/auth/two-factor/generate-backup-codes'
 const wrongPassword = new Refusal(400, 'INVALID_PASSWORD', 'Invalid password')
 
-async function open(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
+async function renderTwoFactor(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
   const calls = serve({
-    [ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
-    [OFF]: () => null,
-    [RENEW]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
+    [LIST_ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
+    [TURN_OFF]: () => null,
+    [RENEW_CODES]: () => ({ backupCodes: ['aaaa-1111', 'bbbb-2222'] }),
     ...answers,
   })
   show(<TwoFactorSettings isOn />)
   return calls
 }
 /** Presses the button `opener` and returns the dialog that opens. */
-async function ask(opener: string, title: string) {
+async function openDialog(opener: string, title: string) {
   press(opener)
   const dialog = within(await screen.findByRole('dialog', { name: title }))
   return { send: (name: string) => fireEvent.click(dialog.getByRole('button', { name })) }
 }
-const askOff = () => ask('Turn off', 'Turn off two-factor?')
+const openTurnOff = () => openDialog('Turn off', 'Turn off two-factor?')
 
 describe('the second factor of an account', () => {
   test('turning off two-factor asks for the password, warns about the backup codes and confirms the result', async () => {
-    const calls = await open()
-    const { send } = await askOff()
+    const calls = await renderTwoFactor()
+    const { send } = await openTurnOff()
     assert.ok(isShown(/your backup codes stop working/))
     write('Your password', 'the password')
     send('Turn off two-factor')
     assert.ok(await findMessage('Two-factor is off.'))
-    assert.deepEqual(sent(calls, OFF), [{ password: 'the password' }])
+    assert.deepEqual(sent(calls, TURN_OFF), [{ password: 'the password' }])
     assert.ok(!isThere('dialog'))
     assert.equal(
       document.activeElement?.textContent,
@@ -59,30 +59,30 @@ describe('the second factor of an account', () => {
   })
 
   test('two-factor is not turned off without a password, and the password field takes the focus', async () => {
-    const calls = await open()
-    const { send } = await askOff()
+    const calls = await renderTwoFactor()
+    const { send } = await openTurnOff()
     send('Turn off two-factor')
     assert.ok(await screen.findByText('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
     await untilSent()
-    assert.deepEqual(calls[OFF], [])
+    assert.deepEqual(calls[TURN_OFF], [])
   })
 
   test('a wrong password is reported at its field until the two-factor dialog is closed', async () => {
-    await open({ [OFF]: () => wrongPassword })
-    const { send } = await askOff()
+    await renderTwoFactor({ [TURN_OFF]: () => wrongPassword })
+    const { send } = await openTurnOff()
     write('Your password', 'not this')
     send('Turn off two-factor')
     await waitFor(() => assert.equal(field('Your password').getAttribute('aria-invalid'), 'true'))
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    await askOff()
+    await openTurnOff()
     assert.equal(field('Your password').getAttribute('aria-invalid'), 'false')
   })
 
   test('new backup codes stay visible on Escape until the person has saved them', async () => {
-    await open()
-    const { send } = await ask('New backup codes', 'Make new backup codes?')
+    await renderTwoFactor()
+    const { send } = await openDialog('New backup codes', 'Make new backup codes?')
     assert.ok(isShown('The codes you have now stop working at once.'))
     write('Your password', 'the password')
     send('Make new codes')
@@ -94,12 +94,12 @@ describe('the second factor of an account', () => {
   })
 
   test('an account with single sign-on turns off two-factor without a password', async () => {
-    const calls = await open({}, ['sso'])
-    const { send } = await askOff()
+    const calls = await renderTwoFactor({}, ['sso'])
+    const { send } = await openTurnOff()
     await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
     send('Turn off two-factor')
     assert.ok(await findMessage('Two-factor is off.'))
-    assert.deepEqual(sent(calls, OFF), [{}])
+    assert.deepEqual(sent(calls, TURN_OFF), [{}])
   })
 })
 
@@ -116,7 +116,7 @@ describe('a passkey of the account', () => {
   test('a passkey that is on one device only is marked so and can be renamed', async () => {
     const calls = openRow()
     assert.ok(isShown(/on one device only/))
-    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
     assert.equal(field('Name').value, 'Laptop')
     write('Name', ' Work laptop ')
     send('Save name')
@@ -126,20 +126,20 @@ describe('a passkey of the account', () => {
 
   test('a passkey name that the service refuses stays in its field, and the dialog opens again without the error', async () => {
     openRow({ [RENAME]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
-    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
     write('Name', 'Work laptop')
     send('Save name')
     await assertAlert(/The name was not saved.*req_test/)
     assert.equal(field('Name').value, 'Work laptop')
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    await ask('Rename: Laptop', 'Rename this passkey')
+    await openDialog('Rename: Laptop', 'Rename this passkey')
     assert.ok(!isThere('alert'))
   })
 
   test('removing a passkey asks for confirmation and reminds the person to delete it on the device too', async () => {
     const calls = openRow()
-    const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
+    const { send } = await openDialog('Remove: Laptop', 'Remove Laptop?')
     assert.ok(isShown(/Delete it on the device or in your password manager too/))
     await untilSent()
     assert.deepEqual(calls[REMOVE], [])

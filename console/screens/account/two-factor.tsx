@@ -23,7 +23,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
   const client = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)
   const [isSettingUp, setSettingUp] = useState(false)
-  const leave = () => {
+  const endSetup = () => {
     setSettingUp(false)
     heading.current?.focus()
     // The service replaces the session when two-factor is switched on or off, so refetch the sessions too.
@@ -35,9 +35,9 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
         {isSettingUp ? (
           <Suspense fallback={null}>
             <div className="max-w-md space-y-4">
-              <TwoFactorSetup onDone={leave} />
+              <TwoFactorSetup onDone={endSetup} />
               {!isOn && (
-                <Button variant="ghost" size="sm" className="-ml-2" onClick={leave}>
+                <Button variant="ghost" size="sm" className="-ml-2" onClick={endSetup}>
                   {words.stop}
                 </Button>
               )}
@@ -52,7 +52,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
               <p className="mt-0.5 text-[13px] text-kumo-subtle">{isOn ? words.onHint : words.offHint}</p>
             </div>
             {isOn ? (
-              <OnActions onOff={leave} />
+              <OnActions onOff={endSetup} />
             ) : (
               <Button variant="primary" onClick={() => setSettingUp(true)}>
                 {words.setUp}

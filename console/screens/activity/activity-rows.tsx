@@ -9,7 +9,7 @@ export function ActivityRows(props: { records: ActivityRecord[]; onProject: (pro
     <ol className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
       {props.records.map((record) => (
         <li key={record.id} className="flex gap-3 px-4 py-3">
-          <Outcome status={record.status} />
+          <CallOutcome status={record.status} />
           <div className="min-w-0 flex-1">
             <p className="flex flex-wrap items-baseline gap-x-2">
               <code className="font-mono text-[13px] font-medium text-kumo-strong">{record.action}</code>
@@ -39,7 +39,7 @@ export function ActivityRows(props: { records: ActivityRecord[]; onProject: (pro
   )
 }
 
-function Outcome({ status }: { status: ActivityRecord['status'] }) {
+function CallOutcome({ status }: { status: ActivityRecord['status'] }) {
   const [Icon, colour, word] =
     status === 'ok'
       ? ([CheckCircleIcon, 'text-added', cloudText.activity.ok] as const)

@@ -15,9 +15,9 @@ import {
 } from '../../testing/console.tsx'
 import { Activity } from './activity.tsx'
 
-const LOG = 'GET /activity'
-const EXPORT = 'GET /activity/export'
-const shipped: ActivityRecord = {
+const READ_LOG = 'GET /activity'
+const EXPORT_LOG = 'GET /activity/export'
+const okRecord: ActivityRecord = {
   id: 'act_1',
   when: '2026-01-02T00:00:00Z',
   provider: 'cloudflare',
@@ -29,34 +29,34 @@ const shipped: ActivityRecord = {
   projectId: 'prj_1',
   detail: null,
 }
-const failed: ActivityRecord = {
-  ...shipped,
+const failedRecord: ActivityRecord = {
+  ...okRecord,
   id: 'act_2',
   status: 'failed',
   detail: 'The token may not do that.',
 }
-const page = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
+const activityPage = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
 
-async function open(answers: Record<string, () => unknown> = {}, search = '') {
+async function renderActivity(answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [LOG]: () => page([shipped, failed]),
+    [READ_LOG]: () => activityPage([okRecord, failedRecord]),
     'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
     ...answers,
   })
   const { place } = await showAt('/app/activity', Activity, `/activity${search}`)
-  return { calls, place, asked: () => calls[LOG]?.map(({ query }) => query) }
+  return { calls, place, asked: () => calls[READ_LOG]?.map(({ query }) => query) }
 }
 
 describe('the activity log', () => {
   test('an entry of the activity log shows the action, its target, the actor, the project and the result', async () => {
-    await open()
+    await renderActivity()
     const [first, second] = await screen.findAllByRole('listitem')
     assert.match(first?.textContent ?? '', /Done.*worker\.upload.*plants-live.*Cloudflare.*by Ada.*Plants/)
     assert.match(second?.textContent ?? '', /Failed.*The token may not do that/)
   })
 
   test('pressing the project of an entry filters the activity log and stores the filter in the URL', async () => {
-    const { place, asked } = await open()
+    const { place, asked } = await renderActivity()
     const [first] = await screen.findAllByRole('listitem')
     fireEvent.click(within(first as HTMLElement).getByRole('button', { name: 'Plants' }))
     await waitFor(() => assert.match(place(), /project=prj_1/))
@@ -65,7 +65,7 @@ describe('the activity log', () => {
   })
 
   test('a day in the activity filter covers the whole day in the local time zone', async () => {
-    const { place, asked } = await open({}, '?from=2026-01-02')
+    const { place, asked } = await renderActivity({}, '?from=2026-01-02')
     await screen.findAllByRole('listitem')
     write('Until', '2026-01-02')
     await waitFor(() => assert.match(place(), /from=2026-01-02.*to=2026-01-02/))
@@ -75,13 +75,13 @@ describe('the activity log', () => {
   })
 
   test('a deleted project can stay the filter of the activity log', async () => {
-    await open({}, '?project=prj_gone')
+    await renderActivity({}, '?project=prj_gone')
     assert.ok(await screen.findByRole('option', { name: 'prj_gone' }))
     assert.equal(field('Project').value, 'prj_gone')
   })
 
   test('an activity log without matches offers to clear the filters, an empty one links to the projects', async () => {
-    const { place } = await open({ [LOG]: () => page([]) }, '?project=prj_1')
+    const { place } = await renderActivity({ [READ_LOG]: () => activityPage([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
     await screen.findByText('Nothing has happened yet')
@@ -91,15 +91,20 @@ describe('the activity log', () => {
 
   test('an activity log that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({ [LOG]: () => answers.shift() ?? page([shipped]) })
+    await renderActivity({ [READ_LOG]: () => answers.shift() ?? activityPage([okRecord]) })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.equal((await screen.findAllByRole('listitem')).length, 1)
   })
 
   test('a failed next page keeps the loaded activity log on screen and can be retried', async () => {
-    const answers: unknown[] = [page([shipped], 'more'), new Refusal(403, 'forbidden', 'You may not.')]
-    const { asked } = await open({ [LOG]: () => answers.shift() ?? page([failed]) })
+    const answers: unknown[] = [
+      activityPage([okRecord], 'more'),
+      new Refusal(403, 'forbidden', 'You may not.'),
+    ]
+    const { asked } = await renderActivity({
+      [READ_LOG]: () => answers.shift() ?? activityPage([failedRecord]),
+    })
     await screen.findByText('plants-live')
     press('Show more')
     await assertAlert(/You may not/)
@@ -111,7 +116,7 @@ describe('the activity log', () => {
 
   test('a CSV export of the activity log uses the filters, is requested once and shows why it was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await open({ [EXPORT]: () => promise }, '?project=prj_1')
+    const { calls } = await renderActivity({ [EXPORT_LOG]: () => promise }, '?project=prj_1')
     await screen.findAllByRole('listitem')
     press('Export CSV')
     const exporting = await screen.findByRole('button', { name: /Exporting/ })
@@ -119,7 +124,7 @@ describe('the activity log', () => {
     resolve(new Refusal(403, 'forbidden', 'Only admins export.'))
     await assertAlert(/The export was refused.*Only admins export.*req_test/)
     assert.deepEqual(
-      calls[EXPORT]?.map(({ query }) => query),
+      calls[EXPORT_LOG]?.map(({ query }) => query),
       [{ projectId: 'prj_1' }],
     )
   })

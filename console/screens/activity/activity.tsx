@@ -18,7 +18,7 @@ export function Activity() {
   usePageTitle(cloudText.activity.title)
   const search = useSearch({ from: '/app/activity' })
   const router = useRouter()
-  const go = (to: ActivitySearch) => router.history.replace(href.activity(to))
+  const replaceSearch = (to: ActivitySearch) => router.history.replace(href.activity(to))
   const download = useMutation({
     mutationFn: () => exportActivity(filterOf(search)),
     onSuccess: (csv) => saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, csv),
@@ -48,18 +48,18 @@ export function Activity() {
           />
         </div>
       )}
-      <Filters search={search} onChange={go} />
-      <Log search={search} go={go} />
+      <Filters search={search} onChange={replaceSearch} />
+      <ActivityLog search={search} go={replaceSearch} />
     </div>
   )
 }
 
-function Log({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) => void }) {
+function ActivityLog({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) => void }) {
   const log = useInfiniteQuery(activityQuery(filterOf(search)))
   if (log.isPending) return <ActivitySkeleton />
   if (!log.data) return <LoadFailure query={log} />
   const records = log.data.pages.flatMap((page) => page.items)
-  if (records.length === 0) return <Nothing isFiltered={Object.keys(search).length > 0} go={go} />
+  if (records.length === 0) return <NoActivity isFiltered={Object.keys(search).length > 0} go={go} />
   return (
     <>
       <ActivityRows records={records} onProject={(project) => go({ ...search, project })} />
@@ -74,7 +74,7 @@ function Log({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) 
   )
 }
 
-function Nothing({ isFiltered, go }: { isFiltered: boolean; go: (to: ActivitySearch) => void }) {
+function NoActivity({ isFiltered, go }: { isFiltered: boolean; go: (to: ActivitySearch) => void }) {
   if (isFiltered)
     return (
       <EmptyNote

@@ -1,15 +1,15 @@
 import type { ActivityFilter } from '../../api/organization/activity.ts'
 import type { ActivitySearch } from '../../routes.ts'
 
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Reads the filters from the URL. Leaves out invalid days and an empty project. */
 export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
   const { project, from, to } = search
   return {
     ...(typeof project === 'string' && project !== '' && { project }),
-    ...(typeof from === 'string' && startOf(from) !== null && { from }),
-    ...(typeof to === 'string' && startOf(to) !== null && { to }),
+    ...(typeof from === 'string' && startOfDay(from) !== null && { from }),
+    ...(typeof to === 'string' && startOfDay(to) !== null && { to }),
   }
 }
 
@@ -17,8 +17,8 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
  * The filter of the request. `from` and `to` are whole days in the local time zone, the last day included.
  */
 export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter {
-  const first = startOf(from)
-  const last = startOf(to)
+  const first = startOfDay(from)
+  const last = startOfDay(to)
   return {
     ...(project !== undefined && { projectId: project }),
     ...(first !== null && { from: first.getTime() }),
@@ -29,8 +29,8 @@ export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter 
 }
 
 /** The first moment of a day in the local time zone. Null for an invalid day and for a day before 1970. */
-function startOf(day: string | undefined): Date | null {
-  const [, year, month, date] = DAY.exec(day ?? '') ?? []
+function startOfDay(day: string | undefined): Date | null {
+  const [, year, month, date] = DAY_PATTERN.exec(day ?? '') ?? []
   if (year === undefined || month === undefined || date === undefined) return null
   const start = new Date(Number(year), Number(month) - 1, Number(date))
   return start.getMonth() === Number(month) - 1 && start.getTime() >= 0 ? start : null

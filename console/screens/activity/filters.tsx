@@ -29,13 +29,13 @@ export function Filters(props: { search: ActivitySearch; onChange: (to: Activity
           onChange={(project) => onChange({ ...search, project: project || undefined })}
         />
       </div>
-      <Day
+      <DayField
         label={cloudText.activity.from}
         value={search.from}
         max={search.to}
         onChange={(from) => onChange({ ...search, from })}
       />
-      <Day
+      <DayField
         label={cloudText.activity.to}
         value={search.to}
         min={search.from}
@@ -50,7 +50,7 @@ export function Filters(props: { search: ActivitySearch; onChange: (to: Activity
   )
 }
 
-function Day(props: {
+function DayField(props: {
   label: string
   value: string | undefined
   min?: string | undefined

@@ -18,8 +18,8 @@ import { AccessDialog } from './access-dialog.tsx'
 import { AssetRow } from './asset-row.tsx'
 import { Assets } from './assets.tsx'
 
-const AT = '/projects/prj_1/assets'
-const asset = (path: string, part: Partial<Asset> = {}): Asset => ({
+const ASSETS_PATH = '/projects/prj_1/assets'
+const assetAt = (path: string, part: Partial<Asset> = {}): Asset => ({
   path,
   name: path,
   size: 1234,
@@ -31,8 +31,8 @@ const asset = (path: string, part: Partial<Asset> = {}): Asset => ({
 })
 
 describe('the assets of an app', () => {
-  const LIST = `GET ${AT}`
-  const INIT = `POST ${AT}/upload-init`
+  const LIST = `GET ${ASSETS_PATH}`
+  const INIT = `POST ${ASSETS_PATH}/upload-init`
   const PROJECT = 'GET /projects/prj_1'
   const project = { id: 'prj_1', name: 'Plants' }
 
@@ -42,7 +42,7 @@ describe('the assets of an app', () => {
       [PROJECT]: () => project,
       ...answers,
     })
-    await showAt('/app/projects/$projectId/assets', Assets, AT)
+    await showAt('/app/projects/$projectId/assets', Assets, ASSETS_PATH)
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
   const choose = (...files: File[]) => fireEvent.change(field('Choose files'), { target: { files } })
@@ -55,7 +55,7 @@ describe('the assets of an app', () => {
   })
 
   test('a list of assets that failed to load shows an error, not the empty note, and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), [asset('logo.png')]]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), [assetAt('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)
     assert.ok(!isShown('No assets yet'))
@@ -65,7 +65,7 @@ describe('the assets of an app', () => {
 
   test('a search filters the assets and shows the number of matches, and markup in a file name is shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>.png'
-    await open(() => [asset('img/logo.png'), asset(hostile)])
+    await open(() => [assetAt('img/logo.png'), assetAt(hostile)])
     await screen.findByText('2 assets')
     assert.ok(isShown(hostile))
     fireEvent.change(screen.getByRole('searchbox'), { target: { value: ' LOGO ' } })
@@ -112,7 +112,7 @@ describe('the assets of an app', () => {
         input.signal.addEventListener('abort', () => aborted.push(true))
       return served(input, init)
     }
-    const { go } = await showAt('/app/projects/$projectId/assets', Assets, AT)
+    const { go } = await showAt('/app/projects/$projectId/assets', Assets, ASSETS_PATH)
     await screen.findByText('No assets yet')
     choose(png('a.png'), png('b.png'))
     await waitFor(() => assert.equal(calls[INIT]?.length, 2))
@@ -122,19 +122,19 @@ describe('the assets of an app', () => {
 })
 
 describe('who may see an asset', () => {
-  const SET = `PATCH ${AT}/logo.png`
+  const SET = `PATCH ${ASSETS_PATH}/logo.png`
 
   function open(answer: () => unknown, access: Asset['access'] = { kind: 'public' }) {
     const closed: string[] = []
     const calls = serve({ [SET]: answer })
     const onClose = () => closed.push('closed')
-    show(<AccessDialog projectId="prj_1" asset={asset('logo.png', { access })} onClose={onClose} />)
+    show(<AccessDialog projectId="prj_1" asset={assetAt('logo.png', { access })} onClose={onClose} />)
     return { closed, sent: () => calls[SET]?.map(({ body }) => body) }
   }
   const choice = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
 
   test('asset access for buyers is not saved without a product id, and the empty field takes the focus', async () => {
-    const { closed, sent } = open(() => asset('logo.png'))
+    const { closed, sent } = open(() => assetAt('logo.png'))
     fireEvent.click(choice(/Buyers/))
     press('Save access')
     assert.ok(isShown('Enter the id of the product.'))
@@ -156,7 +156,7 @@ describe('who may see an asset', () => {
   })
 
   test('a product id is not sent when the asset access is changed from buyers to everyone', async () => {
-    const { sent, closed } = open(() => asset('logo.png'), { kind: 'product', productId: 'prod_1' })
+    const { sent, closed } = open(() => assetAt('logo.png'), { kind: 'product', productId: 'prod_1' })
     assert.equal(field('Product id').value, 'prod_1')
     fireEvent.click(choice(/Everyone/))
     press('Save access')
@@ -168,9 +168,9 @@ describe('who may see an asset', () => {
 describe('one asset', () => {
   test('an asset is a link only when the app serves it, and deleting it asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
-    const calls = serve({ [`DELETE ${AT}/logo.png`]: () => null })
-    show(<AssetRow projectId="prj_1" asset={asset('logo.png', { url })} />)
-    show(<AssetRow projectId="prj_1" asset={asset('other.png')} />)
+    const calls = serve({ [`DELETE ${ASSETS_PATH}/logo.png`]: () => null })
+    show(<AssetRow projectId="prj_1" asset={assetAt('logo.png', { url })} />)
+    show(<AssetRow projectId="prj_1" asset={assetAt('other.png')} />)
     assert.deepEqual(
       screen.getAllByRole('link').map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
       [[url, 'noopener noreferrer']],
@@ -178,9 +178,9 @@ describe('one asset', () => {
     press('Delete logo.png')
     const dialog = await screen.findByRole('dialog', { name: 'Delete logo.png?' })
     await untilSent()
-    assert.deepEqual(calls[`DELETE ${AT}/logo.png`], [])
+    assert.deepEqual(calls[`DELETE ${ASSETS_PATH}/logo.png`], [])
     within(dialog).getByRole('button', { name: 'Delete asset' }).click()
-    await waitFor(() => assert.equal(calls[`DELETE ${AT}/logo.png`]?.length, 1))
+    await waitFor(() => assert.equal(calls[`DELETE ${ASSETS_PATH}/logo.png`]?.length, 1))
     await waitFor(() => assert.ok(screen.queryByRole('dialog') === null))
   })
 })

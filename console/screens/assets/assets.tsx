@@ -20,7 +20,7 @@ export function Assets() {
   return <AssetsOf key={projectId} projectId={projectId} />
 }
 
-interface Refused {
+interface RefusedFile {
   name: string
   problem: Problem
 }
@@ -32,9 +32,9 @@ function AssetsOf({ projectId }: { projectId: string }) {
     () => new UploadQueue(() => void client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })),
   )
   const uploads = useStore(queue)
-  const [refused, setRefused] = useState<Refused[]>([])
+  const [refused, setRefused] = useState<RefusedFile[]>([])
   useEffect(() => () => queue.stop(), [queue])
-  const add = (files: File[], folder: string) => {
+  const queueFiles = (files: File[], folder: string) => {
     const checked = files.map((file) => {
       const about = candidateOf(file, folder)
       return { file, about, problem: problemOf(about) }
@@ -53,7 +53,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   return (
     <SectionPage projectId={projectId} title={cloudText.assets.title} lead={cloudText.assets.lead}>
       <div className="space-y-5">
-        <DropZone onFiles={add} />
+        <DropZone onFiles={queueFiles} />
         {refused.length > 0 && <RefusedFiles files={refused} />}
         {uploads.length > 0 && <UploadList uploads={uploads} queue={queue} />}
         {assets.isPending && <AssetsSkeleton />}
@@ -64,7 +64,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   )
 }
 
-function RefusedFiles({ files }: { files: Refused[] }) {
+function RefusedFiles({ files }: { files: RefusedFile[] }) {
   return (
     <div role="alert" className="rounded-lg bg-kumo-danger-tint px-3.5 py-3 ring-1 ring-kumo-danger/25">
       <p className="font-medium text-kumo-strong">{cloudText.assets.refused}</p>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { candidateOf, FILE_BYTES_MAX, problemOf } from './upload-check.ts'
 
-const file = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
+const chosenFile = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
 
 describe('checking a file before its upload', () => {
   test('a file name with any characters becomes a path that the service accepts', () => {
@@ -16,19 +16,19 @@ describe('checking a file before its upload', () => {
       ['x.png', '../..', 'x.png'],
       ['日本語 ｆｕｌｌ.txt', '', '日本語 full.txt'],
     ] as const) {
-      const made = candidateOf(file(name), folder)
+      const made = candidateOf(chosenFile(name), folder)
       assert.equal(made.path, path)
     }
   })
 
   test('a file with a missing or invalid content type is uploaded as application/octet-stream', () => {
-    assert.equal(candidateOf(file('a.png'), '').contentType, 'image/png')
+    assert.equal(candidateOf(chosenFile('a.png'), '').contentType, 'image/png')
     for (const none of ['', 'png', 'text/plain\r\nx: y'])
-      assert.equal(candidateOf(file('a', none), '').contentType, 'application/octet-stream')
+      assert.equal(candidateOf(chosenFile('a', none), '').contentType, 'application/octet-stream')
   })
 
   test('an upload rejects an empty file, a file that is too large and an unusable name', () => {
-    const check = (name: string, size: number) => problemOf(candidateOf(file(name, 'a/b', size), ''))
+    const check = (name: string, size: number) => problemOf(candidateOf(chosenFile(name, 'a/b', size), ''))
     assert.equal(check('a', 1), null)
     assert.equal(check('a', FILE_BYTES_MAX), null)
     assert.equal(check('a', FILE_BYTES_MAX + 1), 'tooLarge')

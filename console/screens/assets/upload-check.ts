@@ -21,7 +21,7 @@ export function candidateOf(
   folder: string,
 ): Candidate {
   const name = file.webkitRelativePath || file.name
-  const parts = [...folder.split('/'), ...name.split('/')].map(plainPart).filter((part) => part !== '')
+  const parts = [...folder.split('/'), ...name.split('/')].map(cleanSegment).filter((part) => part !== '')
   return {
     // A leading underscore is reserved for paths of the platform, so remove it.
     path: parts.join('/').replace(/^_+/, ''),
@@ -38,7 +38,7 @@ export function problemOf({ path, size }: Candidate): Problem | null {
 }
 
 /** Replaces each character that a path must not contain by a dash. A segment of dots only becomes empty. */
-function plainPart(part: string): string {
+function cleanSegment(part: string): string {
   const plain = part.normalize('NFKC').replace(NOT_IN_A_PATH, '-').trim()
   return /^\.+$/.test(plain) ? '' : plain
 }

@@ -4,10 +4,10 @@ import { cloudText } from '../../text/cloud.en.ts'
 import { formatSize } from '../../ui/format/format.ts'
 import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
-const SHOWN = 20
+const ROWS_MAX = 20
 
 /**
- * The uploads in progress. A drop may have thousands of files, so only the first `SHOWN` uploads are listed.
+ * The uploads in progress. A drop may have thousands of files, so only the first `ROWS_MAX` uploads are listed.
  */
 export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
   return (
@@ -16,7 +16,7 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
         {cloudText.assets.uploads} <span className="text-kumo-subtle">({uploads.length})</span>
       </h2>
       <ul className="divide-y divide-kumo-line">
-        {uploads.slice(0, SHOWN).map((upload) => (
+        {uploads.slice(0, ROWS_MAX).map((upload) => (
           <li key={upload.id} className="flex items-center gap-3 py-2.5">
             <div className="min-w-0 flex-1 space-y-1">
               <p className="flex justify-between gap-3">

@@ -10,7 +10,7 @@ import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { metadataOf, stateOf } from './capability-metadata.ts'
 
-type Listed = ListCapabilitiesResponses[200]['data'][number]
+type ListedCapability = ListCapabilitiesResponses[200]['data'][number]
 
 export function Capabilities() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/capabilities' })
@@ -19,12 +19,12 @@ export function Capabilities() {
     <SectionPage projectId={projectId} title={capabilitiesText.title} lead={capabilitiesText.lead}>
       {capabilities.isPending && <GallerySkeleton />}
       <LoadFailure query={capabilities} />
-      {capabilities.data && <Gallery projectId={projectId} items={capabilities.data} />}
+      {capabilities.data && <CapabilityGallery projectId={projectId} items={capabilities.data} />}
     </SectionPage>
   )
 }
 
-function Gallery({ projectId, items }: { projectId: string; items: Listed[] }) {
+function CapabilityGallery({ projectId, items }: { projectId: string; items: ListedCapability[] }) {
   return (
     <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2">
       {items.map((item) => (
@@ -34,7 +34,7 @@ function Gallery({ projectId, items }: { projectId: string; items: Listed[] }) {
   )
 }
 
-function CapabilityCard({ projectId, item }: { projectId: string; item: Listed }) {
+function CapabilityCard({ projectId, item }: { projectId: string; item: ListedCapability }) {
   const { tone, word } = stateOf(item)
   return (
     <li className="relative flex flex-col gap-1.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line hover:ring-kumo-interact">

@@ -2,7 +2,7 @@ import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
 
-interface Listed {
+interface ListedCapability {
   key: CapabilityKey
   enabled: boolean
   provision: { state: 'creating' | 'idle' | 'error' }
@@ -12,7 +12,7 @@ interface Listed {
 export const metadataOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
-export function stateOf({ enabled, provision }: Pick<Listed, 'enabled' | 'provision'>): {
+export function stateOf({ enabled, provision }: Pick<ListedCapability, 'enabled' | 'provision'>): {
   tone: StateTone
   word: string
 } {

@@ -5,7 +5,7 @@ import { waitFor } from '@testing-library/react'
 import { isShown, press, Refusal, serve, show, untilSent } from '../../testing/console.tsx'
 import { CapabilityStatus } from './capability-status.tsx'
 
-const capability = (change: Partial<Capability> = {}): Capability => ({
+const capabilityWith = (change: Partial<Capability> = {}): Capability => ({
   key: 'hook',
   title: 'Incoming webhooks',
   enabled: true,
@@ -18,46 +18,48 @@ const capability = (change: Partial<Capability> = {}): Capability => ({
   ...change,
 })
 
-const MISSING = [
+const MISSING_SETTINGS = [
   { key: 'hook', reason: 'The endpoint pay has no secret.' },
   { key: 'pay', reason: 'Stripe key is not set.' },
 ]
 
-const READINESS = 'GET /projects/prj_1/deploy/readiness'
+const READ_READINESS = 'GET /projects/prj_1/deploy/readiness'
 
 /** Shows the state of a capability. Returns a function that counts the requests of a route. */
-function open(shown: Capability, readiness: () => unknown) {
+function renderStatus(shown: Capability, readiness: () => unknown) {
   const calls = serve({
-    [READINESS]: readiness,
+    [READ_READINESS]: readiness,
     'GET /projects/prj_1/capabilities': () => [],
-    'PUT /projects/prj_1/capabilities/hook': () => capability(),
+    'PUT /projects/prj_1/capabilities/hook': () => capabilityWith(),
   })
   show(<CapabilityStatus projectId="prj_1" capability={shown} />)
   return (route: string) => calls[route]?.length ?? 0
 }
-const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
-const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
+const FAILED_PROBES = [{ key: 'hook', reason: 'The objects do not answer.' }]
+const notReady = () => ({
+  readiness: { ready: false, warming: [], failed: FAILED_PROBES, missing: MISSING_SETTINGS },
+})
 
 describe('the state of a capability', () => {
   test('the status of a capability shows its own failed and missing parts, not those of another capability', async () => {
-    open(capability(), ready)
+    renderStatus(capabilityWith(), notReady)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
   test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
-    const asked = open(capability({ enabled: false }), ready)
+    const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     await untilSent()
-    assert.equal(asked(READINESS), 0)
-    const failing = open(capability(), () => new Refusal(409, 'conflict', 'not now'))
-    await waitFor(() => assert.equal(failing(READINESS), 1))
+    assert.equal(asked(READ_READINESS), 0)
+    const failing = renderStatus(capabilityWith(), () => new Refusal(409, 'conflict', 'not now'))
+    await waitFor(() => assert.equal(failing(READ_READINESS), 1))
     assert.ok(!isShown(/not now/))
   })
 
   test('a capability that could not be set up shows the reason once and can be set up again', async () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
-    const asked = open(capability({ provision: { state: 'error', error } }), ready)
+    const asked = renderStatus(capabilityWith({ provision: { state: 'error', error } }), notReady)
     assert.ok(isShown('Cloudflare did not answer.'))
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')

@@ -14,63 +14,63 @@ import {
 } from '../../testing/console.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 
-const SET = 'PUT /projects/prj_1/capabilities/files'
+const SET_CAPABILITY = 'PUT /projects/prj_1/capabilities/files'
 
-function open(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
+function renderSwitch(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
   const capability = { key: 'files', title: 'Files', enabled, settings: {} } as unknown as Capability
-  const calls = serve({ [SET]: answer, 'GET /projects/prj_1/capabilities': () => [] })
+  const calls = serve({ [SET_CAPABILITY]: answer, 'GET /projects/prj_1/capabilities': () => [] })
   show(<CapabilitySwitch projectId="prj_1" capability={capability} />)
   press(enabled ? 'Turn off' : 'Turn on')
-  return () => calls[SET]?.map(({ body }) => body)
+  return () => calls[SET_CAPABILITY]?.map(({ body }) => body)
 }
-const dialog = () => within(screen.getByRole('dialog'))
-const confirm = (name: string) => fireEvent.click(dialog().getByRole('button', { name }))
-const isOpen = () => screen.queryByRole('dialog') !== null
+const inDialog = () => within(screen.getByRole('dialog'))
+const pressInDialog = (name: string) => fireEvent.click(inDialog().getByRole('button', { name }))
+const isDialogOpen = () => screen.queryByRole('dialog') !== null
 
 describe('the switch of a capability', () => {
   test('turning on a capability asks for confirmation with the cost and sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open(false, () => promise)
-    assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
+    const sent = renderSwitch(false, () => promise)
+    assert.ok(inDialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     await untilSent()
     assert.deepEqual(sent(), [])
     // Keep the button, because its name changes while the request is pending.
-    const turnOn = dialog().getByRole('button', { name: 'Turn on' })
+    const turnOn = inDialog().getByRole('button', { name: 'Turn on' })
     fireEvent.click(turnOn)
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))
     fireEvent.click(turnOn)
     resolve({ enabled: true, alsoOff: [], unchecked: [] })
-    await waitFor(() => assert.ok(!isOpen()))
+    await waitFor(() => assert.ok(!isDialogOpen()))
     assert.equal(sent()?.length, 1)
   })
 
   test('turning off a capability warns that stored data is kept', async () => {
-    const sent = open(true)
+    const sent = renderSwitch(true)
     assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
-    confirm('Turn off')
+    pressInDialog('Turn off')
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: false }]))
-    await waitFor(() => assert.ok(!isOpen()))
+    await waitFor(() => assert.ok(!isDialogOpen()))
   })
 
   test("cancelling the dialog of a capability's switch sends nothing", async () => {
-    const sent = open(true)
-    confirm('Cancel')
-    assert.ok(!isOpen())
+    const sent = renderSwitch(true)
+    pressInDialog('Cancel')
+    assert.ok(!isDialogOpen())
     await untilSent()
     assert.deepEqual(sent(), [])
   })
 
   test('a refused switch of a capability keeps the dialog open with the reason and the request id', async () => {
-    open(false, () => new Refusal(409, 'conflict', 'A build is running.'))
-    confirm('Turn on')
+    renderSwitch(false, () => new Refusal(409, 'conflict', 'A build is running.'))
+    pressInDialog('Turn on')
     await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
-    assert.ok(isOpen())
+    assert.ok(isDialogOpen())
   })
 
   test('a message names the capabilities that were turned off together with the chosen one', async () => {
-    open(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
-    confirm('Turn off')
+    renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
+    pressInDialog('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))
   })
 })

@@ -19,10 +19,10 @@ import {
 } from '../../testing/console.tsx'
 import { Capability } from './capability.tsx'
 
-const P = '/projects/prj_1'
-const ONE = (key: string) => `GET ${P}/capabilities/${key}`
-const PUT = (key: string) => `PUT ${P}/capabilities/${key}`
-const of = (key: string, enabled: boolean, settings: object = {}) => ({
+const PROJECT_PATH = '/projects/prj_1'
+const readKey = (key: string) => `GET ${PROJECT_PATH}/capabilities/${key}`
+const updateKey = (key: string) => `PUT ${PROJECT_PATH}/capabilities/${key}`
+const capabilityOf = (key: string, enabled: boolean, settings: object = {}) => ({
   key,
   title: key === 'push' ? 'Notifications' : key,
   enabled,
@@ -36,25 +36,27 @@ const of = (key: string, enabled: boolean, settings: object = {}) => ({
 
 async function openAt(key: string, answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
-    [`GET ${P}/capabilities`]: () => [],
-    [ONE(key)]: () => of(key, false),
+    [`GET ${PROJECT_PATH}`]: () => ({ id: 'prj_1', name: 'Plants' }),
+    [`GET ${PROJECT_PATH}/capabilities`]: () => [],
+    [readKey(key)]: () => capabilityOf(key, false),
     ...answers,
   })
   const from = '/app/projects/$projectId/capabilities/$key'
-  return { calls, ...(await showAt(from, Capability, `${P}/capabilities/${key}${search}`)) }
+  return { calls, ...(await showAt(from, Capability, `${PROJECT_PATH}/capabilities/${key}${search}`)) }
 }
-const open = async (...of: Parameters<typeof openAt>) => (await openAt(...of)).calls
+const renderCapability = async (...of: Parameters<typeof openAt>) => (await openAt(...of)).calls
 
 describe('a capability', () => {
   test('the address of an unknown capability shows “Not found”', async () => {
-    await open('nonsense')
+    await renderCapability('nonsense')
     assert.ok(await screen.findByRole('heading', { name: 'Not found' }))
   })
 
   test('a capability that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
+    await renderCapability('push', {
+      [readKey('push')]: () => answers.shift() ?? capabilityOf('push', false),
+    })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
@@ -62,14 +64,14 @@ describe('a capability', () => {
 
   test('a capability that is still loading has no switch', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    await open('push', { [ONE('push')]: () => promise })
+    await renderCapability('push', { [readKey('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
-    resolve(of('push', true))
+    resolve(capabilityOf('push', true))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
   })
 
   test('a capability with live data has a tab for the data, and the current tab is marked', async () => {
-    await open('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
+    await renderCapability('data', { [`GET ${PROJECT_PATH}/data/collections`]: () => [] }, '?tab=live')
     const tabs = within(await screen.findByRole('navigation', { name: 'Capabilities' }))
     assert.deepEqual(
       tabs.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
@@ -80,27 +82,27 @@ describe('a capability', () => {
 
 describe('the switch of a capability', () => {
   test('turning on a capability first shows which others are turned on with it', async () => {
-    let team = of('team', false)
-    const calls = await open('team', {
-      [ONE('team')]: () => team,
-      [PUT('team')]: () => (team = of('team', true)),
+    let team = capabilityOf('team', false)
+    const calls = await renderCapability('team', {
+      [readKey('team')]: () => team,
+      [updateKey('team')]: () => (team = capabilityOf('team', true)),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = await screen.findByRole('dialog', { name: /^Turn on/ })
     assert.match(dialog.textContent ?? '', /This also turns on Accounts/)
     await untilSent()
-    assert.deepEqual(calls[PUT('team')], [])
+    assert.deepEqual(calls[updateKey('team')], [])
     fireEvent.click(within(dialog).getByRole('button', { name: 'Turn on' }))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
     assert.ok(!isThere('dialog'))
-    assert.deepEqual(sent(calls, PUT('team')), [{ enabled: true }])
+    assert.deepEqual(sent(calls, updateKey('team')), [{ enabled: true }])
   })
 
   test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
-    await open('auth', {
-      [ONE('auth')]: () => of('auth', true),
-      [`GET ${P}/capabilities`]: () => [of('auth', true), of('team', true)],
-      [PUT('auth')]: () => ({ ...of('auth', false), alsoOff: ['team'] }),
+    await renderCapability('auth', {
+      [readKey('auth')]: () => capabilityOf('auth', true),
+      [`GET ${PROJECT_PATH}/capabilities`]: () => [capabilityOf('auth', true), capabilityOf('team', true)],
+      [updateKey('auth')]: () => ({ ...capabilityOf('auth', false), alsoOff: ['team'] }),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn off' }))
     const dialog = await screen.findByRole('dialog')
@@ -112,23 +114,28 @@ describe('the switch of a capability', () => {
 
   test('a double press switches a capability once, and it is shown as on only after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    let push = of('push', false)
-    const calls = await open('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
+    let push = capabilityOf('push', false)
+    const calls = await renderCapability('push', {
+      [readKey('push')]: () => push,
+      [updateKey('push')]: () => promise,
+    })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
     const confirm = () => fireEvent.click(dialog.getByRole('button', { name: /Turn on$/ }))
     confirm()
-    await waitFor(() => assert.equal(calls[PUT('push')]?.length, 1))
+    await waitFor(() => assert.equal(calls[updateKey('push')]?.length, 1))
     confirm()
     assert.ok(!isThere('button', 'Turn off'))
-    push = of('push', true)
+    push = capabilityOf('push', true)
     resolve(push)
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
-    assert.equal(calls[PUT('push')]?.length, 1)
+    assert.equal(calls[updateKey('push')]?.length, 1)
   })
 
   test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
-    await open('push', { [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    await renderCapability('push', {
+      [updateKey('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+    })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
     fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }))
@@ -144,65 +151,67 @@ describe('the settings of a capability', () => {
   const settings = { limits: { letters: 3 } }
 
   test('a refused change of settings keeps the typed values and shows the reason with the request id', async () => {
-    const calls = await open('meter', {
-      [ONE('meter')]: () => of('meter', true, settings),
-      [PUT('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+    const calls = await renderCapability('meter', {
+      [readKey('meter')]: () => capabilityOf('meter', true, settings),
+      [updateKey('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
     press('Save settings')
     await assertAlert(/The settings were not saved.*A ship is running.*req_test/)
     assert.equal(field('Limit').value, '7')
-    assert.equal(calls[PUT('meter')]?.length, 1)
+    assert.equal(calls[updateKey('meter')]?.length, 1)
   })
 
   const refetched = (next: object) =>
     act(async () => {
       const { queryKey } = capabilityQuery('prj_1', 'meter')
-      queryClient.setQueryData<object>(queryKey, of('meter', true, next))
+      queryClient.setQueryData<object>(queryKey, capabilityOf('meter', true, next))
       // The cache notifies the page in a later task.
       await new Promise((resolve) => setTimeout(resolve))
     })
 
   test('settings that another member saves do not replace what is typed', async () => {
-    const calls = await open('meter', {
-      [ONE('meter')]: () => of('meter', true, settings),
-      [PUT('meter')]: () => of('meter', true, settings),
+    const calls = await renderCapability('meter', {
+      [readKey('meter')]: () => capabilityOf('meter', true, settings),
+      [updateKey('meter')]: () => capabilityOf('meter', true, settings),
     })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
     await refetched({ limits: { letters: 5 } })
     assert.equal(field('Limit').value, '7')
     press('Save settings')
-    await waitFor(() => assert.equal(calls[PUT('meter')]?.length, 1))
-    assert.deepEqual(sent(calls, PUT('meter')), [{ enabled: true, settings: { limits: { letters: 7 } } }])
+    await waitFor(() => assert.equal(calls[updateKey('meter')]?.length, 1))
+    assert.deepEqual(sent(calls, updateKey('meter')), [
+      { enabled: true, settings: { limits: { letters: 7 } } },
+    ])
   })
 
   test('a setting that was not typed into shows the value that another member saved', async () => {
-    await open('meter', { [ONE('meter')]: () => of('meter', true, settings) })
+    await renderCapability('meter', { [readKey('meter')]: () => capabilityOf('meter', true, settings) })
     await screen.findByLabelText('Limit')
     await refetched({ limits: { letters: 5 } })
     assert.equal(field('Limit').value, '5')
   })
 
   test('settings that were saved show the stored values and are not sent again', async () => {
-    let stored = of('meter', true, settings)
-    const calls = await open('meter', {
-      [ONE('meter')]: () => stored,
-      [PUT('meter')]: () => (stored = of('meter', true, { limits: { letters: 8 } })),
+    let stored = capabilityOf('meter', true, settings)
+    const calls = await renderCapability('meter', {
+      [readKey('meter')]: () => stored,
+      [updateKey('meter')]: () => (stored = capabilityOf('meter', true, { limits: { letters: 8 } })),
     })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
     press('Save settings')
     await waitFor(() => assert.equal(field('Limit').value, '8'))
     press('Save settings')
-    await waitFor(() => assert.equal(calls[PUT('meter')]?.length, 2))
-    assert.deepEqual(sent(calls, PUT('meter'))?.[1], { enabled: true, settings: {} })
+    await waitFor(() => assert.equal(calls[updateKey('meter')]?.length, 2))
+    assert.deepEqual(sent(calls, updateKey('meter'))?.[1], { enabled: true, settings: {} })
   })
 
   test('settings that are typed but not saved are kept while another tab is shown', async () => {
-    const address = `${P}/capabilities/meter`
-    const { go } = await openAt('meter', { [ONE('meter')]: () => of('meter', true, settings) })
+    const address = `${PROJECT_PATH}/capabilities/meter`
+    const { go } = await openAt('meter', { [readKey('meter')]: () => capabilityOf('meter', true, settings) })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
     await go(`${address}?tab=live`)
@@ -212,10 +221,11 @@ describe('the settings of a capability', () => {
   })
 
   test('a setting that the service rejects shows the reason at its field', async () => {
-    await open('auth', {
-      [ONE('auth')]: () =>
-        of('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
-      [PUT('auth')]: () => new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),
+    await renderCapability('auth', {
+      [readKey('auth')]: () =>
+        capabilityOf('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
+      [updateKey('auth')]: () =>
+        new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),
     })
     const label = await screen.findByLabelText(/password/i, {
       selector: 'input[inputmode], input[type=number]',

@@ -31,7 +31,7 @@ import { AppTeams } from './team/app-teams.tsx'
 import { Videos } from './video/videos.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-const LIVE = {
+const LIVE_PARTS = {
   auth: AppUsers,
   team: AppTeams,
   data: Collections,
@@ -57,8 +57,8 @@ export function Capability() {
   const { data } = capability
   const info = metadataOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
-  const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
-  const Live = live === null ? null : LIVE[live]
+  const live = Object.hasOwn(LIVE_PARTS, key) ? (key as keyof typeof LIVE_PARTS) : null
+  const Live = live === null ? null : LIVE_PARTS[live]
   const isLive = Live !== null && tab === 'live'
   return (
     <SectionPage
@@ -88,7 +88,7 @@ export function Capability() {
       {data && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
-          {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}
+          {live !== null && <CapabilityTabs projectId={projectId} capabilityKey={live} tab={tab} />}
           {isLive && <Live projectId={projectId} />}
           {/* The form stays mounted behind the other tab, because it keeps what was typed. */}
           <div hidden={isLive}>
@@ -109,7 +109,11 @@ function ActionRoom() {
   )
 }
 
-function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
+function CapabilityTabs(props: {
+  projectId: string
+  capabilityKey: keyof typeof LIVE_PARTS
+  tab: 'settings' | 'live'
+}) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText
   return (

@@ -50,31 +50,40 @@ export function Collection() {
         />
       )}
       {collections.data && (
-        <Records projectId={projectId} info={info ?? undeclared(collection)} key={collection} />
+        <CollectionRecords
+          projectId={projectId}
+          info={info ?? undeclaredCollection(collection)}
+          key={collection}
+        />
       )}
     </SectionPage>
   )
 }
 
 /** The schema of a collection that the live app does not declare: it has no fields. */
-const undeclared = (name: string): CollectionSchema => ({ name, title: name, partition: 'app', fields: [] })
+const undeclaredCollection = (name: string): CollectionSchema => ({
+  name,
+  title: name,
+  partition: 'app',
+  fields: [],
+})
 
-function Records({ projectId, info }: { projectId: string; info: CollectionSchema }) {
+function CollectionRecords({ projectId, info }: { projectId: string; info: CollectionSchema }) {
   const search = useSearch({ from: ROUTE })
   const { q = '', sort, where } = search
   const router = useRouter()
-  const go = (to: CollectionSearch) =>
+  const replaceSearch = (to: CollectionSearch) =>
     router.history.replace(href.collection(projectId, info.name, { ...search, ...to }))
   const [typed, setTyped] = useSearchParam(
     q,
-    (next) => go({ q: next === '' ? undefined : next, record: undefined }),
+    (next) => replaceSearch({ q: next === '' ? undefined : next, record: undefined }),
     (next) => next.trim().slice(0, 200),
   )
   const [dialog, setDialog] = useState<'add' | 'csv' | null>(null)
   const [isFiltering, setFiltering] = useState(false)
   const filters = readFilters(where)
   const order = { sort, where: whereOf(filters) }
-  const open = (record: string | undefined) => go({ record })
+  const open = (record: string | undefined) => replaceSearch({ record })
   // The console cannot add records of a team, because only the app knows the members of each team.
   const canAdd = info.partition !== 'team' && info.fields.length > 0
   const canFilter = q === '' && info.fields.some(isIndexed)
@@ -96,7 +105,7 @@ function Records({ projectId, info }: { projectId: string; info: CollectionSchem
               hideLabel
               value={sort ?? ''}
               options={sortsOf(info.fields)}
-              onChange={(next) => go({ sort: next === '' ? undefined : next, record: undefined })}
+              onChange={(next) => replaceSearch({ sort: next === '' ? undefined : next, record: undefined })}
             />
           </div>
         )}
@@ -122,7 +131,7 @@ function Records({ projectId, info }: { projectId: string; info: CollectionSchem
           projectId={projectId}
           fields={info.fields}
           filters={filters}
-          onChange={(next) => go({ where: whereOf(next), record: undefined })}
+          onChange={(next) => replaceSearch({ where: whereOf(next), record: undefined })}
         />
       )}
       {q === '' ? (
@@ -133,7 +142,7 @@ function Records({ projectId, info }: { projectId: string; info: CollectionSchem
           filters={filters}
           record={search.record}
           onOpen={open}
-          onOrder={go}
+          onOrder={replaceSearch}
         />
       ) : (
         <RecordSearchResults projectId={projectId} info={info} q={q} record={search.record} onOpen={open} />

@@ -17,7 +17,7 @@ const { files: words } = capabilitiesText
 /** The preview loads no image larger than this, in bytes. */
 const PREVIEW_BYTES_MAX = 20_000_000
 /** Image types that cannot contain scripts. SVG can. */
-const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
+const PICTURE_TYPE = /^image\/(png|jpeg|gif|webp|avif)$/
 
 export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
   const { projectId, file, onClose } = props
@@ -25,7 +25,7 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
     mutationFn: () => readFileObject(projectId, file.key),
     onSuccess: (bytes) => saveFile(file.name, bytes),
   })
-  const isPicture = PICTURE.test(file.contentType) && file.size <= PREVIEW_BYTES_MAX
+  const isPicture = PICTURE_TYPE.test(file.contentType) && file.size <= PREVIEW_BYTES_MAX
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="lg" className="flex max-h-[92dvh] w-full flex-col gap-4 overflow-y-auto p-6">
@@ -35,11 +35,11 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
         <Dialog.Description className="text-kumo-subtle">
           {formatSize(file.size)}, {file.contentType}
         </Dialog.Description>
-        {isPicture ? <Picture projectId={projectId} file={file} /> : <p>{words.noPreview}</p>}
+        {isPicture ? <FilePicture projectId={projectId} file={file} /> : <p>{words.noPreview}</p>}
         <dl className="space-y-1 text-[13px]">
-          <Fact name={words.key} value={file.key} />
-          {file.ownerId !== null && <Fact name={words.owner} value={file.ownerId} />}
-          <Fact name={words.stored} value={new Date(file.uploadedAt).toLocaleString('en')} />
+          <FileFact name={words.key} value={file.key} />
+          {file.ownerId !== null && <FileFact name={words.owner} value={file.ownerId} />}
+          <FileFact name={words.stored} value={new Date(file.uploadedAt).toLocaleString('en')} />
         </dl>
         {download.isError && (
           <FailureNote title={words.failed} error={download.error} onRetry={() => download.mutate()} />
@@ -63,7 +63,7 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
 }
 
 /** Shows an image from bytes in memory, because the headers of the response forbid embedding it. */
-function Picture({ projectId, file }: { projectId: string; file: FileObject }) {
+function FilePicture({ projectId, file }: { projectId: string; file: FileObject }) {
   const [state, setState] = useState<{ url: string } | { error: unknown } | null>(null)
   useEffect(() => {
     let url: string | null = null
@@ -97,7 +97,7 @@ function Picture({ projectId, file }: { projectId: string; file: FileObject }) {
   )
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function FileFact({ name, value }: { name: string; value: string }) {
   return (
     <div className="flex gap-2">
       <dt className="w-16 shrink-0 text-kumo-subtle">{name}</dt>

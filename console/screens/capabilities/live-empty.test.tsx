@@ -4,20 +4,20 @@ import { screen } from '@testing-library/react'
 import { serve, show } from '../../testing/console.tsx'
 import { LiveEmpty } from './live-empty.tsx'
 
-const open = (next: 'ticket' | 'app', url: string | null) => {
+const renderLiveEmpty = (next: 'ticket' | 'app', url: string | null) => {
   serve({ 'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Plants', url }) })
   show(<LiveEmpty projectId="prj_1" icon={null} title="No team yet" hint="People make them." next={next} />)
 }
 
 describe('an empty list of the live app', () => {
   test('an empty list that needs a new feature in the app links to the tickets', () => {
-    open('ticket', 'https://plants.test')
+    renderLiveEmpty('ticket', 'https://plants.test')
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Write a ticket' })
     assert.equal(link.pathname + link.search, '/projects/prj_1?pane=tickets')
   })
 
   test('an empty list that people fill in the app links to the app in a new tab', async () => {
-    open('app', 'https://plants.test')
+    renderLiveEmpty('app', 'https://plants.test')
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the app' })
     assert.deepEqual([link.origin, link.target], ['https://plants.test', '_blank'])
   })

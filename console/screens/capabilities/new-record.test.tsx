@@ -15,7 +15,7 @@ import {
 import { NewRecord } from './new-record.tsx'
 import type { CollectionSchema } from './record-grid.tsx'
 
-const DATA = '/projects/prj_1/capabilities/data'
+const DATA_PATH = '/projects/prj_1/capabilities/data'
 const ADA = `u_${'a'.repeat(26)}`
 const tasks: CollectionSchema = {
   name: 'tasks',
@@ -40,14 +40,14 @@ const projects = {
   fields: [{ name: 'name', type: 'text', required: true }],
 }
 
-function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
+function renderNewRecord(info: CollectionSchema = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
   const closed: string[] = []
   const house = { id: 'rec_house', partition: 'app', name: 'The house' }
   const calls = serve({
-    [`POST ${DATA}/records/tasks/app`]: answer,
-    [`POST ${DATA}/records/tasks/${ADA}`]: answer,
-    [`GET ${DATA}/collections`]: () => [projects],
-    [`GET ${DATA}/pages/projects`]: () => ({ items: [house], nextCursor: null }),
+    [`POST ${DATA_PATH}/records/tasks/app`]: answer,
+    [`POST ${DATA_PATH}/records/tasks/${ADA}`]: answer,
+    [`GET ${DATA_PATH}/collections`]: () => [projects],
+    [`GET ${DATA_PATH}/pages/projects`]: () => ({ items: [house], nextCursor: null }),
     'GET /projects/prj_1/capabilities/auth/people': () => ({
       items: [{ id: ADA, name: 'Ada', email: 'ada@example.test' }],
       nextCursor: null,
@@ -55,13 +55,13 @@ function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ i
   })
   show(<NewRecord projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
   const sent = (partition = 'app') =>
-    calls[`POST ${DATA}/records/tasks/${partition}`]?.map(({ body }) => body)
+    calls[`POST ${DATA_PATH}/records/tasks/${partition}`]?.map(({ body }) => body)
   return { closed, sent }
 }
 
 describe('a record that is added', () => {
   test('a new record has a labelled control for each field type and sends values of that type', async () => {
-    const { closed, sent } = open()
+    const { closed, sent } = renderNewRecord()
     assert.equal(field('Notes').tagName, 'TEXTAREA')
     assert.equal(field('Due').type, 'date')
     write('What to do', 'Paint')
@@ -84,7 +84,7 @@ describe('a record that is added', () => {
   })
 
   test('the reference of a new record is chosen by name and sent as the id of the other record', async () => {
-    const { sent } = open()
+    const { sent } = renderNewRecord()
     write('What to do', 'Paint')
     press((await screen.findByRole('button', { name: 'The house' })).textContent ?? '')
     await screen.findByRole('button', { name: 'Remove Project' })
@@ -93,7 +93,7 @@ describe('a record that is added', () => {
   })
 
   test('a new record in a collection per person is not sent before a person is chosen', async () => {
-    const { sent } = open({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
+    const { sent } = renderNewRecord({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
     write('What to do', 'Paint')
     press('Save record')
     assert.ok(isShown('Choose whose record it is.'))
@@ -105,7 +105,7 @@ describe('a record that is added', () => {
   })
 
   test('a new record that the service refuses keeps its input and shows the reason', async () => {
-    const { closed } = open(tasks, () => new Refusal(409, 'conflict', 'title: is taken already'))
+    const { closed } = renderNewRecord(tasks, () => new Refusal(409, 'conflict', 'title: is taken already'))
     write('What to do', 'Paint')
     press('Save record')
     await assertAlert(/conflict/)

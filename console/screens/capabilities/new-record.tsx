@@ -41,7 +41,7 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
         title={words.addTitle(info.title)}
         note=""
         partition={partition ?? ''}
-        own={startOf(info.fields)}
+        own={initialValues(info.fields)}
         before={
           isPersonal && (
             <Picker
@@ -67,7 +67,7 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
 }
 
 /** Returns the initial values of a new record: the defaults, and false for a required boolean. */
-const startOf = (fields: FieldSchema[]): Record<string, unknown> =>
+const initialValues = (fields: FieldSchema[]): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap(({ name, type, required, default: given }) => {
       if (given !== undefined && given !== null) return [[name, given]]

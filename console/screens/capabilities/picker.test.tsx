@@ -10,7 +10,7 @@ const AUTHORS = [
   { id: 'a2', label: 'Bo' },
 ]
 
-function Form({ search, error }: { search: (q: string) => Picked[]; error?: string | undefined }) {
+function PickerForm({ search, error }: { search: (q: string) => Picked[]; error?: string | undefined }) {
   const [value, setValue] = useState<Picked | null>(null)
   return (
     <form onSubmit={() => assert.fail('the form around it was sent')}>
@@ -25,11 +25,11 @@ function Form({ search, error }: { search: (q: string) => Picked[]; error?: stri
     </form>
   )
 }
-const find = (q: string) => AUTHORS.filter(({ label }) => label.toLowerCase().includes(q))
+const findAuthors = (q: string) => AUTHORS.filter(({ label }) => label.toLowerCase().includes(q))
 
 describe('a field whose value is found by a search', () => {
   test('a picker offers matching values, selects one and clears it again', async () => {
-    show(<Form search={find} />)
+    show(<PickerForm search={findAuthors} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     write('Author', 'bo')
     await waitFor(() => assert.ok(!isShown('Ada')))
@@ -42,7 +42,7 @@ describe('a field whose value is found by a search', () => {
   })
 
   test('Enter in the search field of a picker does not submit the form', async () => {
-    show(<Form search={find} />)
+    show(<PickerForm search={findAuthors} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'Enter' }), false)
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
@@ -50,7 +50,7 @@ describe('a field whose value is found by a search', () => {
 
   test('a picker shows that a search has no results or has failed', async () => {
     show(
-      <Form
+      <PickerForm
         search={(q) => {
           if (q === 'x') throw new Error('down')
           return []
@@ -64,7 +64,7 @@ describe('a field whose value is found by a search', () => {
   })
 
   test('the error of a picker replaces the hint and describes the field', () => {
-    show(<Form search={find} error="Choose an author." />)
+    show(<PickerForm search={findAuthors} error="Choose an author." />)
     const box = field('Author')
     assert.equal(box.getAttribute('aria-invalid'), 'true')
     const note = document.getElementById(box.getAttribute('aria-describedby') ?? '')

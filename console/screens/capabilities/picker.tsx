@@ -32,7 +32,7 @@ export function Picker(props: {
         {label}
       </label>
       {value === null ? (
-        <Search {...props} id={id} />
+        <SearchField {...props} id={id} />
       ) : (
         <div className="flex items-center gap-2">
           <output
@@ -60,7 +60,7 @@ export function Picker(props: {
   )
 }
 
-function Search(props: {
+function SearchField(props: {
   id: string
   label: string
   error: string | undefined

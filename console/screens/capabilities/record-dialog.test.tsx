@@ -36,12 +36,12 @@ const record = {
   isGreen: true,
   legacy: 'kept',
 } as unknown as DataRecord
-const LIST = queryKeys.records.in('prj_1', 'plants')
-const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
+const RECORDS_KEY = queryKeys.records.in('prj_1', 'plants')
+const RECORD_PATH = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
-function open(answer: () => unknown = () => record) {
+function renderRecordDialog(answer: () => unknown = () => record) {
   const closed: string[] = []
-  const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
+  const calls = serve({ [`PUT ${RECORD_PATH}`]: answer, [`DELETE ${RECORD_PATH}`]: answer })
   const dialog = (shown: DataRecord) => (
     <RecordDialog projectId="prj_1" info={info} record={shown} onClose={() => closed.push('closed')} />
   )
@@ -49,14 +49,14 @@ function open(answer: () => unknown = () => record) {
   return {
     closed,
     refetched: (next: DataRecord) => rerender(dialog(next)),
-    sent: () => calls[`PUT ${AT}`]?.map(({ body }) => body),
-    deleted: () => calls[`DELETE ${AT}`],
+    sent: () => calls[`PUT ${RECORD_PATH}`]?.map(({ body }) => body),
+    deleted: () => calls[`DELETE ${RECORD_PATH}`],
   }
 }
 
 describe('the dialog of a record', () => {
   test('saving a record sends all its fields with its revision, undeclared fields included', async () => {
-    const { closed, sent } = open()
+    const { closed, sent } = renderRecordDialog()
     write('Title', 'Tall fern')
     write('Height', '45')
     press('Save record')
@@ -65,7 +65,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record value of the wrong type is reported at its field and not sent', async () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     write('Height', '4.5')
     press('Save record')
     assert.equal(field('Height').getAttribute('aria-invalid'), 'true')
@@ -74,7 +74,7 @@ describe('the dialog of a record', () => {
   })
 
   test('cancelling the deletion of a record keeps the edited values', () => {
-    const { closed } = open()
+    const { closed } = renderRecordDialog()
     write('Title', 'Tall fern')
     press('Delete record')
     press('Cancel')
@@ -83,7 +83,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record is not sent when a required field is empty', async () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     write('Title', ' ')
     press('Save record')
     assert.equal(field('Title').getAttribute('aria-invalid'), 'true')
@@ -92,7 +92,7 @@ describe('the dialog of a record', () => {
   })
 
   test('edits in the form of a record appear in its JSON and edits in the JSON appear in the form', () => {
-    open()
+    renderRecordDialog()
     write('Title', 'Moss')
     press('JSON')
     assert.match(field('Record as JSON').value, /"title": "Moss"/)
@@ -102,7 +102,7 @@ describe('the dialog of a record', () => {
   })
 
   test('the editor of a record stays in JSON mode while the JSON is invalid', async () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     press('JSON')
     write('Record as JSON', '[1, 2')
     press('Form')
@@ -113,21 +113,21 @@ describe('the dialog of a record', () => {
   })
 
   test('the form of a record with text that does not parse stays open when JSON is pressed and shows the problem', () => {
-    open()
+    renderRecordDialog()
     write('Height', '12x')
     press('JSON')
     assert.deepEqual([field('Height').value, field('Height').getAttribute('aria-invalid')], ['12x', 'true'])
   })
 
   test('a required field that was emptied in the form is empty in the JSON of the record', () => {
-    open()
+    renderRecordDialog()
     write('Title', '')
     press('JSON')
     assert.match(field('Record as JSON').value, /"title": null/)
   })
 
   test('pressing the current mode of the record editor again keeps what was typed', () => {
-    open()
+    renderRecordDialog()
     write('Title', 'Moss')
     press('Form')
     assert.equal(field('Title').value, 'Moss')
@@ -138,18 +138,18 @@ describe('the dialog of a record', () => {
   })
 
   test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
-    queryClient.setQueryData(LIST, [record])
-    const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
+    queryClient.setQueryData(RECORDS_KEY, [record])
+    const { closed } = renderRecordDialog(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
     await assertAlert(/conflict/)
     assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
-    const list = queryClient.getQueryState(LIST)
+    const list = queryClient.getQueryState(RECORDS_KEY)
     assert.equal(list?.isInvalidated, true, 'the dialog opens again with the newer revision')
   })
 
   test('a record that is refetched during an edit is saved with the revision that was edited', async () => {
-    const { sent, refetched } = open()
+    const { sent, refetched } = renderRecordDialog()
     write('Title', 'Tall fern')
     refetched({ ...record, rev: 8, height: 31, legacy: 'changed' })
     press('Save record')
@@ -158,7 +158,7 @@ describe('the dialog of a record', () => {
   })
 
   test('an undeclared field that is edited in the JSON of a record is saved from the form too', async () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     press('JSON')
     write('Record as JSON', '{ "title": "Ivy", "height": 3, "isGreen": false, "legacy": "new" }')
     press('Form')
@@ -168,7 +168,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record is deleted only after a confirmation', async () => {
-    const { closed, deleted } = open(() => null)
+    const { closed, deleted } = renderRecordDialog(() => null)
     press('Delete record')
     await untilSent()
     assert.deepEqual(deleted(), [])

@@ -62,7 +62,7 @@ export function RecordEditor(props: RecordEditorProps) {
       return failure?.field === name ? [[name, failure.sentence]] : []
     }),
   )
-  const change = (to: 'form' | 'json') => {
+  const switchMode = (to: 'form' | 'json') => {
     if (to === mode) return
     // Text that does not parse has no JSON, and invalid JSON has no form: the editor shows the problem instead.
     const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
@@ -92,7 +92,7 @@ export function RecordEditor(props: RecordEditorProps) {
                 size="sm"
                 variant={mode === one ? 'secondary' : 'ghost'}
                 aria-pressed={mode === one}
-                onClick={() => change(one)}
+                onClick={() => switchMode(one)}
               >
                 {words[one]}
               </Button>

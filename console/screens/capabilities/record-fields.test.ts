@@ -10,7 +10,7 @@ import {
   recordName,
 } from './record-fields.ts'
 
-const field = (type: string, required = false) => ({ name: 'x', type, required })
+const fieldOfType = (type: string, required = false) => ({ name: 'x', type, required })
 
 describe('a record in the editor', () => {
   test('the text of an unchanged record field is parsed to the stored value', () => {
@@ -30,17 +30,17 @@ describe('a record in the editor', () => {
       ['text', null],
       ['json', null],
     ] as const)
-      assert.deepEqual(readRecordField(field(type), fieldText({ type }, value)), { value }, type)
+      assert.deepEqual(readRecordField(fieldOfType(type), fieldText({ type }, value)), { value }, type)
   })
 
   test('an invalid record field is reported with its problem', () => {
-    assert.deepEqual(readRecordField(field('number'), 'x'), { problem: 'number' })
-    assert.deepEqual(readRecordField(field('integer'), '1.5'), { problem: 'integer' })
-    assert.deepEqual(readRecordField(field('json'), '{'), { problem: 'json' })
-    assert.deepEqual(readRecordField(field('text', true), ' '), { problem: 'required' })
-    assert.deepEqual(readRecordField(field('date'), 'soon'), { problem: 'date' })
-    assert.deepEqual(readRecordField(field('boolean'), 'perhaps'), { problem: 'yesNo' })
-    const choice = { ...field('enum'), values: ['open', 'closed'] }
+    assert.deepEqual(readRecordField(fieldOfType('number'), 'x'), { problem: 'number' })
+    assert.deepEqual(readRecordField(fieldOfType('integer'), '1.5'), { problem: 'integer' })
+    assert.deepEqual(readRecordField(fieldOfType('json'), '{'), { problem: 'json' })
+    assert.deepEqual(readRecordField(fieldOfType('text', true), ' '), { problem: 'required' })
+    assert.deepEqual(readRecordField(fieldOfType('date'), 'soon'), { problem: 'date' })
+    assert.deepEqual(readRecordField(fieldOfType('boolean'), 'perhaps'), { problem: 'yesNo' })
+    const choice = { ...fieldOfType('enum'), values: ['open', 'closed'] }
     assert.deepEqual(readRecordField(choice, 'ajar'), { problem: 'choice' })
     assert.deepEqual(readRecordField(choice, 'open'), { value: 'open' })
   })
@@ -65,7 +65,7 @@ describe('a record in the editor', () => {
       [null, undefined, 'a', 0, false, ['x']].map((value) => cellText(value)),
       ['', '', 'a', '0', 'No', 'x'],
     )
-    assert.equal(cellText('in_progress', field('enum')), 'In progress')
+    assert.equal(cellText('in_progress', fieldOfType('enum')), 'In progress')
   })
 })
 

@@ -22,15 +22,15 @@ export interface FieldSchema {
 }
 
 /** System fields. The console shows them and sends only `rev`. */
-const SYSTEM = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
+const SYSTEM_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 
-export const isSystemField = (name: string): boolean => SYSTEM.has(name)
+export const isSystemField = (name: string): boolean => SYSTEM_FIELDS.has(name)
 
 export type RecordProblem = 'number' | 'integer' | 'json' | 'required' | 'date' | 'choice' | 'yesNo'
 export type ReadField = { value: unknown } | { problem: RecordProblem }
 
 export const ownFields = (record: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
+  Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM_FIELDS.has(name)))
 
 /** Returns the label of a field: its title, or its name as words (`lastWatered` becomes "Last watered"). */
 export function fieldLabel({ name, title }: Pick<FieldSchema, 'name' | 'title'>): string {

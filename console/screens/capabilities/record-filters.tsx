@@ -74,7 +74,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
     setAsked(true)
     if (filter !== null) onChange(withFilter(filters, filter))
   }
-  const error = isAsked && filter === null ? words.problems[problemOf(field)] : undefined
+  const error = isAsked && filter === null ? words.problems[problemOfType(field)] : undefined
   return (
     <form
       noValidate
@@ -98,7 +98,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
         options={tests.map((one) => ({ value: one, label: words.tests[one] }))}
         onChange={setTest}
       />
-      <Value
+      <ValueField
         key={field.name}
         projectId={projectId}
         field={field}
@@ -113,10 +113,10 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
   )
 }
 
-const problemOf = ({ type }: FieldSchema) =>
+const problemOfType = ({ type }: FieldSchema) =>
   type === 'number' || type === 'integer' || type === 'date' ? type : ('required' as const)
 
-function Value(props: {
+function ValueField(props: {
   projectId: string
   field: FieldSchema
   value: string

@@ -64,22 +64,26 @@ function RecordField(props: RecordFieldProps) {
       )
     case 'enum':
       // An app that was shipped by an older release does not send the choices, so show a text field.
-      return field.values === undefined ? <Line {...props} hint={hint} /> : <Choice {...props} hint={hint} />
+      return field.values === undefined ? (
+        <LineField {...props} hint={hint} />
+      ) : (
+        <ChoiceField {...props} hint={hint} />
+      )
     case 'ref':
       return field.ref === undefined ? (
-        <Line {...props} hint={hint} />
+        <LineField {...props} hint={hint} />
       ) : (
         <RefField {...props} target={field.ref} hint={hint} />
       )
     case 'list':
-      return <Lines label={label} hint={hint} value={value} error={error} onChange={onChange} />
+      return <LinesField label={label} hint={hint} value={value} error={error} onChange={onChange} />
     case 'json':
       return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
     default:
       return isLong(field, value) ? (
-        <Lines label={label} hint={hint} value={value} error={error} onChange={onChange} />
+        <LinesField label={label} hint={hint} value={value} error={error} onChange={onChange} />
       ) : (
-        <Line {...props} hint={hint} />
+        <LineField {...props} hint={hint} />
       )
   }
 }
@@ -92,12 +96,12 @@ function hintOf({ type, as, currency, required }: FieldSchema): string {
   const hint =
     currency === undefined ? (words.hints[as ?? type] ?? '') : words.amountHint(formatMoney(1250, currency))
   if (!required) return hint
-  return hint === '' ? capital(words.required) : `${hint}, ${words.required}`
+  return hint === '' ? capitalize(words.required) : `${hint}, ${words.required}`
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
+function ChoiceField({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
   const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
   // Keep the stored value as an option even when it is no longer a choice.
   const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
@@ -117,14 +121,14 @@ function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hi
 /** True for a date without a time, because a date picker would drop the time. */
 const isDay = (value: string) => value === '' || /^\d{4}-\d{2}-\d{2}$/.test(value)
 
-function Line({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
+function LineField({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
   const { type, as } = field
   const isCalendar = type === 'date' && isDay(value)
   return (
     <TextField
       label={fieldLabel(field)}
       // No format hint for the date picker, because the browser shows its own format.
-      description={isCalendar ? (field.required ? capital(words.required) : '') : hint}
+      description={isCalendar ? (field.required ? capitalize(words.required) : '') : hint}
       {...(error !== undefined && { error })}
       value={value}
       autoComplete="off"
@@ -135,7 +139,7 @@ function Line({ field, value, error, hint, onChange }: RecordFieldProps & { hint
   )
 }
 
-function Lines(props: {
+function LinesField(props: {
   label: string
   hint: string
   value: string

@@ -15,7 +15,7 @@ export type DataRecord = ListRecordsResponses[200]['data'][number]
 const COLUMNS_MAX = 6
 /** The grid shows the last characters of an id, which tell ids apart. The dialog shows the whole id. */
 const ID_CHARS = 8
-const heads = capabilitiesText.data.columns
+const columnHeads = capabilitiesText.data.columns
 const ROW_PX = 44
 const CARD_PX = 96
 
@@ -47,15 +47,17 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
         style={isWide ? grid : undefined}
         className={isWide ? 'grid border-b border-kumo-line bg-kumo-elevated' : 'sr-only'}
       >
-        {[heads.id, ...columns.map(fieldLabel), heads.partition, heads.updatedAt].map((column) => (
-          <div
-            role="columnheader"
-            key={column}
-            className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
-          >
-            {column}
-          </div>
-        ))}
+        {[columnHeads.id, ...columns.map(fieldLabel), columnHeads.partition, columnHeads.updatedAt].map(
+          (column) => (
+            <div
+              role="columnheader"
+              key={column}
+              className="truncate px-4 py-2 text-[13px] font-medium text-kumo-subtle"
+            >
+              {column}
+            </div>
+          ),
+        )}
       </div>
       <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
         {rows.map(({ index, startPx }) => {
@@ -71,7 +73,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
                 className={`absolute inset-x-0 border-b border-kumo-line last:border-0 hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
                 style={{ top: startPx, ...(isWide && grid) }}
               >
-                <Cells
+                <RecordCells
                   projectId={projectId}
                   record={record}
                   columns={columns}
@@ -88,7 +90,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
   )
 }
 
-function Cells(props: {
+function RecordCells(props: {
   projectId: string
   record: DataRecord
   columns: FieldSchema[]
@@ -108,7 +110,7 @@ function Cells(props: {
   return (
     <>
       <div role="cell" className={cell}>
-        {label(heads.id)}
+        {label(columnHeads.id)}
         <button
           type="button"
           aria-label={capabilitiesText.data.open(called ?? '', record.id.slice(-ID_CHARS))}
@@ -130,20 +132,20 @@ function Cells(props: {
         </div>
       ))}
       <div role="cell" className={`${cell} text-kumo-subtle`}>
-        {label(heads.partition)}
+        {label(columnHeads.partition)}
         <span className={isWide ? '' : 'min-w-0 truncate'}>
-          <Owner projectId={props.projectId} record={record} />
+          <RecordOwner projectId={props.projectId} record={record} />
         </span>
       </div>
       <div role="cell" className={`${cell} text-kumo-subtle`}>
-        {label(heads.updatedAt)}
+        {label(columnHeads.updatedAt)}
         <RelativeTime at={record.updatedAt} />
       </div>
     </>
   )
 }
 
-function Owner({ projectId, record }: { projectId: string; record: DataRecord }) {
+function RecordOwner({ projectId, record }: { projectId: string; record: DataRecord }) {
   const { data: words } = capabilitiesText
   if (record.ownerId === null) return record.partition === 'app' ? words.partitionApp : record.partition
   return (

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { filterOf, filterWords, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
 
-const size = { name: 'potSize', type: 'integer', required: true, index: true }
-const light = { name: 'light', type: 'enum', required: true, index: true, values: ['sun', 'shade'] }
+const sizeField = { name: 'potSize', type: 'integer', required: true, index: true }
+const lightField = { name: 'light', type: 'enum', required: true, index: true, values: ['sun', 'shade'] }
 const notes = { name: 'notes', type: 'text', required: false }
 
 describe('the order and the filters of records', () => {
@@ -23,10 +23,10 @@ describe('the order and the filters of records', () => {
   })
 
   test('a filter value must fit its field, and an empty value filters for records without a value', () => {
-    assert.equal(filterOf(size, 'gte', 'big'), null)
-    assert.equal(filterOf(light, 'eq', 'dark'), null)
-    assert.deepEqual(filterOf(size, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
-    assert.deepEqual(filterOf(size, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
+    assert.equal(filterOf(sizeField, 'gte', 'big'), null)
+    assert.equal(filterOf(lightField, 'eq', 'dark'), null)
+    assert.deepEqual(filterOf(sizeField, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
+    assert.deepEqual(filterOf(sizeField, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
   })
 
   test('a filter replaces the earlier filter with the same field and comparison', () => {
@@ -36,9 +36,12 @@ describe('the order and the filters of records', () => {
   })
 
   test('a filter is described as a sentence, and records can be sorted only by indexed fields', () => {
-    assert.equal(filterWords({ field: 'potSize', test: 'gte', value: 3 }, [size]), 'Pot size is at least 3')
-    assert.equal(filterWords({ field: 'light', test: 'eq', value: null }, [light]), 'Light is empty')
-    const sorts = sortsOf([size, notes]).map(({ value }) => value)
+    assert.equal(
+      filterWords({ field: 'potSize', test: 'gte', value: 3 }, [sizeField]),
+      'Pot size is at least 3',
+    )
+    assert.equal(filterWords({ field: 'light', test: 'eq', value: null }, [lightField]), 'Light is empty')
+    const sorts = sortsOf([sizeField, notes]).map(({ value }) => value)
     assert.deepEqual(sorts, ['', 'createdAt', '-updatedAt', 'potSize', '-potSize'])
   })
 })

@@ -8,7 +8,7 @@ import type { CollectionSchema } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
 import { OrderedRecords } from './records.tsx'
 
-const DATA = '/projects/prj_1/capabilities/data'
+const DATA_PATH = '/projects/prj_1/capabilities/data'
 const info: CollectionSchema = {
   name: 'tasks',
   title: 'Tasks',
@@ -27,7 +27,7 @@ const projects = {
   fields: [{ name: 'name', type: 'text', required: true }],
 }
 const ADA = `u_${'a'.repeat(26)}`
-const record = (n: number, more: object = {}) => ({
+const numberedRecord = (n: number, more: object = {}) => ({
   id: `record-${n}`,
   partition: 'app',
   ownerId: null,
@@ -38,13 +38,13 @@ const record = (n: number, more: object = {}) => ({
   ...more,
 })
 
-function open(pages: Record<string, unknown>, where?: string, place?: string) {
+function renderRecords(pages: Record<string, unknown>, where?: string, place?: string) {
   const orders: object[] = []
   const calls = serve({
-    [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
-    [`GET ${DATA}/collections`]: () => [projects],
-    [`GET ${DATA}/pages/projects`]: () => ({
-      items: [record(9, { id: 'rec_house', name: 'The house' })],
+    [`GET ${DATA_PATH}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
+    [`GET ${DATA_PATH}/collections`]: () => [projects],
+    [`GET ${DATA_PATH}/pages/projects`]: () => ({
+      items: [numberedRecord(9, { id: 'rec_house', name: 'The house' })],
       nextCursor: null,
     }),
   })
@@ -59,14 +59,14 @@ function open(pages: Record<string, unknown>, where?: string, place?: string) {
       onOrder={(order) => orders.push(order)}
     />,
   )
-  return { orders, asked: () => calls[`GET ${DATA}/pages/tasks`]?.map(({ query }) => query) }
+  return { orders, asked: () => calls[`GET ${DATA_PATH}/pages/tasks`]?.map(({ query }) => query) }
 }
 
 describe('the records of a collection', () => {
   test('records are loaded in pages of fifty in the sort order of the URL', async () => {
-    const { asked } = open({
-      '': { items: [record(1)], nextCursor: 'next' },
-      next: { items: [record(2)], nextCursor: null },
+    const { asked } = renderRecords({
+      '': { items: [numberedRecord(1)], nextCursor: 'next' },
+      next: { items: [numberedRecord(2)], nextCursor: null },
     })
     await screen.findByText('The first 1')
     press('Show more')
@@ -79,7 +79,9 @@ describe('the records of a collection', () => {
   })
 
   test('the record grid shows field titles, labels of referenced records and links to owners', async () => {
-    open({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
+    renderRecords({
+      '': { items: [numberedRecord(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null },
+    })
     await screen.findByText('The house')
     assert.ok(isShown('What to do'))
     const link = screen.getByRole('link', { name: /Show person/ })
@@ -87,8 +89,8 @@ describe('the records of a collection', () => {
   })
 
   test('an amount of money is shown in its currency in the record grid and in an active filter', async () => {
-    open(
-      { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
+    renderRecords(
+      { '': { items: [numberedRecord(1, { size: 3, price: 125_050 })], nextCursor: null } },
       '{"price":{"gte":1250}}',
     )
     await screen.findByText(formatMoney(125_050, 'EUR'))
@@ -97,11 +99,11 @@ describe('the records of a collection', () => {
   })
 
   test('the dialog of a record stays open when a refetched list no longer contains the record', async () => {
-    const pages = { '': { items: [record(1), record(2)], nextCursor: null } }
-    const { asked } = open(pages, undefined, 'app/record-2')
+    const pages = { '': { items: [numberedRecord(1), numberedRecord(2)], nextCursor: null } }
+    const { asked } = renderRecords(pages, undefined, 'app/record-2')
     await screen.findByRole('dialog')
     write('What to do', 'Half a thou')
-    pages[''] = { items: [record(1)], nextCursor: null }
+    pages[''] = { items: [numberedRecord(1)], nextCursor: null }
     await act(() => queryClient.invalidateQueries())
     await waitFor(() => assert.equal(asked()?.length, 2))
     await screen.findByText('1 record')
@@ -109,7 +111,7 @@ describe('the records of a collection', () => {
   })
 
   test('a record filter without results can be removed', async () => {
-    const { orders, asked } = open({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
+    const { orders, asked } = renderRecords({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
     await screen.findByText('No record is like this')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
     press('Remove filter: Size is at least 3')
@@ -117,7 +119,7 @@ describe('the records of a collection', () => {
   })
 
   test('a sort order that the app refuses is reported and can be removed', async () => {
-    const { orders } = open({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
+    const { orders } = renderRecords({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
     await waitFor(() => assert.ok(isShown('This order or filter is not possible here')))
     press('Show all records')
     assert.deepEqual(orders, [{ sort: undefined, where: undefined, record: undefined }])

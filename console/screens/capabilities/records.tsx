@@ -54,7 +54,7 @@ export function OrderedRecords(
         names={names}
         onChange={(next) => onOrder({ where: whereOf(next), record: undefined })}
       />
-      {records.data && <Count>{words.shown(all.length, records.hasNextPage)}</Count>}
+      {records.data && <CountLine>{words.shown(all.length, records.hasNextPage)}</CountLine>}
       {records.isPending && <LiveSkeleton />}
       {isRefused && (
         <div className="space-y-3">
@@ -74,7 +74,9 @@ export function OrderedRecords(
           hint={filters.length > 0 ? words.noneLikeThisHint : words.noneHint}
         />
       )}
-      {!isRefused && <Grid {...props} records={all} names={names} isRead={records.data !== undefined} />}
+      {!isRefused && (
+        <GridWithDialog {...props} records={all} names={names} isRead={records.data !== undefined} />
+      )}
       {records.hasNextPage && !isRefused && (
         <LoadMore
           isLoading={records.isFetchingNextPage}
@@ -97,7 +99,7 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
   const names = useRefNames(projectId, info, pagesOf(records))
   return (
     <>
-      {found.data && <Count>{words.found(records.length)}</Count>}
+      {found.data && <CountLine>{words.found(records.length)}</CountLine>}
       {found.isPending && <LiveSkeleton />}
       {found.isError && !found.data && (
         <LiveFailure projectId={projectId} error={found.error} onRetry={() => void found.refetch()} />
@@ -105,7 +107,7 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
       {found.data && records.length === 0 && (
         <EmptyNote icon={<MagnifyingGlassIcon />} title={words.noMatch(q)} hint="" />
       )}
-      <Grid {...props} records={records} names={names} isRead={found.data !== undefined} />
+      <GridWithDialog {...props} records={records} names={names} isRead={found.data !== undefined} />
     </>
   )
 }
@@ -114,7 +116,7 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
 const pagesOf = (records: DataRecord[]): DataRecord[][] =>
   Array.from({ length: Math.ceil(records.length / 50) }, (_, n) => records.slice(n * 50, n * 50 + 50))
 
-const Count = ({ children }: { children: string }) => (
+const CountLine = ({ children }: { children: string }) => (
   <p role="status" className="mb-2 text-[13px] text-kumo-subtle">
     {children}
   </p>
@@ -122,7 +124,7 @@ const Count = ({ children }: { children: string }) => (
 
 const placeOf = ({ partition, id }: DataRecord) => `${partition}/${id}`
 
-function Grid(
+function GridWithDialog(
   props: ListProps & { records: DataRecord[]; names: ReadonlyMap<string, string>; isRead: boolean },
 ) {
   const { projectId, info, records, record, names, onOpen } = props

@@ -11,7 +11,7 @@ import { type Picked, Picker } from './picker.tsx'
 import { fieldLabel, recordName } from './record-fields.ts'
 import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 
-const RESULTS = 20
+const RESULTS_MAX = 20
 
 /**
  * Returns the label of a record: the value of the collection's label field, or of the first field with a
@@ -54,12 +54,12 @@ export function RefField({
           ? (
               await readRecordPage(
                 { projectId, collection: target },
-                { limit: RESULTS, cursor: '', partition },
+                { limit: RESULTS_MAX, cursor: '', partition },
               )
             ).items
           : await findRecords(projectId, target, q)
       const near = found.filter((one) => one.partition === partition)
-      return near.slice(0, RESULTS).map((one) => ({ id: one.id, label: nameIn(info, one) }))
+      return near.slice(0, RESULTS_MAX).map((one) => ({ id: one.id, label: nameIn(info, one) }))
     },
   })
   const labelOf = () => {

@@ -23,12 +23,12 @@ const SCHEMA = {
   },
 }
 
-const field = (name: string) => {
+const fieldNamed = (name: string) => {
   const found = fieldsOf(SCHEMA).find((one) => one.name === name)
   assert.ok(found)
   return found
 }
-const read = (name: string, text: string) => readField(field(name), text)
+const readSetting = (name: string, text: string) => readField(fieldNamed(name), text)
 
 describe('a form made of declared settings', () => {
   test('each setting of a schema has a field of its type, and JSON when no other type fits', () => {
@@ -36,12 +36,12 @@ describe('a form made of declared settings', () => {
       fieldsOf(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
     )
-    assert.equal(field('days').title, 'Days')
-    assert.equal(field('rate').title, 'rate')
+    assert.equal(fieldNamed('days').title, 'Days')
+    assert.equal(fieldNamed('rate').title, 'rate')
   })
 
   test('a setting in bytes is shown and parsed with a unit', () => {
-    const shown = (bytes: number) => textOf(field('size'), bytes)
+    const shown = (bytes: number) => textOf(fieldNamed('size'), bytes)
     const sizes = [25 * 1024 ** 2, 25_000_000, 1024 ** 3, 1500]
     assert.deepEqual(sizes.map(shown), ['25 MiB', '25 MB', '1 GiB', '1,500 bytes'])
     for (const [text, value] of [
@@ -50,22 +50,23 @@ describe('a form made of declared settings', () => {
       ['2048', 2048],
       ['1,500 bytes', 1500],
     ] as const)
-      assert.deepEqual(read('size', text), { value }, text)
-    assert.deepEqual(read('size', '1,000'), { problem: { is: 'small', bound: '1 KiB' } })
-    assert.deepEqual(read('size', '6 GB'), { problem: { is: 'large', bound: '5 GiB' } })
+      assert.deepEqual(readSetting('size', text), { value }, text)
+    assert.deepEqual(readSetting('size', '1,000'), { problem: { is: 'small', bound: '1 KiB' } })
+    assert.deepEqual(readSetting('size', '6 GB'), { problem: { is: 'large', bound: '5 GiB' } })
     for (const text of ['', 'much', '5 TB', '-1 MB', '1,5 GB', 'MB'])
-      assert.deepEqual(read('size', text), { problem: { is: 'bytes' } }, text)
+      assert.deepEqual(readSetting('size', text), { problem: { is: 'bytes' } }, text)
   })
 
   test('no setting of a capability has to be edited as JSON', () => {
-    const all = (fields: SettingField[]): SettingField[] =>
+    const flattenFields = (fields: SettingField[]): SettingField[] =>
       fields.flatMap((one) => [
         one,
-        ...all(one.fields),
-        ...one.variants.flatMap(({ fields: own }) => all(own)),
+        ...flattenFields(one.fields),
+        ...one.variants.flatMap(({ fields: own }) => flattenFields(own)),
       ])
     for (const [key, { settings }] of Object.entries(CAPABILITIES))
-      for (const { name, kind } of all(fieldsOf(settings))) assert.notEqual(kind, 'json', `${key}: ${name}`)
+      for (const { name, kind } of flattenFields(fieldsOf(settings)))
+        assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
   test("the text of each capability setting's default is parsed to that default", () => {
@@ -78,22 +79,22 @@ describe('a form made of declared settings', () => {
   })
 
   test('a numeric setting is accepted only within its bounds', () => {
-    assert.deepEqual(read('days', ' 7 '), { value: 7 })
-    assert.deepEqual(read('days', ''), { problem: { is: 'number' } })
-    assert.deepEqual(read('days', 'x'), { problem: { is: 'number' } })
-    assert.deepEqual(read('days', '1.5'), { problem: { is: 'integer' } })
-    assert.deepEqual(read('days', '0'), { problem: { is: 'small', bound: '1' } })
-    assert.deepEqual(read('days', '31'), { problem: { is: 'large', bound: '30' } })
-    assert.deepEqual(read('rate', '0.5'), { value: 0.5 })
+    assert.deepEqual(readSetting('days', ' 7 '), { value: 7 })
+    assert.deepEqual(readSetting('days', ''), { problem: { is: 'number' } })
+    assert.deepEqual(readSetting('days', 'x'), { problem: { is: 'number' } })
+    assert.deepEqual(readSetting('days', '1.5'), { problem: { is: 'integer' } })
+    assert.deepEqual(readSetting('days', '0'), { problem: { is: 'small', bound: '1' } })
+    assert.deepEqual(readSetting('days', '31'), { problem: { is: 'large', bound: '30' } })
+    assert.deepEqual(readSetting('rate', '0.5'), { value: 0.5 })
   })
 
   test('settings that are lists, empty optional text or JSON are parsed', () => {
-    assert.deepEqual(read('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
-    assert.deepEqual(read('widths', '64,128'), { value: [64, 128] })
-    assert.deepEqual(read('widths', '64,big'), { problem: { is: 'number' } })
-    assert.deepEqual(read('period', '60'), { value: 60 })
-    assert.deepEqual(read('model', ' '), { value: null })
-    assert.deepEqual(read('limits', '{"a":1}'), { value: { a: 1 } })
-    assert.deepEqual(read('limits', '{a'), { problem: { is: 'json' } })
+    assert.deepEqual(readSetting('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
+    assert.deepEqual(readSetting('widths', '64,128'), { value: [64, 128] })
+    assert.deepEqual(readSetting('widths', '64,big'), { problem: { is: 'number' } })
+    assert.deepEqual(readSetting('period', '60'), { value: 60 })
+    assert.deepEqual(readSetting('model', ' '), { value: null })
+    assert.deepEqual(readSetting('limits', '{"a":1}'), { value: { a: 1 } })
+    assert.deepEqual(readSetting('limits', '{a'), { problem: { is: 'json' } })
   })
 })

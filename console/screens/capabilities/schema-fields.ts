@@ -87,7 +87,7 @@ export function fieldsOf(
       name,
       title: whole.title ?? name,
       description: whole.description ?? '',
-      kind: kindOf(one),
+      kind: fieldKind(one),
       isNullable,
       isNumeric:
         isNumber(one.items) || (constantsOf(one)?.every((choice) => typeof choice === 'number') ?? false),
@@ -95,8 +95,9 @@ export function fieldsOf(
       min: one.minimum ?? null,
       // Leave out a bound that is the largest safe integer, because it is no limit to the reader.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
-      fields: kindOf(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
-      variants: kindOf(one) === 'variant' ? variantsOf(one, definitions) : [],
+      fields:
+        fieldKind(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
+      variants: fieldKind(one) === 'variant' ? variantsOf(one, definitions) : [],
       isRequired: schema.required?.includes(name) === true,
       fallback: whole.default,
     }
@@ -130,7 +131,7 @@ function constantsOf({ anyOf = [] }: Schema): unknown[] | null {
 
 const isNumber = (schema: Schema | undefined) => schema?.type === 'integer' || schema?.type === 'number'
 
-function kindOf(schema: Schema): FieldKind {
+function fieldKind(schema: Schema): FieldKind {
   if (schema.enum || constantsOf(schema) !== null) return 'choice'
   if (schema.unit === 'bytes') return 'bytes'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type
@@ -172,20 +173,20 @@ function readNumber(text: string, field: SettingField): Read {
   const value = Number(text)
   if (text === '' || !Number.isFinite(value)) return { problem: { is: 'number' } }
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) return { problem: { is: 'integer' } }
-  return within(value, field)
+  return checkBounds(value, field)
 }
 
-function within(value: number, field: SettingField): Read {
+function checkBounds(value: number, field: SettingField): Read {
   const { min, max } = field
   if (min !== null && value < min) return { problem: { is: 'small', bound: boundText(field, min) } }
   if (max !== null && value > max) return { problem: { is: 'large', bound: boundText(field, max) } }
   return { value }
 }
 
-const count = new Intl.NumberFormat('en')
+const countFormat = new Intl.NumberFormat('en')
 
 export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): string =>
-  kind === 'bytes' ? bytesText(bound) : count.format(bound)
+  kind === 'bytes' ? bytesText(bound) : countFormat.format(bound)
 
 /** Units of a size. `bytesText` uses the first one that fits, so the largest unit comes first. */
 const UNITS: [unit: string, bytes: number][] = [
@@ -201,7 +202,7 @@ const UNITS: [unit: string, bytes: number][] = [
 /** Formats a number of bytes in the largest unit that needs no fraction. */
 function bytesText(bytes: number): string {
   const [unit, size] = UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
-  return `${count.format(bytes / size)} ${unit}`
+  return `${countFormat.format(bytes / size)} ${unit}`
 }
 
 /** Parses a size like `25 MB` or `1.5gib`. A number without a unit is in bytes. */
@@ -212,7 +213,7 @@ function readBytes(text: string, field: SettingField): Read {
   const digits = whole.replaceAll(',', '') + fraction
   const size = UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
   if (digits === '' || size === undefined) return { problem: { is: 'bytes' } }
-  return within(Math.round(Number(digits) * size), field)
+  return checkBounds(Math.round(Number(digits) * size), field)
 }
 
 function readList(text: string, isNumeric: boolean): Read {

@@ -8,7 +8,7 @@ import { boundText, type Problem, type SettingField } from './schema-fields.ts'
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
-  if (field.kind === 'boolean') return <Check field={field} value={value} onChange={onChange} />
+  if (field.kind === 'boolean') return <CheckControl field={field} value={value} onChange={onChange} />
   if (field.kind === 'choice')
     return (
       <div className="space-y-1.5">
@@ -62,7 +62,7 @@ export function problemText(problem: Problem): string {
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
 }
 
-function Check({ field, value, onChange }: Omit<ControlProps, 'error'>) {
+function CheckControl({ field, value, onChange }: Omit<ControlProps, 'error'>) {
   const id = useId()
   return (
     <div className="flex gap-3">

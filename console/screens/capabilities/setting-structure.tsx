@@ -35,7 +35,7 @@ export function Structure({ Control, field, value, error, onChange }: ControlPro
           {error}
         </p>
       )}
-      <Inside Control={Control} field={field} value={read} onChange={save} />
+      <InnerControl Control={Control} field={field} value={read} onChange={save} />
     </fieldset>
   )
 }
@@ -47,16 +47,17 @@ interface InsideProps {
   onChange: (next: Fields | Fields[]) => void
 }
 
-function Inside({ Control, field, value, onChange }: InsideProps) {
+function InnerControl({ Control, field, value, onChange }: InsideProps) {
   const parts = { Control, onChange }
   if (field.kind === 'group')
-    return <Group {...parts} fields={field.fields} value={(value ?? {}) as Fields} />
-  if (field.kind === 'variant') return <Choice {...parts} field={field} value={(value ?? {}) as Fields} />
-  if (field.kind === 'map') return <Entries {...parts} field={field} value={(value ?? {}) as Fields} />
-  return <Items {...parts} field={field} value={(value ?? []) as Fields[]} />
+    return <GroupControl {...parts} fields={field.fields} value={(value ?? {}) as Fields} />
+  if (field.kind === 'variant')
+    return <VariantControl {...parts} field={field} value={(value ?? {}) as Fields} />
+  if (field.kind === 'map') return <EntriesControl {...parts} field={field} value={(value ?? {}) as Fields} />
+  return <ItemsControl {...parts} field={field} value={(value ?? []) as Fields[]} />
 }
 
-function Choice({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
+function VariantControl({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
   const chosen = field.variants.find(({ kind }) => kind === value['kind'])
   return (
     <div className="space-y-4">
@@ -67,14 +68,20 @@ function Choice({ Control, field, value, onChange }: InsideProps & { value: Fiel
         onChange={(kind) => onChange({ kind })}
       />
       {chosen !== undefined && chosen.fields.length > 0 && (
-        <Group key={chosen.kind} Control={Control} fields={chosen.fields} value={value} onChange={onChange} />
+        <GroupControl
+          key={chosen.kind}
+          Control={Control}
+          fields={chosen.fields}
+          value={value}
+          onChange={onChange}
+        />
       )}
     </div>
   )
 }
 
 /** Edits an object as a list of names and values. An entry without a name is not part of the object yet. */
-function Entries({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
+function EntriesControl({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
   const [entries, setEntries] = useState<Fields[]>(() =>
     Object.entries(value).map(([name, of]) => ({ name, value: of })),
   )
@@ -83,7 +90,7 @@ function Entries({ Control, field, value, onChange }: InsideProps & { value: Fie
     const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
     onChange(Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])))
   }
-  return <Items Control={Control} field={field} value={entries} onChange={save} />
+  return <ItemsControl Control={Control} field={field} value={entries} onChange={save} />
 }
 
 interface GroupProps {
@@ -93,11 +100,11 @@ interface GroupProps {
   onChange: (next: Fields) => void
 }
 
-function Group({ Control, fields, value, onChange }: GroupProps) {
+function GroupControl({ Control, fields, value, onChange }: GroupProps) {
   return (
     <div className="space-y-4 border-l-2 border-kumo-line pl-4">
       {fields.map((field) => (
-        <Nested
+        <NestedControl
           key={field.name}
           Control={Control}
           field={field}
@@ -118,7 +125,7 @@ function Group({ Control, fields, value, onChange }: GroupProps) {
  * Keeps the typed text in its state. Text that is formatted from the value would lose a comma at the end of a
  * list.
  */
-function Nested({
+function NestedControl({
   Control,
   field,
   value,
@@ -145,7 +152,7 @@ function Nested({
   )
 }
 
-function Items({
+function ItemsControl({
   Control,
   field,
   value,
@@ -163,7 +170,7 @@ function Items({
     <div className="space-y-4">
       {value.map((item, n) => (
         <div key={keys[n]} role="group" aria-label={words.item(field.title, n + 1)} className="space-y-3">
-          <Group
+          <GroupControl
             Control={Control}
             fields={field.fields}
             value={item}

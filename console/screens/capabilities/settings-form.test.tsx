@@ -15,7 +15,7 @@ const SETTINGS = {
 }
 
 /** Shows the settings of a capability. Returns a function that returns the saved settings. */
-function openFor(key: keyof typeof CAPABILITIES, settings: object) {
+function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
   const calls = serve({
@@ -25,11 +25,11 @@ function openFor(key: keyof typeof CAPABILITIES, settings: object) {
   show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
   return () => calls[at]?.map(({ body }) => body)
 }
-const open = () => openFor('auth', SETTINGS)
+const renderAuthForm = () => renderForm('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
   test('the settings of accounts save sign-in methods and a new provider with its secret', async () => {
-    const sent = open()
+    const sent = renderAuthForm()
     field('Code by email').click()
     press('Other providers: add one')
     write('Provider', 'club')
@@ -47,7 +47,7 @@ describe('the settings of accounts', () => {
   })
 
   test('a sign-in provider that is added after one was removed starts empty', async () => {
-    const sent = open()
+    const sent = renderAuthForm()
     press('Other providers: add one')
     write('Provider', 'first')
     press('Other providers: remove 1')
@@ -64,7 +64,7 @@ describe('the settings of accounts', () => {
 
 describe('settings with choices', () => {
   test('a setting with choices shows them as words and stores the declared value', async () => {
-    const sent = openFor('guard', { mode: 'managed' })
+    const sent = renderForm('guard', { mode: 'managed' })
     const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
       ({ text }) => text,
     )
@@ -77,7 +77,7 @@ describe('settings with choices', () => {
 
 describe('settings that are values by name, or one of several objects', () => {
   test('the limits of meters can be changed, added and removed by meter name', async () => {
-    const sent = openFor('meter', { limits: { letters: 3, exports: 10 } })
+    const sent = renderForm('meter', { limits: { letters: 3, exports: 10 } })
     press('Limits: remove 2')
     write('Limit', '5')
     press('Limits: add one')
@@ -91,7 +91,7 @@ describe('settings that are values by name, or one of several objects', () => {
   })
 
   test('the access setting of new assets asks for a product id only when buyers are chosen', async () => {
-    const sent = openFor('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
+    const sent = renderForm('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
     assert.equal(screen.queryByLabelText('Product'), null)
     write('Choose', 'product')
     write('Product', 'prod_1')

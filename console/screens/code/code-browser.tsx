@@ -48,7 +48,7 @@ export function CodeBrowser({ projectId, files, path, sha }: CodeBrowserProps) {
             <EmptyNote icon={<CodeIcon />} title={words.choose} hint={words.chooseHint} />
           )}
           {path !== undefined && content === undefined && (
-            <Gone projectId={projectId} path={path} sha={sha} />
+            <FileGone projectId={projectId} path={path} sha={sha} />
           )}
           {path !== undefined && content !== undefined && (
             <FilePane
@@ -70,7 +70,7 @@ export function CodeBrowser({ projectId, files, path, sha }: CodeBrowserProps) {
   )
 }
 
-function Gone({ projectId, path, sha }: { projectId: string; path: string; sha: string | undefined }) {
+function FileGone({ projectId, path, sha }: { projectId: string; path: string; sha: string | undefined }) {
   return (
     <EmptyNote
       icon={<FileXIcon />}

@@ -13,11 +13,11 @@ import { CodeBrowser } from './code-browser.tsx'
 import { type CodeState, useCode } from './use-code.ts'
 import { ZipButton } from './zip-button.tsx'
 
-const FROM = '/app/projects/$projectId/code'
+const ROUTE_ID = '/app/projects/$projectId/code'
 
 export function Code() {
-  const { projectId } = useParams({ from: FROM })
-  const { path, sha } = useSearch({ from: FROM })
+  const { projectId } = useParams({ from: ROUTE_ID })
+  const { path, sha } = useSearch({ from: ROUTE_ID })
   const state = useCode(projectId, sha)
   // A narrow screen shows an open file alone, without the introduction and the ZIP button.
   const isAlone = !useWide() && path !== undefined
@@ -36,7 +36,7 @@ export function Code() {
       fills
       action={state.kind === 'ready' && !isAlone && <ZipButton projectId={projectId} isNewest={!isOld} />}
     >
-      <Content projectId={projectId} path={path} sha={sha} state={state} />
+      <FileContent projectId={projectId} path={path} sha={sha} state={state} />
     </SectionPage>
   )
 }
@@ -63,7 +63,7 @@ interface ContentProps {
   state: CodeState
 }
 
-function Content({ projectId, path, sha, state }: ContentProps) {
+function FileContent({ projectId, path, sha, state }: ContentProps) {
   switch (state.kind) {
     case 'loading':
       return (

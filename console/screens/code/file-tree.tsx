@@ -36,7 +36,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
   useEffect(() => virtual.measure(), [virtual, rowPx])
   useEffect(() => show(chosen), [chosen])
   const activeIndex = rows.findIndex(({ path }) => path === active)
-  const act = (event: KeyboardEvent) => {
+  const followKey = (event: KeyboardEvent) => {
     const isHeld = event.ctrlKey || event.metaKey || event.altKey
     const move = isHeld ? null : treeMove(event.key, rows, activeIndex === -1 ? null : active)
     if (!move) return
@@ -54,7 +54,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
       aria-label={words.files}
       tabIndex={0}
       aria-activedescendant={activeIndex === -1 ? undefined : `${id}-${activeIndex}`}
-      onKeyDown={act}
+      onKeyDown={followKey}
       onFocus={() => {
         if (activeIndex === -1) setActive(chosen ?? rows[0]?.path ?? null)
       }}
@@ -65,7 +65,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
           const row = rows[index]
           return (
             row && (
-              <Row
+              <FileTreeRow
                 key={row.path}
                 id={`${id}-${index}`}
                 row={row}
@@ -95,7 +95,7 @@ interface RowProps {
   onPress: () => void
 }
 
-function Row({ id, row, isChosen, isActive, place, onPress }: RowProps) {
+function FileTreeRow({ id, row, isChosen, isActive, place, onPress }: RowProps) {
   const look = isChosen ? 'bg-tide-tint font-medium text-kumo-strong' : 'hover:bg-kumo-tint'
   const ring = isActive ? 'group-focus-visible:ring-2 group-focus-visible:ring-kumo-focus' : ''
   return (

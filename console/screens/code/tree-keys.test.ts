@@ -4,7 +4,7 @@ import { treeMove } from './tree-keys.ts'
 import { treeRows } from './tree-rows.ts'
 
 const ROWS = treeRows(['a/b/one.ts', 'a/two.ts', 'z.ts'], new Set(['a/']))
-const move = (key: string, active: string | null) => treeMove(key, ROWS, active)
+const moveInTree = (key: string, active: string | null) => treeMove(key, ROWS, active)
 
 describe('the keys of the file tree', () => {
   test('in the file tree the up and down keys move by one row, and Home and End move to the ends', () => {
@@ -12,32 +12,32 @@ describe('the keys of the file tree', () => {
       ROWS.map(({ path }) => path),
       ['a/', 'a/b/', 'a/two.ts', 'z.ts'],
     )
-    assert.deepEqual(move('ArrowDown', 'a/'), { active: 'a/b/' })
-    assert.deepEqual(move('ArrowUp', 'a/b/'), { active: 'a/' })
-    assert.equal(move('ArrowUp', 'a/'), null)
-    assert.equal(move('ArrowDown', 'z.ts'), null)
-    assert.deepEqual(move('Home', 'z.ts'), { active: 'a/' })
-    assert.deepEqual(move('End', 'a/'), { active: 'z.ts' })
+    assert.deepEqual(moveInTree('ArrowDown', 'a/'), { active: 'a/b/' })
+    assert.deepEqual(moveInTree('ArrowUp', 'a/b/'), { active: 'a/' })
+    assert.equal(moveInTree('ArrowUp', 'a/'), null)
+    assert.equal(moveInTree('ArrowDown', 'z.ts'), null)
+    assert.deepEqual(moveInTree('Home', 'z.ts'), { active: 'a/' })
+    assert.deepEqual(moveInTree('End', 'a/'), { active: 'z.ts' })
   })
 
   test('without an active row the down key moves to the first row of the file tree, the up key to the last', () => {
-    assert.deepEqual(move('ArrowDown', null), { active: 'a/' })
-    assert.deepEqual(move('ArrowUp', null), { active: 'z.ts' })
-    assert.equal(move('Enter', null), null)
+    assert.deepEqual(moveInTree('ArrowDown', null), { active: 'a/' })
+    assert.deepEqual(moveInTree('ArrowUp', null), { active: 'z.ts' })
+    assert.equal(moveInTree('Enter', null), null)
   })
 
   test('in the file tree the right key opens or enters a folder, and the left key closes it or moves to its parent', () => {
-    assert.deepEqual(move('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
-    assert.deepEqual(move('ArrowRight', 'a/'), { active: 'a/b/' })
-    assert.deepEqual(move('ArrowLeft', 'a/'), { toggle: 'a/' })
-    assert.deepEqual(move('ArrowLeft', 'a/two.ts'), { active: 'a/' })
-    assert.equal(move('ArrowLeft', 'z.ts'), null)
-    assert.equal(move('ArrowRight', 'z.ts'), null)
+    assert.deepEqual(moveInTree('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
+    assert.deepEqual(moveInTree('ArrowRight', 'a/'), { active: 'a/b/' })
+    assert.deepEqual(moveInTree('ArrowLeft', 'a/'), { toggle: 'a/' })
+    assert.deepEqual(moveInTree('ArrowLeft', 'a/two.ts'), { active: 'a/' })
+    assert.equal(moveInTree('ArrowLeft', 'z.ts'), null)
+    assert.equal(moveInTree('ArrowRight', 'z.ts'), null)
   })
 
   test('in the file tree Enter opens a file, and the space key toggles a folder', () => {
-    assert.deepEqual(move('Enter', 'z.ts'), { choose: 'z.ts' })
-    assert.deepEqual(move(' ', 'a/'), { toggle: 'a/' })
-    assert.equal(move('x', 'a/'), null)
+    assert.deepEqual(moveInTree('Enter', 'z.ts'), { choose: 'z.ts' })
+    assert.deepEqual(moveInTree(' ', 'a/'), { toggle: 'a/' })
+    assert.equal(moveInTree('x', 'a/'), null)
   })
 })

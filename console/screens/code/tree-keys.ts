@@ -7,29 +7,29 @@ export type TreeMove = { active: string } | { toggle: string } | { choose: strin
 export function treeMove(key: string, rows: readonly TreeRow[], active: string | null): TreeMove | null {
   const at = rows.findIndex(({ path }) => path === active)
   const row = rows[at]
-  const go = (to: number): TreeMove | null => {
+  const moveTo = (to: number): TreeMove | null => {
     const target = rows[to]
     return target ? { active: target.path } : null
   }
   switch (key) {
     case 'ArrowDown':
-      return go(at + 1)
+      return moveTo(at + 1)
     case 'ArrowUp':
-      return go(at === -1 ? rows.length - 1 : at - 1)
+      return moveTo(at === -1 ? rows.length - 1 : at - 1)
     case 'Home':
-      return go(0)
+      return moveTo(0)
     case 'End':
-      return go(rows.length - 1)
+      return moveTo(rows.length - 1)
     case 'PageDown':
-      return go(Math.min(rows.length - 1, at + PAGE_ROWS))
+      return moveTo(Math.min(rows.length - 1, at + PAGE_ROWS))
     case 'PageUp':
-      return go(Math.max(0, at - PAGE_ROWS))
+      return moveTo(Math.max(0, at - PAGE_ROWS))
     case 'ArrowRight':
       if (!row?.isFolder) return null
-      return row.isOpen ? go(at + 1) : { toggle: row.path }
+      return row.isOpen ? moveTo(at + 1) : { toggle: row.path }
     case 'ArrowLeft':
       if (!row) return null
-      return row.isOpen ? { toggle: row.path } : go(parentOf(rows, at))
+      return row.isOpen ? { toggle: row.path } : moveTo(parentOf(rows, at))
     case 'Enter':
     case ' ':
       if (!row) return null

@@ -20,23 +20,23 @@ const SMALL_TREE_FILES = 60
 /** Returns the visible rows when only the folders in `open` are expanded. Folders come before files. */
 export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = []
-  const add = (folder: Folder, path: string, level: number) => {
+  const addRows = (folder: Folder, path: string, level: number) => {
     const siblings = folder.folders.size + folder.files.length
     let place = 0
     for (const [name, inner] of [...folder.folders].sort(([a], [b]) => compareNames(a, b))) {
       const innerPath = `${path}${name}/`
       const isOpen = open.has(innerPath)
       rows.push({ path: innerPath, name, isFolder: true, isOpen, level, place: ++place, siblings })
-      if (isOpen) add(inner, innerPath, level + 1)
+      if (isOpen) addRows(inner, innerPath, level + 1)
     }
     for (const name of folder.files.toSorted(compareNames))
       rows.push({ path: path + name, name, isFolder: false, isOpen: false, level, place: ++place, siblings })
   }
-  add(asTree(paths), '', 1)
+  addRows(buildTree(paths), '', 1)
   return rows
 }
 
-function asTree(paths: readonly string[]): Folder {
+function buildTree(paths: readonly string[]): Folder {
   const root: Folder = { folders: new Map(), files: [] }
   for (const path of paths) {
     const parts = path.split('/')

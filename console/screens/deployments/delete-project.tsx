@@ -53,7 +53,7 @@ export function DeleteProject({ project }: { project: Project }) {
         )
       }
     >
-      {left && <Left teardown={left} busy={remove.isPending} onContinue={() => remove.mutate()} />}
+      {left && <TeardownRemains teardown={left} busy={remove.isPending} onContinue={() => remove.mutate()} />}
       {remove.isError && !open && <FailureNote error={remove.error} onRetry={() => remove.mutate()} />}
       {open && (
         <Suspense fallback={null}>
@@ -73,7 +73,7 @@ export function DeleteProject({ project }: { project: Project }) {
   )
 }
 
-function Left(props: { teardown: Teardown; busy: boolean; onContinue: () => void }) {
+function TeardownRemains(props: { teardown: Teardown; busy: boolean; onContinue: () => void }) {
   const { remaining, failed } = props.teardown
   return (
     <div role="alert" className="space-y-2 rounded-lg bg-kumo-warning-tint px-3.5 py-3">

@@ -21,13 +21,13 @@ import { ReleasesPanel } from './releases-panel.tsx'
 
 const project = { id: 'prj_1', name: 'Plants & <b>pots</b>' } as Project
 const inDialog = () => within(screen.getByRole('dialog'))
-const confirm = async (opener: string, typed: string | null, submit: string) => {
+const confirmDeletion = async (opener: string, typed: string | null, submit: string) => {
   press(opener)
   await screen.findByRole('dialog')
   if (typed !== null) write(`Type ${typed} to confirm`, typed)
   inDialog().getByRole('button', { name: submit }).click()
 }
-const busy = new Refusal(409, 'conflict', 'A ship is running.')
+const busyRefusal = new Refusal(409, 'conflict', 'A ship is running.')
 
 describe('the deletion of a project', () => {
   const DELETE = 'DELETE /projects/prj_1'
@@ -46,7 +46,7 @@ describe('the deletion of a project', () => {
 
   test('a completed project deletion opens the list of projects', async () => {
     const { place, sent } = await open(teardown(0))
-    await confirm('Delete project', NAME, 'Delete project')
+    await confirmDeletion('Delete project', NAME, 'Delete project')
     await waitFor(() => assert.equal(place(), '/projects'))
     assert.equal(sent(), 1)
   })
@@ -54,7 +54,7 @@ describe('the deletion of a project', () => {
   test('a project deletion lists the resources that failed with their reasons and can be continued', async () => {
     const failed = [{ id: 'r1', name: 'bucket <i>', reason: 'it is not empty' }]
     const { place } = await open(teardown(2, failed), teardown(0))
-    await confirm('Delete project', NAME, 'Delete project')
+    await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/2 resources are left.*bucket <i>: it is not empty/)
     assert.ok(screen.queryByRole('dialog') === null)
     assert.equal(place(), '/projects/prj_1/settings')
@@ -63,8 +63,8 @@ describe('the deletion of a project', () => {
   })
 
   test('after a refused project deletion is cancelled, no button deletes the project without its typed name', async () => {
-    const { sent } = await open(busy)
-    await confirm('Delete project', NAME, 'Delete project')
+    const { sent } = await open(busyRefusal)
+    await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)
     press('Cancel')
     assert.ok(screen.queryByRole('alert') === null)
@@ -73,8 +73,8 @@ describe('the deletion of a project', () => {
   })
 
   test('a continued project deletion that fails can be retried', async () => {
-    const { place } = await open(teardown(1), busy, teardown(0))
-    await confirm('Delete project', NAME, 'Delete project')
+    const { place } = await open(teardown(1), busyRefusal, teardown(0))
+    await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/1 resource is left/)
     press('Continue deleting')
     await screen.findByText('A ship is running.')
@@ -122,7 +122,7 @@ describe('a resource in the cloud account', () => {
   })
 
   test('a refused removal keeps the resource, and the dialog opens again without the error', async () => {
-    const { said } = open(busy)
+    const { said } = open(busyRefusal)
     press(REMOVAL)
     await screen.findByRole('dialog')
     write('Type plants-files to confirm', 'plants-files')
@@ -189,7 +189,7 @@ describe('a rollback of the live app', () => {
   })
 
   test('a refused rollback shows the error, and the dialog opens again without it', async () => {
-    open(two, 'live', busy)
+    open(two, 'live', busyRefusal)
     press('Roll back')
     await screen.findByRole('dialog')
     press('Roll back app')
@@ -211,10 +211,10 @@ describe('a rollback of the live app', () => {
 
 describe('the archiving of a project', () => {
   test('a refused archiving shows the error, and a second attempt from a new dialog succeeds', async () => {
-    const answers: unknown[] = [busy, project]
+    const answers: unknown[] = [busyRefusal, project]
     const calls = serve({ 'POST /projects/prj_1/archive': () => answers.shift() })
     show(<ArchiveButton project={project} />)
-    await confirm('Archive project', null, 'Archive project')
+    await confirmDeletion('Archive project', null, 'Archive project')
     await assertAlert(/A ship is running/)
     press('Cancel')
     press('Archive project')

@@ -64,7 +64,7 @@ export function ManagedRow(props: {
             title={words.removeTitle(resource.name)}
             consequence={words.consequences[props.loss] ?? words.consequence}
             submit={left > 0 ? words.continue : words.removeSubmit}
-            details={left > 0 && <Left count={left} />}
+            details={left > 0 && <RemainingCount count={left} />}
             typed={resource.name}
             busy={remove.isPending}
             error={remove.error}
@@ -78,7 +78,7 @@ export function ManagedRow(props: {
 }
 
 /** Shown when one call did not delete all content of a resource, so that the person presses again. */
-function Left(props: { count: number }) {
+function RemainingCount(props: { count: number }) {
   return (
     <div role="status">
       <p className="font-medium text-kumo-strong">{words.left(props.count)}</p>

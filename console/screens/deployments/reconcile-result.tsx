@@ -12,13 +12,13 @@ export function ReconcileResult({ result, managed }: { result: Reconciled; manag
         {words.checked(checked)} {repaired.length + failed.length === 0 && words.nothingToDo}
       </p>
       {repaired.length > 0 && (
-        <Listed
+        <ResourceList
           title={words.repaired}
           lines={repaired.map(({ id, name, action }) => ({ id, line: `${name}: ${action}` }))}
         />
       )}
       {failed.length > 0 && (
-        <Listed
+        <ResourceList
           title={words.notRepaired}
           lines={failed.map(({ id, reason }) => ({ id, line: `${nameOf(id)}: ${reason}` }))}
         />
@@ -27,7 +27,7 @@ export function ReconcileResult({ result, managed }: { result: Reconciled; manag
   )
 }
 
-function Listed({ title, lines }: { title: string; lines: { id: string; line: string }[] }) {
+function ResourceList({ title, lines }: { title: string; lines: { id: string; line: string }[] }) {
   return (
     <div>
       <p className="font-medium text-kumo-strong">{title}</p>

@@ -18,7 +18,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 const { releases: words } = shipText
-const STEP = 10
+const ROWS_STEP = 10
 
 export function ReleasesPanel(props: {
   projectId: string
@@ -26,7 +26,7 @@ export function ReleasesPanel(props: {
   deployments: Deployments
 }) {
   const { releases, managed } = props.deployments
-  const [shown, setShown] = useState(STEP)
+  const [shown, setShown] = useState(ROWS_STEP)
   const [note, setNote] = useState('')
   const worker = liveWorker(managed, props.deployment.url)
   const current = releases.find((release) => release.current)
@@ -42,7 +42,7 @@ export function ReleasesPanel(props: {
             workerId={worker.id}
             from={current.sha.slice(0, 7)}
             to={previous?.sha.slice(0, 7) ?? ''}
-            reason={whyNot(props.deployment, previous)}
+            reason={whyNoRollback(props.deployment, previous)}
             onDone={setNote}
           />
         )
@@ -58,7 +58,7 @@ export function ReleasesPanel(props: {
         ))}
       </ol>
       {releases.length > shown && (
-        <Button size="sm" className="mt-3" onClick={() => setShown(shown + STEP * 5)}>
+        <Button size="sm" className="mt-3" onClick={() => setShown(shown + ROWS_STEP * 5)}>
           {text.common.more}
         </Button>
       )}
@@ -66,7 +66,7 @@ export function ReleasesPanel(props: {
   )
 }
 
-function whyNot({ state }: DeployState, previous: Release | undefined): string | null {
+function whyNoRollback({ state }: DeployState, previous: Release | undefined): string | null {
   if (state === 'archived') return words.why.archived
   if (state === 'deploying') return words.why.deploying
   return previous === undefined ? words.why.only : null

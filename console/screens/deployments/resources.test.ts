@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { ManagedResource } from '../../api/project/deployments.ts'
 import { groupResources, liveWorker, lossOf } from './resources.ts'
 
-const AT = '2026-11-21T00:00:00.000Z'
-const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
+const CREATED_AT = '2026-11-21T00:00:00.000Z'
+const managedResource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
   id: name,
   kind: 'worker',
   name,
@@ -13,19 +13,19 @@ const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedR
   status: 'ok',
   version: null,
   url: null,
-  createdAt: AT,
-  updatedAt: AT,
+  createdAt: CREATED_AT,
+  updatedAt: CREATED_AT,
   ...change,
 })
 
 describe('the resources of a project', () => {
   test("resources are grouped by capability, the app's own first, and sorted by name", () => {
     const groups = groupResources([
-      resource('z', { capability: 'files' }),
-      resource('b'),
-      resource('x', { capability: 'data' }),
-      resource('a'),
-      resource('c', { capability: 'files' }),
+      managedResource('z', { capability: 'files' }),
+      managedResource('b'),
+      managedResource('x', { capability: 'data' }),
+      managedResource('a'),
+      managedResource('c', { capability: 'files' }),
     ])
     assert.deepEqual(
       groups.map(({ capability, resources }) => [capability, resources.map(({ name }) => name).join()]),
@@ -40,10 +40,10 @@ describe('the resources of a project', () => {
 
   test('the deletion of a worker that holds a database warns about the loss of the database', () => {
     const managed = [
-      resource('live'),
-      resource('live', { kind: 'object_namespace' }),
-      resource('app'),
-      resource('files', { kind: 'bucket' }),
+      managedResource('live'),
+      managedResource('live', { kind: 'object_namespace' }),
+      managedResource('app'),
+      managedResource('files', { kind: 'bucket' }),
     ]
     assert.deepEqual(
       managed.map((one) => lossOf(one, managed)),
@@ -52,9 +52,12 @@ describe('the resources of a project', () => {
   })
 
   test('the live worker is the worker at the live address, not the preview', () => {
-    const managed = [resource('preview', { url: 'http://p' }), resource('app', { url: 'http://live' })]
+    const managed = [
+      managedResource('preview', { url: 'http://p' }),
+      managedResource('app', { url: 'http://live' }),
+    ]
     assert.equal(liveWorker(managed, 'http://live')?.name, 'app')
     assert.equal(liveWorker(managed, null), null)
-    assert.equal(liveWorker([resource('no-address')], null), null)
+    assert.equal(liveWorker([managedResource('no-address')], null), null)
   })
 })

@@ -19,9 +19,9 @@ import {
 } from '../../testing/console.tsx'
 import { Device } from './device.tsx'
 
-const LOOKUP = 'GET /device/grant'
-const APPROVE = 'POST /device/approve'
-const DENY = 'POST /device/deny'
+const READ_GRANT = 'GET /device/grant'
+const APPROVE_DEVICE = 'POST /device/approve'
+const DENY_DEVICE = 'POST /device/deny'
 const grant = {
   code: 'WDJB-MJHT',
   name: 'Laptop of Ada',
@@ -30,11 +30,11 @@ const grant = {
 }
 const me = { user: { id: 'usr_1', name: 'Ada' }, organization: { id: 'org_1', name: 'Acme' }, role: 'owner' }
 
-async function open(search: string, answers: Record<string, () => unknown> = {}) {
+async function renderDevice(search: string, answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [LOOKUP]: () => grant,
-    [APPROVE]: () => null,
-    [DENY]: () => null,
+    [READ_GRANT]: () => grant,
+    [APPROVE_DEVICE]: () => null,
+    [DENY_DEVICE]: () => null,
     'GET /me': () => me,
     ...answers,
   })
@@ -43,37 +43,37 @@ async function open(search: string, answers: Record<string, () => unknown> = {})
   return { calls, place }
 }
 const openGrant = async (answers: Record<string, () => unknown> = {}) => {
-  const page = await open('?code=WDJB-MJHT', answers)
+  const page = await renderDevice('?code=WDJB-MJHT', answers)
   await screen.findByRole('heading', { name: 'A device asks to sign in' })
   return page
 }
 
 describe('the code of a device', () => {
   test('a device code in small letters without dashes opens the request of the device', async () => {
-    const { calls, place } = await open('')
+    const { calls, place } = await renderDevice('')
     write('Code', ' wdjb mjht ')
     press('Continue')
     assert.ok(await screen.findByRole('heading', { name: 'A device asks to sign in' }))
     assert.match(place(), /code=WDJB-MJHT/)
     assert.deepEqual(
-      calls[LOOKUP]?.map(({ query }) => query),
+      calls[READ_GRANT]?.map(({ query }) => query),
       [{ code: 'WDJB-MJHT' }],
     )
   })
 
   test('an incomplete device code is reported at its field, which takes the focus, and is not looked up', async () => {
-    const { calls } = await open('')
+    const { calls } = await renderDevice('')
     write('Code', 'WDJB')
     press('Continue')
     assert.ok(isShown('Enter all eight letters and digits of the code.'))
     assert.ok(document.activeElement === field('Code'))
     await untilSent()
-    assert.deepEqual(calls[LOOKUP], [])
+    assert.deepEqual(calls[READ_GRANT], [])
   })
 
   test('an unknown device code is reported as unknown or expired, and another code can be entered', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such code.'), grant]
-    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await renderDevice('?code=WDJB-MJHT', { [READ_GRANT]: () => answers.shift() })
     await assertAlert(/unknown or has expired.*req_test/)
     assert.ok(!isThere('button', 'Try again'), 'the same code would be refused again')
     write('Code', 'ABCD-EFGH')
@@ -83,7 +83,7 @@ describe('the code of a device', () => {
 
   test('a rate-limited lookup of a device code shows the seconds until a retry', async () => {
     const answers = [new Refusal(429, 'rate_limited', 'Too many codes.', 60), grant]
-    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await renderDevice('?code=WDJB-MJHT', { [READ_GRANT]: () => answers.shift() })
     await assertAlert(/Too many codes/)
     assert.ok(isThere('button', /again in 60 s/))
   })
@@ -96,7 +96,7 @@ describe('the decision about a device', () => {
     assert.ok(isShown('Read projects, tickets, code and history'))
     assert.ok(isShown('This device could change what is live.'))
     assert.ok(isShown('Approve only what you started yourself.'))
-    assert.deepEqual([calls[APPROVE], calls[DENY]], [[], []])
+    assert.deepEqual([calls[APPROVE_DEVICE], calls[DENY_DEVICE]], [[], []])
   })
 
   test('approving a device confirms the sign-in and links to the API keys', async () => {
@@ -104,34 +104,34 @@ describe('the decision about a device', () => {
     press('Approve')
     assert.match((await screen.findByRole('status')).textContent, /Laptop of Ada is signed in/)
     assert.ok(isThere('link', 'See your API keys'))
-    assert.deepEqual(sent(calls, APPROVE), [{ code: 'WDJB-MJHT' }])
+    assert.deepEqual(sent(calls, APPROVE_DEVICE), [{ code: 'WDJB-MJHT' }])
   })
 
   test('refusing a device confirms that it got no key', async () => {
     const { calls } = await openGrant()
     press('Refuse')
     assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)
-    assert.equal(calls[DENY]?.length, 1)
+    assert.equal(calls[DENY_DEVICE]?.length, 1)
     await untilSent()
-    assert.deepEqual(calls[APPROVE], [])
+    assert.deepEqual(calls[APPROVE_DEVICE], [])
   })
 
   test('while an approval of a device is being sent, neither button sends another decision', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await openGrant({ [APPROVE]: () => promise })
+    const { calls } = await openGrant({ [APPROVE_DEVICE]: () => promise })
     press('Approve')
-    await waitFor(() => assert.equal(calls[APPROVE]?.length, 1))
+    await waitFor(() => assert.equal(calls[APPROVE_DEVICE]?.length, 1))
     press(/Approve$/)
     press('Refuse')
     assert.equal((button('Refuse') as HTMLButtonElement).disabled, true)
     resolve(null)
     await screen.findByText('Laptop of Ada is signed in')
-    assert.deepEqual([calls[APPROVE]?.length, calls[DENY]?.length], [1, 0])
+    assert.deepEqual([calls[APPROVE_DEVICE]?.length, calls[DENY_DEVICE]?.length], [1, 0])
   })
 
   test('a failed approval of a device says that nothing was decided and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Your role may not.'), null]
-    await openGrant({ [APPROVE]: () => answers.shift() })
+    await openGrant({ [APPROVE_DEVICE]: () => answers.shift() })
     press('Approve')
     await assertAlert(/Nothing was decided.*Your role may not.*req_test/)
     assert.equal(document.activeElement?.role, 'alert')
@@ -140,13 +140,13 @@ describe('the decision about a device', () => {
   })
 
   test('a device code that expires before the approval is reported as expired', async () => {
-    await openGrant({ [APPROVE]: () => new Refusal(404, 'not_found', 'No such code.') })
+    await openGrant({ [APPROVE_DEVICE]: () => new Refusal(404, 'not_found', 'No such code.') })
     press('Approve')
     await assertAlert(/Start again on the device/)
   })
 
   test('a device request without the right to ship shows no warning about the live app', async () => {
-    await openGrant({ [LOOKUP]: () => ({ ...grant, scopes: ['projects:read'] }) })
+    await openGrant({ [READ_GRANT]: () => ({ ...grant, scopes: ['projects:read'] }) })
     assert.ok(!isShown('This device could change what is live.'))
   })
 })

@@ -29,7 +29,7 @@ export function Device() {
       </header>
       <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 py-10">
         {/* The key remounts the component for another code, so that no state of the earlier decision is kept. */}
-        {code === undefined ? <AskForCode /> : <Decide key={code} code={code} />}
+        {code === undefined ? <AskForCode /> : <GrantDecision key={code} code={code} />}
       </main>
     </div>
   )
@@ -48,7 +48,7 @@ function AskForCode() {
   )
 }
 
-function Decide({ code }: { code: string }) {
+function GrantDecision({ code }: { code: string }) {
   const lookup = useQuery(grantQuery(code))
   const approve = useMutation({ mutationFn: () => approveDevice(code) })
   const deny = useMutation({ mutationFn: () => denyDevice(code) })
@@ -61,7 +61,7 @@ function Decide({ code }: { code: string }) {
   return (
     <Grant
       grant={grant}
-      failure={error && <FailureNote title={deviceText.failed} error={readable(error)} takeFocus />}
+      failure={error && <FailureNote title={deviceText.failed} error={rewordUnknownCode(error)} takeFocus />}
       pending={approve.isPending ? 'approve' : deny.isPending ? 'deny' : null}
       onApprove={() => {
         deny.reset()
@@ -84,7 +84,7 @@ function NoGrant({ error, onRetry }: { error: unknown; onRetry: () => void }) {
       <PageHeading className="text-[26px]">{deviceText.title}</PageHeading>
       <FailureNote
         title={deviceText.lookupFailed}
-        error={readable(error)}
+        error={rewordUnknownCode(error)}
         takeFocus
         {...(!isFinal && { onRetry })}
       />
@@ -102,7 +102,7 @@ function useShowCode(): (code: string) => void {
  * Replaces the text of a not-found error, which is about organizations. On this page the code is unknown or
  * has expired.
  */
-function readable(error: unknown): unknown {
+function rewordUnknownCode(error: unknown): unknown {
   if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error
   const { status, requestId, method, path } = error
   return new SlipwayError(deviceText.unknown, { code: 'unknown_code', status, requestId, method, path })

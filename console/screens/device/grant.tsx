@@ -30,13 +30,13 @@ export function Grant(props: {
         {grant.code}
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
-        <Fact name={deviceText.name}>
+        <GrantFact name={deviceText.name}>
           <bdi>{grant.name}</bdi>
-        </Fact>
-        <Fact name={deviceText.from}>
+        </GrantFact>
+        <GrantFact name={deviceText.from}>
           <span className="font-mono">{grant.address}</span>
-        </Fact>
-        <Fact name={deviceText.organization}>{me.organization.name}</Fact>
+        </GrantFact>
+        <GrantFact name={deviceText.organization}>{me.organization.name}</GrantFact>
       </dl>
       <div>
         <h2 className="text-kumo-subtle">{deviceText.may}</h2>
@@ -60,13 +60,13 @@ export function Grant(props: {
       </div>
       {props.failure}
       <div className="grid grid-cols-2 gap-3">
-        <Decision
+        <DecisionButton
           verb={deviceText.deny}
           isPending={pending === 'deny'}
           isOff={pending !== null}
           onClick={props.onDeny}
         />
-        <Decision
+        <DecisionButton
           verb={deviceText.approve}
           isPrimary
           isPending={pending === 'approve'}
@@ -79,7 +79,7 @@ export function Grant(props: {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function GrantFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-kumo-subtle">{name}</dt>
@@ -88,7 +88,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Decision(props: {
+function DecisionButton(props: {
   verb: string
   isPrimary?: boolean
   isPending: boolean

@@ -19,8 +19,8 @@ import {
 } from '../../testing/console.tsx'
 import { DomainCard } from './domain-card.tsx'
 
-const AT = '/projects/prj_1/domain'
-const none: DomainStatus = {
+const DOMAIN_PATH = '/projects/prj_1/domain'
+const noDomain: DomainStatus = {
   state: 'no_domain',
   hostname: null,
   url: null,
@@ -31,33 +31,33 @@ const none: DomainStatus = {
   message: null,
   checkedAt: null,
 }
-const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.example.com' }
-const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
+const readyToAttach: DomainStatus = { ...noDomain, state: 'pending_attach', hostname: 'app.example.com' }
+const activeDomain: DomainStatus = { ...readyToAttach, state: 'active', url: 'https://app.example.com' }
 
 /** Renders the card with the cached status, as the real page does. */
-function Page() {
+function DomainPage() {
   const { data } = useQuery({ ...domainQuery('prj_1'), enabled: false })
   return data ? <DomainCard projectId="prj_1" domain={data} /> : null
 }
 
-function open(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
+function renderDomainCard(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
   const calls = serve(answers)
   queryClient.setQueryData(domainQuery('prj_1').queryKey, before)
-  show(<Page />)
+  show(<DomainPage />)
   return (key: string) => calls[key]?.map(({ body }) => body)
 }
-const removal = () => button('Remove domain') as HTMLButtonElement
-const ask = async () => {
+const removeButton = () => button('Remove domain') as HTMLButtonElement
+const openRemoval = async () => {
   press('Remove domain')
   await screen.findByRole('dialog', { name: 'Take app.example.com off the app?' })
 }
 
 describe('the host name of an app', () => {
-  const SET = `POST ${AT}/onboard`
+  const SET = `POST ${DOMAIN_PATH}/onboard`
 
   test('a pasted URL sets its host name as the domain, and the next step is shown', async () => {
-    const sent = open(none, {
-      [SET]: () => ({ ...none, state: 'pending_ship', hostname: 'app.example.com' }),
+    const sent = renderDomainCard(noDomain, {
+      [SET]: () => ({ ...noDomain, state: 'pending_ship', hostname: 'app.example.com' }),
     })
     write('Host name', ' HTTPS://App.Example.com/welcome?x=1 ')
     press('Set domain')
@@ -66,7 +66,7 @@ describe('the host name of an app', () => {
   })
 
   test('an empty host name is not sent, and its field shows the reason and takes the focus', async () => {
-    const sent = open(none, { [SET]: () => ready })
+    const sent = renderDomainCard(noDomain, { [SET]: () => readyToAttach })
     button('Set domain').focus()
     write('Host name', ' https:// ')
     press('Set domain')
@@ -77,7 +77,9 @@ describe('the host name of an app', () => {
   })
 
   test('a host name that the service rejects stays in its field, which shows the reason and takes the focus', async () => {
-    open(none, { [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account') })
+    renderDomainCard(noDomain, {
+      [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account'),
+    })
     write('Host name', 'app.example.com')
     button('Set domain').focus()
     press('Set domain')
@@ -88,7 +90,9 @@ describe('the host name of an app', () => {
   })
 
   test('a conflict over a host name is shown as an alert, and the field keeps its value', async () => {
-    open(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
+    renderDomainCard(noDomain, {
+      [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.'),
+    })
     write('Host name', 'app.example.com')
     press('Set domain')
     await assertAlert(/The domain was not set.*Another project has this name/)
@@ -97,30 +101,30 @@ describe('the host name of an app', () => {
 
   test('a double press on “Set domain” sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open(none, { [SET]: () => promise })
+    const sent = renderDomainCard(noDomain, { [SET]: () => promise })
     write('Host name', 'app.example.com')
     press('Set domain')
     await waitFor(() => assert.equal(sent(SET)?.length, 1))
     press(/Set domain/)
-    resolve(ready)
+    resolve(readyToAttach)
     await screen.findByText('Ready to attach')
     assert.equal(sent(SET)?.length, 1)
   })
 })
 
 describe('the domain of an app', () => {
-  const CHECK = `GET ${AT}/status`
-  const ATTACH = `POST ${AT}/attach`
-  const REMOVE = `DELETE ${AT}`
+  const CHECK = `GET ${DOMAIN_PATH}/status`
+  const ATTACH = `POST ${DOMAIN_PATH}/attach`
+  const REMOVE = `DELETE ${DOMAIN_PATH}`
 
   test('a refused domain attachment shows the error and refetches the conflicting DNS records', async () => {
     const conflicts = [{ type: 'A', content: '<b>192.0.2.1</b>' }]
-    open(ready, {
+    renderDomainCard(readyToAttach, {
       [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
-      [CHECK]: () => ({ ...ready, conflicts }),
+      [CHECK]: () => ({ ...readyToAttach, conflicts }),
     })
     // Mount the status query, because an invalidated query is refetched only while a component uses it.
-    show(<Watcher />)
+    show(<DomainWatcher />)
     press('Attach domain')
     await assertAlert(/The domain was not attached.*A record is in the way/)
     await screen.findByText('<b>192.0.2.1</b>')
@@ -128,8 +132,8 @@ describe('the domain of an app', () => {
   })
 
   test('after a failed domain check the button is disabled and counts down the seconds', async () => {
-    const answers = [new Refusal(409, 'conflict', 'The account is busy.'), active]
-    const sent = open(active, { [CHECK]: () => answers.shift() })
+    const answers = [new Refusal(409, 'conflict', 'The account is busy.'), activeDomain]
+    const sent = renderDomainCard(activeDomain, { [CHECK]: () => answers.shift() })
     press('Check again')
     await assertAlert(/The account is busy/)
     const again = button(/Check again in \d+ s/) as HTMLButtonElement
@@ -141,13 +145,13 @@ describe('the domain of an app', () => {
 
   test('the name servers of a pending domain are listed, each with a copy button', () => {
     const nameServers = ['ada.ns.example.com', 'bob.ns.example.com']
-    open({ ...ready, state: 'pending_nameservers', nameServers })
+    renderDomainCard({ ...readyToAttach, state: 'pending_nameservers', nameServers })
     for (const name of nameServers) assert.ok(button(`Copy ${name}`))
     assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
   })
 
   test('the link to a live domain opens a new tab without a reference to the console', () => {
-    open(active)
+    renderDomainCard(activeDomain)
     const link = screen.getByRole('link', { name: 'Open the app' })
     assert.deepEqual(
       ['href', 'target', 'rel'].map((name) => link.getAttribute(name)),
@@ -156,7 +160,7 @@ describe('the domain of an app', () => {
   })
 
   test('a domain whose account must be reconnected links to the connections and has no check button', () => {
-    open({ ...ready, state: 'needs_reconnect' })
+    renderDomainCard({ ...readyToAttach, state: 'needs_reconnect' })
     assert.equal(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
       '/settings/connections',
@@ -165,8 +169,8 @@ describe('the domain of an app', () => {
   })
 
   test('removing a domain requires its typed name and then shows the empty form', async () => {
-    const sent = open(active, { [REMOVE]: () => none })
-    await ask()
+    const sent = renderDomainCard(activeDomain, { [REMOVE]: () => noDomain })
+    await openRemoval()
     press('Remove domain')
     await untilSent()
     assert.deepEqual(sent(REMOVE), [])
@@ -178,20 +182,20 @@ describe('the domain of an app', () => {
   })
 
   test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
-    open(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
-    await ask()
+    renderDomainCard(activeDomain, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    await openRemoval()
     write('Type app.example.com to confirm', 'app.example.com')
     press('Remove domain')
     await assertAlert(/A ship is running/)
     press('Cancel')
     assert.ok(!isShown('A ship is running.'))
-    await ask()
+    await openRemoval()
     assert.ok(!isShown('A ship is running.'))
-    assert.equal(removal().disabled, true, 'the name must be typed again')
+    assert.equal(removeButton().disabled, true, 'the name must be typed again')
   })
 })
 
-function Watcher() {
+function DomainWatcher() {
   useQuery({ ...domainQuery('prj_1'), staleTime: Infinity })
   return null
 }

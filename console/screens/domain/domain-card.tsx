@@ -35,7 +35,7 @@ export function DomainCard({ projectId, domain }: { projectId: string; domain: D
           {domain.message !== null && <p className="break-words">{domain.message}</p>}
         </div>
         {domain.nameServers.length > 0 && <NameServers names={domain.nameServers} />}
-        {domain.conflicts.length > 0 && <Conflicts records={domain.conflicts} />}
+        {domain.conflicts.length > 0 && <ConflictRecords records={domain.conflicts} />}
         {domain.state === 'no_domain' ? (
           <HostnameForm projectId={projectId} />
         ) : (
@@ -44,7 +44,7 @@ export function DomainCard({ projectId, domain }: { projectId: string; domain: D
       </section>
       {domain.hostname !== null && (
         <div className="flex flex-wrap items-start justify-between gap-3">
-          <Facts domain={domain} />
+          <DomainFacts domain={domain} />
           <RemoveDomain projectId={projectId} hostname={domain.hostname} />
         </div>
       )}
@@ -69,7 +69,7 @@ function NameServers({ names }: { names: string[] }) {
   )
 }
 
-function Conflicts({ records }: { records: DomainStatus['conflicts'] }) {
+function ConflictRecords({ records }: { records: DomainStatus['conflicts'] }) {
   return (
     <div className="space-y-2">
       <h3 className="font-medium text-kumo-strong">{cloudText.domain.conflicts}</h3>
@@ -86,7 +86,7 @@ function Conflicts({ records }: { records: DomainStatus['conflicts'] }) {
   )
 }
 
-function Facts({ domain }: { domain: DomainStatus }) {
+function DomainFacts({ domain }: { domain: DomainStatus }) {
   const facts = [
     [cloudText.domain.zone, domain.zone && `${domain.zone.name} (${domain.zone.status})`],
     [cloudText.domain.certificate, domain.certificate?.replaceAll('_', ' ')],

@@ -41,14 +41,14 @@ export function NextStep({ projectId, domain }: { projectId: string; domain: Dom
             {cloudText.domain.openApp}
           </LinkButton>
         )}
-        {next === 'attach' && <Attach projectId={projectId} />}
+        {next === 'attach' && <AttachButton projectId={projectId} />}
         <CheckAgain projectId={projectId} isMain={next === 'check'} />
       </div>
     </div>
   )
 }
 
-function Attach({ projectId }: { projectId: string }) {
+function AttachButton({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const { queryKey } = domainQuery(projectId)
   const attach = useMutation({

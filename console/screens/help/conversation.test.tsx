@@ -19,10 +19,10 @@ import { Conversation } from './conversation.tsx'
 import { Help } from './help.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 
-const READ = 'GET /help/hlp_1'
-const REPLY = 'POST /help/hlp_1/messages'
-const UPLOAD = 'POST /help/attachments'
-const message = (id: string, body: string, author = 'user') => ({
+const READ_THREAD = 'GET /help/hlp_1'
+const SEND_REPLY = 'POST /help/hlp_1/messages'
+const UPLOAD_PICTURE = 'POST /help/attachments'
+const helpMessage = (id: string, body: string, author = 'user') => ({
   id,
   author,
   name: author === 'user' ? 'Ada' : null,
@@ -30,7 +30,7 @@ const message = (id: string, body: string, author = 'user') => ({
   attachments: [],
   createdAt: '2026-06-01T12:00:00.000Z',
 })
-const thread = (...messages: object[]) => ({
+const threadOf = (...messages: object[]) => ({
   id: 'hlp_1',
   subject: 'Stuck <b>here</b>',
   state: 'open',
@@ -41,31 +41,33 @@ const thread = (...messages: object[]) => ({
   lastActiveAt: '2026-06-01T12:00:00.000Z',
   messages,
 })
-const first = message('m1', 'It does not build.')
+const firstMessage = helpMessage('m1', 'It does not build.')
 
-async function open(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
-  const calls = serve({ [READ]: () => thread(first), 'GET /help': () => [], ...answers })
+async function renderConversation(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
+  const calls = serve({ [READ_THREAD]: () => threadOf(firstMessage), 'GET /help': () => [], ...answers })
   await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
   await screen.findByLabelText('Your message')
   return (key: string) => calls[key]?.map(({ body }) => body)
 }
-const messages = () => document.querySelectorAll('ol > li').length
+const messageCount = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
-    const sent = await open({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
+    const sent = await renderConversation({
+      [SEND_REPLY]: () => threadOf(firstMessage, helpMessage('m2', 'Still stuck.')),
+    })
     write('Your message', '  Still stuck. ')
     press('Send')
     await screen.findByText('Still stuck.')
-    assert.deepEqual(sent(REPLY), [{ body: 'Still stuck.', attachments: [] }])
+    assert.deepEqual(sent(SEND_REPLY), [{ body: 'Still stuck.', attachments: [] }])
     await waitFor(() => assert.equal(field('Your message').value, ''))
   })
 
   test('a message of the operator that arrives does not change the text that the person is writing', async () => {
-    await open()
+    await renderConversation()
     write('Your message', 'Half a thou')
     act(() => {
-      const next = thread(first, message('m2', 'Which build?', 'operator'))
+      const next = threadOf(firstMessage, helpMessage('m2', 'Which build?', 'operator'))
       queryClient.setQueryData(conversationQuery('hlp_1').queryKey, next as never)
     })
     await screen.findByText('Which build?')
@@ -74,34 +76,36 @@ describe('a conversation with the operator', () => {
 
   test('text that is written while a help reply is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await open({ [REPLY]: () => promise })
+    const sent = await renderConversation({ [SEND_REPLY]: () => promise })
     write('Your message', 'First')
     press('Send')
-    await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
+    await waitFor(() => assert.equal(sent(SEND_REPLY)?.length, 1))
     write('Your message', 'Second')
     press(/Send/)
-    resolve(thread(first, message('m2', 'First')))
+    resolve(threadOf(firstMessage, helpMessage('m2', 'First')))
     await screen.findByText('First')
     assert.equal(field('Your message').value, 'Second')
-    assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
+    assert.equal(sent(SEND_REPLY)?.length, 1, 'one message at a time')
   })
 
   test('a refused help reply keeps its text, and an empty reply is not sent', async () => {
-    const sent = await open({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    const sent = await renderConversation({
+      [SEND_REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60),
+    })
     press('Send')
     assert.ok(document.activeElement === field('Your message'))
     await untilSent()
-    assert.deepEqual(sent(REPLY), [])
+    assert.deepEqual(sent(SEND_REPLY), [])
     write('Your message', 'Still stuck.')
     press('Send')
     await assertAlert(/Slowly/)
     assert.equal(field('Your message').value, 'Still stuck.')
-    assert.equal(messages(), 1)
+    assert.equal(messageCount(), 1)
   })
 
   test('markup in the subject or a message of a help conversation is shown as text', async () => {
-    const hostile = message('m2', '<img src=x onerror=alert(1)>', 'operator')
-    await open({ [READ]: () => thread(first, hostile) })
+    const hostile = helpMessage('m2', '<img src=x onerror=alert(1)>', 'operator')
+    await renderConversation({ [READ_THREAD]: () => threadOf(firstMessage, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
     assert.ok(isShown('<img src=x onerror=alert(1)>'))
     assert.ok(document.querySelector('img') === null)
@@ -109,23 +113,28 @@ describe('a conversation with the operator', () => {
 
   test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await open({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
+    const sent = await renderConversation({
+      [UPLOAD_PICTURE]: () => promise,
+      [SEND_REPLY]: () => threadOf(firstMessage),
+    })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
     fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
-    await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
+    await waitFor(() => assert.equal(sent(UPLOAD_PICTURE)?.length, 1))
     write('Your message', 'See the picture.')
     press(/Send/)
     await untilSent()
-    assert.deepEqual(sent(REPLY), [])
+    assert.deepEqual(sent(SEND_REPLY), [])
     resolve({ id: 'hpc_1', name: 'shot.png', size: 2 })
     await screen.findByRole('button', { name: /shot\.png/ })
     press('Send')
-    await waitFor(() => assert.deepEqual(sent(REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]))
+    await waitFor(() =>
+      assert.deepEqual(sent(SEND_REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]),
+    )
   })
 
   test('a help conversation that failed to load shows an error and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), thread(first)]
-    serve({ [READ]: () => answers.shift() })
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), threadOf(firstMessage)]
+    serve({ [READ_THREAD]: () => answers.shift() })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
     await assertAlert(/You may not/)
     press('Try again')
@@ -135,7 +144,7 @@ describe('a conversation with the operator', () => {
 
 describe('the list of conversations', () => {
   test('each help conversation in the list is a link, and an empty list has only the button to ask', async () => {
-    const answers: unknown[] = [[thread(first)]]
+    const answers: unknown[] = [[threadOf(firstMessage)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })

@@ -25,19 +25,19 @@ export function HelpDeskConversation() {
   usePageTitle(thread.data?.subject ?? words.title)
   return (
     <ThreadPage back={href.desk()} thread={thread}>
-      {(asked) => <Answering key={asked.id} thread={asked} />}
+      {(asked) => <AnswerForm key={asked.id} thread={asked} />}
     </ThreadPage>
   )
 }
 
-function Answering({ thread }: { thread: Asked }) {
+function AnswerForm({ thread }: { thread: Asked }) {
   const client = useQueryClient()
   const { organization, plan, projectName } = thread
-  const keep = (next: Asked) => {
+  const cacheThread = (next: Asked) => {
     client.setQueryData(deskConversationQuery(thread.id).queryKey, next)
     return client.invalidateQueries({ queryKey: queryKeys.desk.lists })
   }
-  const close = useMutation({ mutationFn: () => closeFromDesk(thread.id), onSuccess: keep })
+  const close = useMutation({ mutationFn: () => closeFromDesk(thread.id), onSuccess: cacheThread })
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -70,7 +70,7 @@ function Answering({ thread }: { thread: Asked }) {
         label={words.answer}
         hint={words.mailed}
         send={(message) => answerFromDesk(thread.id, message)}
-        onSent={keep}
+        onSent={cacheThread}
       />
     </>
   )

@@ -6,9 +6,9 @@ import { HelpDesk } from './help-desk.tsx'
 import { HelpDeskConversation } from './help-desk-conversation.tsx'
 import { Help } from './help.tsx'
 
-const READ = 'GET /desk/hlp_1'
-const ANSWER = 'POST /desk/hlp_1/messages'
-const CLOSE = 'POST /desk/hlp_1/close'
+const READ_THREAD = 'GET /desk/hlp_1'
+const SEND_ANSWER = 'POST /desk/hlp_1/messages'
+const CLOSE_THREAD = 'POST /desk/hlp_1/close'
 const question = {
   id: 'm1',
   author: 'member',
@@ -18,7 +18,7 @@ const question = {
   createdAt: '2026-06-01T12:00:00.000Z',
 }
 const answer = { ...question, id: 'm2', author: 'operator', name: null, body: 'It works again.' }
-const thread = (state: string, ...messages: object[]) => ({
+const threadIn = (state: string, ...messages: object[]) => ({
   id: 'hlp_1',
   subject: 'Stuck <b>here</b>',
   state,
@@ -39,7 +39,7 @@ describe('the help desk of all organizations', () => {
   }
 
   test('each question on the help desk names its organization and project and links to its conversation', async () => {
-    await open('/desk', { 'GET /desk': () => [thread('open', question)] })
+    await open('/desk', { 'GET /desk': () => [threadIn('open', question)] })
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
     assert.equal(link.getAttribute('href'), '/desk/hlp_1')
     assert.ok(screen.getByText(/Acme <i> · Plants/))
@@ -59,7 +59,7 @@ describe('the help desk of all organizations', () => {
   })
 
   test('the help page of the operator links to the help desk and shows the number of open questions', async () => {
-    serve({ 'GET /help': () => [], 'GET /desk': () => [thread('open'), thread('open')] })
+    serve({ 'GET /help': () => [], 'GET /desk': () => [threadIn('open'), threadIn('open')] })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })
     assert.equal(link.getAttribute('href'), '/desk')
@@ -68,25 +68,25 @@ describe('the help desk of all organizations', () => {
 
 describe('a conversation on the desk', () => {
   async function open(answers: Parameters<typeof serve>[0]) {
-    const calls = serve({ [READ]: () => thread('open', question), ...answers })
+    const calls = serve({ [READ_THREAD]: () => threadIn('open', question), ...answers })
     await showAt('/app/desk/$threadId', HelpDeskConversation, '/desk/hlp_1')
     await screen.findByLabelText('Your answer')
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
   test('an answer of the help desk appears in the conversation, which becomes answered', async () => {
-    const sent = await open({ [ANSWER]: () => thread('answered', question, answer) })
+    const sent = await open({ [SEND_ANSWER]: () => threadIn('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')
     press('Send')
     await screen.findByText('It works again.')
-    assert.deepEqual(sent(ANSWER), [{ body: 'It works again.', attachments: [] }])
+    assert.deepEqual(sent(SEND_ANSWER), [{ body: 'It works again.', attachments: [] }])
     assert.ok(isShown('Answered'))
     assert.equal(field('Your answer').value, '')
   })
 
   test('an answer that the service refuses stays in the field of the help desk', async () => {
-    await open({ [ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    await open({ [SEND_ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     write('Your answer', 'It works again.')
     press('Send')
     await assertAlert(/Slowly/)
@@ -96,9 +96,9 @@ describe('a conversation on the desk', () => {
   test('a failed attempt to close a help conversation shows the error, and a closed one has no close button', async () => {
     const closings: unknown[] = [
       new Refusal(409, 'conflict', 'It is being answered.'),
-      thread('closed', question),
+      threadIn('closed', question),
     ]
-    await open({ [CLOSE]: () => closings.shift() })
+    await open({ [CLOSE_THREAD]: () => closings.shift() })
     press('Close')
     await assertAlert(/Not closed.*It is being answered/)
     press('Close')

@@ -11,7 +11,7 @@ import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { ThreadList } from './thread-list.tsx'
 
-const STATES = DESK_STATES.map((value) => ({ value, label: words.states[value] }))
+const STATE_OPTIONS = DESK_STATES.map((value) => ({ value, label: words.states[value] }))
 
 export function HelpDesk() {
   usePageTitle(words.title)
@@ -28,7 +28,7 @@ export function HelpDesk() {
         <SegmentedChoice
           label={words.state}
           value={state}
-          options={STATES}
+          options={STATE_OPTIONS}
           onChange={(next) => router.history.push(href.desk(next))}
         />
       )}

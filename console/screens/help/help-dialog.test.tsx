@@ -20,8 +20,8 @@ import {
 import { HelpDialog } from './help-dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
 
-const ASK = 'POST /help'
-const UPLOAD = 'POST /help/attachments'
+const ASK_FOR_HELP = 'POST /help'
+const UPLOAD_PICTURE = 'POST /help/attachments'
 const THREAD = {
   id: 'hlp_1',
   subject: 'Stuck',
@@ -34,41 +34,42 @@ const THREAD = {
   messages: [],
 }
 
-function open(answers: Record<string, () => unknown> = {}) {
+function renderHelpDialog(answers: Record<string, () => unknown> = {}) {
   const sent: string[] = []
-  const calls = serve({ [ASK]: () => THREAD, ...answers })
+  const calls = serve({ [ASK_FOR_HELP]: () => THREAD, ...answers })
   show(<HelpDialog onSent={(id) => sent.push(id)} onClose={() => {}} />)
   return { calls, sent }
 }
-const choose = (file: File) => fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
-const fill = () => {
+const chooseScreenshot = (file: File) =>
+  fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
+const fillForm = () => {
   write('What is it about?', 'Stuck')
   write('What happened?', 'It does not build.')
 }
 
-const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
+const ThreadSubjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the draft of a help message', () => {
   test('a help question that was not sent is there again after a reload, until it is sent', async () => {
-    open()
-    fill()
+    renderHelpDialog()
+    fillForm()
     cleanup()
-    const { sent } = open()
+    const { sent } = renderHelpDialog()
     assert.equal(field('What is it about?').value, 'Stuck')
     assert.equal(field('What happened?').value, 'It does not build.')
     press('Send')
     await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
     cleanup()
-    open()
+    renderHelpDialog()
     assert.equal(field('What happened?').value, '')
   })
 
   test('Cancel discards the draft of a help question', () => {
-    open()
-    fill()
+    renderHelpDialog()
+    fillForm()
     press('Cancel')
     cleanup()
-    open()
+    renderHelpDialog()
     assert.equal(field('What happened?').value, '')
   })
 
@@ -88,12 +89,12 @@ describe('the question to the operator', () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )
-    const { calls, sent } = open()
+    const { calls, sent } = renderHelpDialog()
     assert.ok(isShown(/POST \/api\/v1\/projects: 409 conflict/))
-    fill()
+    fillForm()
     press('Send')
     await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
-    const body = calls[ASK]?.[0]?.body as { subject: string; console: Record<string, unknown> }
+    const body = calls[ASK_FOR_HELP]?.[0]?.body as { subject: string; console: Record<string, unknown> }
     assert.equal(body.subject, 'Stuck')
     assert.deepEqual(Object.keys(body.console), [
       'route',
@@ -109,15 +110,15 @@ describe('the question to the operator', () => {
   test('a help question appears in the list even when a read of the list began before it was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
-    serve({ [ASK]: () => THREAD, 'GET /help': list })
+    serve({ [ASK_FOR_HELP]: () => THREAD, 'GET /help': list })
     show(
       <>
-        <Subjects />
+        <ThreadSubjects />
         <HelpDialog onSent={() => {}} onClose={() => {}} />
       </>,
     )
     await waitFor(() => assert.equal(reads.length, 1))
-    fill()
+    fillForm()
     press('Send')
     await waitFor(() => assert.equal(reads.length, 2))
     reads[0]?.([])
@@ -126,38 +127,42 @@ describe('the question to the operator', () => {
   })
 
   test('a help question is sent without data about the page when its checkbox is cleared', async () => {
-    const { calls, sent } = open()
-    fill()
+    const { calls, sent } = renderHelpDialog()
+    fillForm()
     fireEvent.click(screen.getByRole('checkbox'))
     assert.ok(!isShown('What is sent'))
     press('Send')
     await waitFor(() => assert.equal(sent.length, 1))
-    assert.deepEqual(calls[ASK]?.[0]?.body, { subject: 'Stuck', body: 'It does not build.', attachments: [] })
+    assert.deepEqual(calls[ASK_FOR_HELP]?.[0]?.body, {
+      subject: 'Stuck',
+      body: 'It does not build.',
+      attachments: [],
+    })
   })
 
   test('an empty help question is not sent, and each field shows what is missing', async () => {
-    const { calls } = open()
+    const { calls } = renderHelpDialog()
     press('Send')
     assert.ok(isShown('Enter a subject.'))
     assert.ok(isShown('Write what happened.'))
     await untilSent()
-    assert.deepEqual(calls[ASK], [])
+    assert.deepEqual(calls[ASK_FOR_HELP], [])
   })
 
   test('a help question that the service refuses stays in the dialog with its text', async () => {
-    open({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
-    fill()
+    renderHelpDialog({ [ASK_FOR_HELP]: () => new Refusal(429, 'rate_limited', 'Too many.') })
+    fillForm()
     press('Send')
     await assertAlert(/Not sent/)
     assert.equal(field('What is it about?').value, 'Stuck')
   })
 
   test('a file that is not an image is refused before it is uploaded to a help question', async () => {
-    const { calls } = open({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
-    choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
+    const { calls } = renderHelpDialog({ [UPLOAD_PICTURE]: () => new Refusal(400, 'invalid_request', 'no') })
+    chooseScreenshot(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
     await untilSent()
-    assert.deepEqual(calls[UPLOAD], [])
+    assert.deepEqual(calls[UPLOAD_PICTURE], [])
   })
 
   test('a reply to an answered help conversation shows that it reopens the conversation', async () => {

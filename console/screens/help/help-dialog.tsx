@@ -103,7 +103,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
             />
             {words.include}
           </label>
-          {isIncluded && <Sent context={context} />}
+          {isIncluded && <SentContext context={context} />}
         </div>
         {ask.isError && <FailureNote title={words.failed} error={ask.error} takeFocus />}
         <div className="flex justify-end gap-2">
@@ -119,7 +119,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
   )
 }
 
-function Sent({ context }: { context: HelpContext }) {
+function SentContext({ context }: { context: HelpContext }) {
   const { failures, ...plain } = context
   const facts = Object.entries(plain).filter((fact): fact is [keyof typeof plain, string] => fact[1] !== null)
   return (
@@ -127,9 +127,9 @@ function Sent({ context }: { context: HelpContext }) {
       <summary className="w-fit cursor-pointer text-kumo-subtle">{words.shown}</summary>
       <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5">
         {facts.map(([name, value]) => (
-          <Fact key={name} name={words.facts[name]} value={value} />
+          <ContextFact key={name} name={words.facts[name]} value={value} />
         ))}
-        <Fact
+        <ContextFact
           name={words.facts.failures}
           value={
             failures
@@ -142,7 +142,7 @@ function Sent({ context }: { context: HelpContext }) {
   )
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function ContextFact({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt className="text-kumo-subtle">{name}</dt>

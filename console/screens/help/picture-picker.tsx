@@ -7,10 +7,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { formatSize } from '../../ui/format/format.ts'
 
-const UPLOAD = ['help-picture']
+const UPLOAD_KEY = ['help-picture']
 
 /** True while a picture is being uploaded. A message that is sent now would lack it. */
-export const usePictureUpload = () => useIsMutating({ mutationKey: UPLOAD }) > 0
+export const usePictureUpload = () => useIsMutating({ mutationKey: UPLOAD_KEY }) > 0
 
 /**
  * The screenshots of a message. A screenshot is uploaded when it is chosen, and others see it only after the
@@ -24,13 +24,13 @@ export function PicturePicker(props: {
   const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const upload = useMutation({
-    mutationKey: UPLOAD,
+    mutationKey: UPLOAD_KEY,
     mutationFn: uploadPicture,
     onSuccess: (picture) => onChange([...pictures, picture]),
   })
   const choose = (file: File | undefined) => {
     if (file === undefined) return
-    const wrong = problemOf(file)
+    const wrong = problemOfPicture(file)
     setProblem(wrong)
     if (wrong === null) upload.mutate(file)
   }
@@ -91,7 +91,7 @@ export function PicturePicker(props: {
   )
 }
 
-function problemOf(file: File): string | null {
+function problemOfPicture(file: File): string | null {
   if (!PICTURES.types.some((type) => type === file.type)) return words.wrongType(file.name)
   return file.size > PICTURES.bytesMax ? words.tooLarge(file.name) : null
 }

@@ -14,7 +14,7 @@ export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')
   const title = insightsText.ticketTitle(firstLine)
   const told = [error.message, error.stack?.slice(0, STACK_MAX)].filter(Boolean).join('\n\n')
-  const fence = '`'.repeat(Math.max(3, longestRun(told) + 1))
+  const fence = '`'.repeat(Math.max(3, longestBacktickRun(told) + 1))
   const seen = insightsText.ticketSeen(error.count, error.route?.replaceAll('`', '') ?? null)
   return {
     title: title.length > TITLE_MAX ? `${title.slice(0, TITLE_MAX - 1)}…` : title,
@@ -22,5 +22,5 @@ export function ticketOf(error: LiveError): { title: string; body: string } {
   }
 }
 
-const longestRun = (written: string): number =>
+const longestBacktickRun = (written: string): number =>
   Math.max(0, ...(written.match(/`+/g) ?? []).map((run) => run.length))

@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, isThere, press, Refusal, sent, serve, show } from '../../testing/console.tsx'
 import { ErrorsPanel } from './errors-panel.tsx'
 
-const LIST = 'GET /projects/prj_1/errors'
-const TICKET = 'POST /projects/prj_1/tickets'
+const LIST_ERRORS = 'GET /projects/prj_1/errors'
+const CREATE_TICKET = 'POST /projects/prj_1/tickets'
 const error = {
   message: 'plant <b>is</b> undefined',
   route: '/plants',
@@ -14,49 +14,53 @@ const error = {
   stack: 'at list (app.tsx:7)',
 }
 
-async function open(answer: unknown, ticket: () => unknown = () => ({ id: 'tkt_1' })) {
-  const calls = serve({ [LIST]: () => answer, [TICKET]: ticket })
+async function renderErrorsPanel(answer: unknown, ticket: () => unknown = () => ({ id: 'tkt_1' })) {
+  const calls = serve({ [LIST_ERRORS]: () => answer, [CREATE_TICKET]: ticket })
   show(<ErrorsPanel projectId="prj_1" />)
-  await waitFor(() => assert.equal(calls[LIST]?.length, 1))
+  await waitFor(() => assert.equal(calls[LIST_ERRORS]?.length, 1))
   return calls
 }
 
 describe('the errors of the live app', () => {
   test('an error of the live app shows its route and count, and markup in its message as text', async () => {
-    await open({ state: 'ok', items: [error] })
+    await renderErrorsPanel({ state: 'ok', items: [error] })
     assert.ok(await screen.findByRole('heading', { name: 'plant <b>is</b> undefined' }))
     assert.ok(isShown(/\/plants · 3 times/))
     assert.ok(isShown('at list (app.tsx:7)'))
   })
 
   test('the errors panel of an app without errors shows when new errors appear', async () => {
-    await open({ state: 'ok', items: [] })
+    await renderErrorsPanel({ state: 'ok', items: [] })
     assert.ok(await screen.findByText('No errors in the last 24 hours'))
     assert.ok(isShown(/appear within a minute/))
   })
 
   test('errors that the cloud account does not return are not shown as “no errors”', async () => {
-    await open({ state: 'unavailable', reason: 'The token may not read logs.', items: [] })
+    await renderErrorsPanel({ state: 'unavailable', reason: 'The token may not read logs.', items: [] })
     assert.ok(await screen.findByText('The token may not read logs.'))
     assert.ok(!isShown('No errors in the last 24 hours'))
   })
 
   test('a list of errors that failed to load shows the request id and a retry button', async () => {
-    await open(new Refusal(403, 'forbidden', 'You may not.'))
+    await renderErrorsPanel(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('button', 'Try again'))
   })
 
   test('a double press on “Make a ticket” makes one bug ticket of an error and then links to it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await open({ state: 'ok', items: [error] }, () => promise)
+    const calls = await renderErrorsPanel({ state: 'ok', items: [error] }, () => promise)
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
-    await waitFor(() => assert.equal(calls[TICKET]?.length, 1))
+    await waitFor(() => assert.equal(calls[CREATE_TICKET]?.length, 1))
     press(/Make a ticket/)
     resolve({ id: 'tkt_1' })
     const link = await screen.findByRole('link', { name: 'Open the ticket' })
     assert.match(link.getAttribute('href') ?? '', /ticket=tkt_1/)
-    const [body, ...others] = sent(calls, TICKET) as { title: string; type: string; priority: string }[]
+    const [body, ...others] = sent(calls, CREATE_TICKET) as {
+      title: string
+      type: string
+      priority: string
+    }[]
     assert.deepEqual(
       [body?.title, body?.type, body?.priority, others.length],
       [`Fix: ${error.message}`, 'bug', 'high', 0],
@@ -65,7 +69,7 @@ describe('the errors of the live app', () => {
 
   test('a refused ticket of an error shows the reason and can be retried', async () => {
     const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
-    await open({ state: 'ok', items: [error] }, () => answers.shift())
+    await renderErrorsPanel({ state: 'ok', items: [error] }, () => answers.shift())
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
     await assertAlert(/The ticket was not made.*The project is archived.*req_test/)
     press('Make a ticket')

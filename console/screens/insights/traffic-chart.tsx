@@ -14,13 +14,13 @@ export function TrafficChart({ series, label }: { series: Series; label: string 
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    let chart = draw(element, series)
+    let chart = drawChart(element, series)
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
     resized.observe(element)
     // A canvas does not follow CSS, so redraw the chart when the theme changes.
     const themed = new MutationObserver(() => {
       chart.destroy()
-      chart = draw(element, series)
+      chart = drawChart(element, series)
     })
     themed.observe(document.documentElement, { attributeFilter: ['data-mode'] })
     return () => {
@@ -32,9 +32,9 @@ export function TrafficChart({ series, label }: { series: Series; label: string 
   return <div ref={box} role="img" aria-label={label} className="min-h-[220px] w-full overflow-hidden" />
 }
 
-function draw(element: HTMLElement, series: Series): uPlot {
-  const text = colour(element, '--text-color-kumo-subtle')
-  const grid = { stroke: colour(element, '--color-kumo-line'), width: 1 }
+function drawChart(element: HTMLElement, series: Series): uPlot {
+  const text = resolveColour(element, '--text-color-kumo-subtle')
+  const grid = { stroke: resolveColour(element, '--color-kumo-line'), width: 1 }
   const bars = uPlot.paths.bars?.({ size: [0.7, 24] })
   const bar = (label: string, paint: string) => ({
     label,
@@ -71,8 +71,8 @@ function draw(element: HTMLElement, series: Series): uPlot {
       },
       series: [
         {},
-        bar(insightsText.requests, colour(element, '--color-tide')),
-        bar(insightsText.errors, colour(element, '--color-hull')),
+        bar(insightsText.requests, resolveColour(element, '--color-tide')),
+        bar(insightsText.errors, resolveColour(element, '--color-hull')),
       ],
     },
     [
@@ -90,7 +90,7 @@ const hourOf = (seconds: number) => hourFormat.format(seconds * 1000)
 /**
  * Returns the value of a colour token. A canvas accepts no CSS variable, so resolve the token on an element.
  */
-function colour(element: HTMLElement, token: string): string {
+function resolveColour(element: HTMLElement, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`
   element.append(probe)

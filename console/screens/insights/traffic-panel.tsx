@@ -16,7 +16,7 @@ import type { Series } from './traffic-chart.tsx'
 const TrafficChart = lazy(() =>
   import('./traffic-chart.tsx').then((module) => ({ default: module.TrafficChart })),
 )
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const percentFormat = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const hourFormat = new Intl.DateTimeFormat('en', {
   weekday: 'short',
   hour: '2-digit',
@@ -31,16 +31,16 @@ export function TrafficPanel({ project }: { project: Project }) {
     <Panel title={insightsText.chart}>
       {analytics.isPending && (
         <Skeleton>
-          <Figures />
+          <TrafficFigures />
           <Bar className="h-[220px]!" />
           <p className="mt-3 py-0.5 text-[13px]">&nbsp;</p>
         </Skeleton>
       )}
       <LoadFailure query={analytics} />
-      {data?.state === 'unavailable' && <Unavailable project={project} />}
+      {data?.state === 'unavailable' && <TrafficUnavailable project={project} />}
       {data?.state === 'ok' && (
         <>
-          <Figures total={data} />
+          <TrafficFigures total={data} />
           <Suspense fallback={<div className="h-[220px]" />}>
             <TrafficChart series={data.series} label={insightsText.chart} />
           </Suspense>
@@ -51,7 +51,7 @@ export function TrafficPanel({ project }: { project: Project }) {
   )
 }
 
-function Unavailable({ project }: { project: Project }) {
+function TrafficUnavailable({ project }: { project: Project }) {
   const isLive = project.lifecycle === 'live'
   return (
     <EmptyNote
@@ -68,11 +68,11 @@ function Unavailable({ project }: { project: Project }) {
   )
 }
 
-function Figures({ total }: { total?: { requests: number; errors: number } }) {
+function TrafficFigures({ total }: { total?: { requests: number; errors: number } }) {
   const figures = [
     [insightsText.requests, total ? formatCount(total.requests) : '–', 'bg-tide'],
     [insightsText.errors, total ? formatCount(total.errors) : '–', 'bg-hull'],
-    [insightsText.rate, total?.requests ? percent.format(total.errors / total.requests) : '–', ''],
+    [insightsText.rate, total?.requests ? percentFormat.format(total.errors / total.requests) : '–', ''],
   ] as const
   return (
     <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-2">

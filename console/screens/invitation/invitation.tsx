@@ -22,7 +22,7 @@ export function Invitation() {
   const invitation = useQuery(invitationQuery(invitationId))
   const visitor = useQuery(visitorQuery())
   if (invitation.isPending || visitor.isPending) return <p role="status">{text.common.loading}</p>
-  if (isNotFound(invitation.error)) return <Spent {...words.unknown} />
+  if (isNotFound(invitation.error)) return <SpentInvitation {...words.unknown} />
   const failed = [invitation, visitor].find(({ isError }) => isError)
   if (failed || !invitation.data)
     return (
@@ -32,16 +32,16 @@ export function Invitation() {
       </div>
     )
   const spent = describeSpent(invitation.data.status)
-  if (spent) return <Spent {...spent} />
+  if (spent) return <SpentInvitation {...spent} />
   const email = visitor.data?.user.email ?? null
   return email === null ? (
     <SignInFirst invitationId={invitationId} invitation={invitation.data} />
   ) : (
-    <Offer invitationId={invitationId} invitation={invitation.data} email={email} />
+    <InvitationOffer invitationId={invitationId} invitation={invitation.data} email={email} />
   )
 }
 
-function Spent(note: { title: string; lead: string }) {
+function SpentInvitation(note: { title: string; lead: string }) {
   return (
     <div className="space-y-5">
       <EntryHeading {...note} />
@@ -50,7 +50,7 @@ function Spent(note: { title: string; lead: string }) {
   )
 }
 
-function Heading({ invitation }: { invitation: Invited }) {
+function InvitationHeading({ invitation }: { invitation: Invited }) {
   return <EntryHeading title={words.pending(invitation.organization.name)} lead={describeOffer(invitation)} />
 }
 
@@ -58,7 +58,7 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
   const here = href.invitation(invitationId)
   return (
     <div className="space-y-5">
-      <Heading invitation={invitation} />
+      <InvitationHeading invitation={invitation} />
       <div className="space-y-2.5">
         <LinkButton variant="primary" size="lg" className="w-full justify-center" href={href.signUp(here)}>
           {words.signUp}
@@ -72,7 +72,7 @@ function SignInFirst({ invitationId, invitation }: { invitationId: string; invit
   )
 }
 
-function Offer(props: { invitationId: string; invitation: Invited; email: string }) {
+function InvitationOffer(props: { invitationId: string; invitation: Invited; email: string }) {
   const { invitationId, invitation, email } = props
   const accept = useMutation({
     mutationFn: async () => {
@@ -86,7 +86,7 @@ function Offer(props: { invitationId: string; invitation: Invited; email: string
   if (decline.isSuccess) return <EntryHeading {...words.declined} />
   return (
     <div className="space-y-5">
-      {refused ? <EntryHeading key="refused" {...refused} /> : <Heading invitation={invitation} />}
+      {refused ? <EntryHeading key="refused" {...refused} /> : <InvitationHeading invitation={invitation} />}
       {error && !refused && <FailureNote title={words.failed} error={error} takeFocus />}
       {!refused && (
         <div className="space-y-2.5">

@@ -5,14 +5,14 @@ import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import { PlanPane } from './plan-pane.tsx'
 
-const SEND = 'POST /projects/prj_1/plan/stream'
+const SEND_MESSAGE = 'POST /projects/prj_1/plan/stream'
 const PROJECT = { id: 'prj_1', name: 'Plants' } as Project
 
 describe('a message to the plan agent that was refused', () => {
   test('“Try again” sends the current text to the plan agent and is hidden while the field is empty', async () => {
     const calls = serve({
       'GET /projects/prj_1/plan/messages': () => ({ items: [], nextCursor: null, total: 0 }),
-      [SEND]: () => new Refusal(503, 'unavailable', 'The service is busy.'),
+      [SEND_MESSAGE]: () => new Refusal(503, 'unavailable', 'The service is busy.'),
     })
     show(<PlanPane project={PROJECT} hasReadme={false} />)
     await screen.findByRole('button', { name: 'Send' })
@@ -24,10 +24,10 @@ describe('a message to the plan agent that was refused', () => {
     assert.ok(!isShown('Try again'))
     write(/Message to/, 'A bakery')
     press('Try again')
-    await waitFor(() => assert.equal(calls[SEND]?.length, 2))
+    await waitFor(() => assert.equal(calls[SEND_MESSAGE]?.length, 2))
     await assertAlert(/busy/)
     assert.deepEqual(
-      calls[SEND]?.map(({ body }) => body),
+      calls[SEND_MESSAGE]?.map(({ body }) => body),
       [{ text: 'A shop' }, { text: 'A bakery' }],
     )
   })

@@ -73,12 +73,15 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
           {planText.box.drop}
         </div>
       )}
-      <LiveRegion sentence={hasRun.current ? sentenceOf(turn, thread.data) : ''} isRunning={turn !== null} />
+      <LiveRegion
+        sentence={hasRun.current ? announcementOf(turn, thread.data) : ''}
+        isRunning={turn !== null}
+      />
     </div>
   )
 }
 
-function sentenceOf(turn: TurnView | null, thread: Thread | undefined): string {
+function announcementOf(turn: TurnView | null, thread: Thread | undefined): string {
   if (turn) {
     const written = turn.state.tickets.length
     return written === 0 ? planText.spoken.thinking : planText.spoken.tickets(written)

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AppError, toPreviewError, withError } from './app-error.ts'
 
-const boom = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' } as const
-const AT = new Date('2026-01-31T10:00:00Z')
+const boomError = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' } as const
+const RECEIVED_AT = new Date('2026-01-31T10:00:00Z')
 
 describe('errors that the app in the frame reports', () => {
   test('errors of the previewed app keep their order and number, and only the newest 50 are kept', () => {
     let errors: AppError[] = []
-    for (let n = 0; n < 60; n++) errors = withError(errors, boom, AT)
+    for (let n = 0; n < 60; n++) errors = withError(errors, boomError, RECEIVED_AT)
     assert.equal(errors.length, 50)
     assert.deepEqual([errors[0]?.id, errors.at(-1)?.id], [11, 60])
   })
 
   test('an error of the previewed app is sent to the next build with its stack, page and time', () => {
-    const [error] = withError([], boom, AT)
+    const [error] = withError([], boomError, RECEIVED_AT)
     assert.ok(error)
     assert.deepEqual(toPreviewError(error), {
       message: 'Boom',
@@ -29,7 +29,11 @@ describe('errors that the app in the frame reports', () => {
   })
 
   test("an error of the previewed app is truncated to the service's limit in bytes, in any script", () => {
-    const [error] = withError([], { ...boom, message: '語'.repeat(500), stack: '語\n'.repeat(2000) }, AT)
+    const [error] = withError(
+      [],
+      { ...boomError, message: '語'.repeat(500), stack: '語\n'.repeat(2000) },
+      RECEIVED_AT,
+    )
     assert.ok(error)
     const sent = toPreviewError(error)
     assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 4096)

@@ -10,7 +10,7 @@ export interface AppError {
   at: string
 }
 
-const KEPT_MAX = 50
+const ERRORS_MAX = 50
 /** The service's limit for one reported error, in bytes. */
 const SENT_BYTES_MAX = 4096
 
@@ -21,7 +21,7 @@ export function withError(
   at: Date,
 ): AppError[] {
   const id = (errors.at(-1)?.id ?? 0) + 1
-  return [...errors, { id, message, stack, path, at: at.toISOString() }].slice(-KEPT_MAX)
+  return [...errors, { id, message, stack, path, at: at.toISOString() }].slice(-ERRORS_MAX)
 }
 
 /** Converts an error to the form that is sent to the next build. Truncates a long stack. */

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pageAddress } from './preview-address.ts'
 
-const HOME = 'http://p-preview.a.localhost:4320/'
+const PREVIEW_URL = 'http://p-preview.a.localhost:4320/'
 
 test('a path typed above the preview opens that page of the app', () => {
-  assert.equal(pageAddress(HOME, ''), HOME)
-  assert.equal(pageAddress(HOME, '/plants?room=2#late'), `${HOME}plants?room=2#late`)
-  assert.equal(pageAddress(HOME, ' plants '), `${HOME}plants`)
+  assert.equal(pageAddress(PREVIEW_URL, ''), PREVIEW_URL)
+  assert.equal(pageAddress(PREVIEW_URL, '/plants?room=2#late'), `${PREVIEW_URL}plants?room=2#late`)
+  assert.equal(pageAddress(PREVIEW_URL, ' plants '), `${PREVIEW_URL}plants`)
 })
 
 test('no text typed above the preview opens another host', () => {
   for (const path of ['//evil.test', '/\\evil.test', '//evil.test:99999'])
-    assert.equal(new URL(pageAddress(HOME, path)).host, new URL(HOME).host)
-  assert.equal(pageAddress(HOME, 'https://evil.test/x'), `${HOME}https://evil.test/x`)
+    assert.equal(new URL(pageAddress(PREVIEW_URL, path)).host, new URL(PREVIEW_URL).host)
+  assert.equal(pageAddress(PREVIEW_URL, 'https://evil.test/x'), `${PREVIEW_URL}https://evil.test/x`)
 })

@@ -15,19 +15,19 @@ export function readPreviewMessage(data: unknown): PreviewMessage | null {
   if (typeof data !== 'object' || data === null) return null
   const message = data as Record<string, unknown>
   if (message.source !== 'slipway-preview') return null
-  const path = textOf(message.path, PATH_CHARACTERS_MAX)
+  const path = shortText(message.path, PATH_CHARACTERS_MAX)
   if (message.kind === 'storage') return { kind: 'storage' }
   if (message.kind === 'ready') return { kind: 'ready', path: path ?? '' }
   if (message.kind === 'navigate' && path !== null) return { kind: 'navigate', path }
-  const words = textOf(message.message, MESSAGE_CHARACTERS_MAX)
+  const words = shortText(message.message, MESSAGE_CHARACTERS_MAX)
   if (message.kind !== 'error' || words === null) return null
   return {
     kind: 'error',
     message: words,
-    stack: textOf(message.stack, STACK_CHARACTERS_MAX),
+    stack: shortText(message.stack, STACK_CHARACTERS_MAX),
     path: path ?? '',
   }
 }
 
-const textOf = (value: unknown, charactersMax: number): string | null =>
+const shortText = (value: unknown, charactersMax: number): string | null =>
   typeof value === 'string' ? value.slice(0, charactersMax) : null

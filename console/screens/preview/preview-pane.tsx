@@ -26,7 +26,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   // The address comes from the API only, never from the app.
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)
-  const go = (path: string) => {
+  const openPath = (path: string) => {
     messages.clear()
     setVisit({ n: visit.n + 1, path })
   }
@@ -34,14 +34,14 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const shown = useRef<string | null>(null)
   const show = useEffectEvent((next: string | null) => {
     // A new build needs a new load of the frame; open it at the path that it showed before.
-    if (shown.current !== null && next !== shown.current) go(messages.path)
+    if (shown.current !== null && next !== shown.current) openPath(messages.path)
     shown.current = next
   })
   useEffect(() => show(version), [version])
   const isUnpublished = built?.preview?.error != null && (version === null || built.sha === version)
   if (!address)
     return isUnpublished ? (
-      <Republish projectId={project.id} isAlone onPublished={() => go('')} />
+      <Republish projectId={project.id} isAlone onPublished={() => openPath('')} />
     ) : (
       <EmptyNote
         icon={<BrowserIcon />}
@@ -57,11 +57,11 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
         width={width}
         onWidth={setWidth}
         isStorageBlocked={messages.storageBlocked}
-        onGo={go}
+        onGo={openPath}
       />
       <div role="status">{building && <QuietBar>{previewText.building}</QuietBar>}</div>
       {isUnpublished && (
-        <Republish key={built?.sha} projectId={project.id} onPublished={() => go(messages.path)} />
+        <Republish key={built?.sha} projectId={project.id} onPublished={() => openPath(messages.path)} />
       )}
       <PreviewFrame
         key={`${address} ${visit.n}`}

@@ -2,20 +2,20 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type AppError, withError } from './app-error.ts'
 import { readPreviewMessage } from './preview-message.ts'
 
-interface Heard {
+interface PreviewReports {
   path: string
   errors: AppError[]
   storageBlocked: boolean
 }
-const NOTHING: Heard = { path: '', errors: [], storageBlocked: false }
+const NO_REPORTS: PreviewReports = { path: '', errors: [], storageBlocked: false }
 
 /** Receives the messages of the preview frame: only from its own window, and only while it shows the address from the API. */
-export function usePreviewMessages(address: string | null): Heard & {
+export function usePreviewMessages(address: string | null): PreviewReports & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void
 } {
   const frame = useRef<HTMLIFrameElement>(null)
-  const [heard, setHeard] = useState(NOTHING)
+  const [heard, setHeard] = useState(NO_REPORTS)
   useEffect(() => {
     if (!address) return
     const { origin } = new URL(address)

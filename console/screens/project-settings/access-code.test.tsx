@@ -15,21 +15,21 @@ import {
 } from '../../testing/console.tsx'
 import { AccessCode } from './access-code.tsx'
 
-const READ = 'GET /projects/prj_1/access'
-const SET = 'PUT /projects/prj_1/access'
+const READ_ACCESS = 'GET /projects/prj_1/access'
+const SET_CODE = 'PUT /projects/prj_1/access'
 const openApp = { enabled: false, since: null, applied: true }
-const closed = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
+const closedAccess = { enabled: true, since: '2026-01-01T00:00:00Z', applied: true }
 
-async function open(now: object, answer: () => unknown = () => closed) {
-  const calls = serve({ [READ]: () => now, [SET]: answer })
+async function renderAccessCode(now: object, answer: () => unknown = () => closedAccess) {
+  const calls = serve({ [READ_ACCESS]: () => now, [SET_CODE]: answer })
   show(<AccessCode projectId="prj_1" />)
   await screen.findByLabelText('Code')
-  return () => calls[SET]?.map(({ body }) => body)
+  return () => calls[SET_CODE]?.map(({ body }) => body)
 }
 
 describe('the access code of a live app', () => {
   test('after an access code was saved its field is empty, and the code is shown and stored nowhere', async () => {
-    const sent = await open(openApp)
+    const sent = await renderAccessCode(openApp)
     write('Code', ' open sesame ')
     press('Set code')
     await screen.findByRole('button', { name: 'Change code' })
@@ -40,7 +40,7 @@ describe('the access code of a live app', () => {
   })
 
   test('an access code that is too short is not sent, and its field says why until it is changed', async () => {
-    const sent = await open(openApp)
+    const sent = await renderAccessCode(openApp)
     write('Code', '1234567 ')
     press('Set code')
     assert.ok(isShown('A code has 8 to 100 characters.'))
@@ -51,12 +51,12 @@ describe('the access code of a live app', () => {
   })
 
   test('an app without an access code has no button to remove one', async () => {
-    await open(openApp)
+    await renderAccessCode(openApp)
     assert.ok(screen.queryByRole('button', { name: 'Remove the code' }) === null)
   })
 
   test('removing an access code keeps the next code that is already typed in the field', async () => {
-    const sent = await open(closed, () => openApp)
+    const sent = await renderAccessCode(closedAccess, () => openApp)
     write('Code', 'another code')
     press('Remove the code')
     await screen.findByRole('button', { name: 'Set code' })
@@ -65,8 +65,8 @@ describe('the access code of a live app', () => {
   })
 
   test('a refused access code stays in its field and can be sent again', async () => {
-    const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closed]
-    const sent = await open(openApp, () => answers.shift())
+    const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closedAccess]
+    const sent = await renderAccessCode(openApp, () => answers.shift())
     write('Code', 'open sesame')
     press('Set code')
     await assertAlert(/This was not saved.*Ship the app first/)
@@ -78,21 +78,21 @@ describe('the access code of a live app', () => {
 
   test('an access code cannot be removed while a new one is being saved', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await open(closed, () => promise)
+    const sent = await renderAccessCode(closedAccess, () => promise)
     write('Code', 'another code')
     press('Change code')
     await waitFor(() => assert.equal(sent()?.length, 1))
     assert.equal((button('Remove the code') as HTMLButtonElement).disabled, true)
     press('Remove the code')
     press(/Change code/)
-    resolve(closed)
+    resolve(closedAccess)
     await waitFor(() => assert.equal(field('Code').value, ''))
     assert.equal(sent()?.length, 1)
   })
 
   test('an access code that cannot be read is an alert with a retry button', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), openApp]
-    serve({ [READ]: () => answers.shift() })
+    serve({ [READ_ACCESS]: () => answers.shift() })
     show(<AccessCode projectId="prj_1" />)
     await assertAlert(/You may not/)
     press('Try again')

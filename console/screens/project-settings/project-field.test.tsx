@@ -18,11 +18,11 @@ import {
 } from '../../testing/console.tsx'
 import { ProjectField } from './project-field.tsx'
 
-const CHANGE = 'PATCH /projects/prj_1'
+const UPDATE_PROJECT = 'PATCH /projects/prj_1'
 const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
 
 /** Renders the field with the cached project, as on the real page. */
-function Page(props: { isLocked: boolean }) {
+function FieldPage(props: { isLocked: boolean }) {
   const { data } = useQuery({ ...projectQuery('prj_1'), enabled: false })
   return (
     <ProjectField
@@ -36,28 +36,28 @@ function Page(props: { isLocked: boolean }) {
   )
 }
 
-function open(answer: (body: { name: string }) => unknown, isLocked = false) {
-  const calls = serve({ [CHANGE]: ({ body }) => answer(body as { name: string }) })
+function renderProjectField(answer: (body: { name: string }) => unknown, isLocked = false) {
+  const calls = serve({ [UPDATE_PROJECT]: ({ body }) => answer(body as { name: string }) })
   queryClient.setQueryData(projectQuery('prj_1').queryKey, project)
-  show(<Page isLocked={isLocked} />)
-  return () => calls[CHANGE]?.map(({ body }) => body)
+  show(<FieldPage isLocked={isLocked} />)
+  return () => calls[UPDATE_PROJECT]?.map(({ body }) => body)
 }
-const reason = () => button('Save name').getAttribute('aria-description')
-const store = (body: object) => ({ ...project, ...body })
+const disabledReason = () => button('Save name').getAttribute('aria-description')
+const storedProject = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
   test('a property of a project is saved without surrounding spaces, and then there is nothing to save', async () => {
-    const sent = open(store)
-    assert.equal(reason(), 'There is nothing to save.')
+    const sent = renderProjectField(storedProject)
+    assert.equal(disabledReason(), 'There is nothing to save.')
     write('Name', '  Garden ')
     press('Save name')
-    await waitFor(() => assert.equal(reason(), 'There is nothing to save.'))
+    await waitFor(() => assert.equal(disabledReason(), 'There is nothing to save.'))
     assert.deepEqual(sent(), [{ name: 'Garden' }])
     assert.equal(field('Name').value, 'Garden')
   })
 
   test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
-    const sent = open(store)
+    const sent = renderProjectField(storedProject)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
     write('Name', '   ')
@@ -69,7 +69,7 @@ describe('a property of a project', () => {
   })
 
   test('a name that is taken is explained at its field, the input stays, and typing removes the error', async () => {
-    open(() => new Refusal(409, 'conflict', 'This name is taken.'))
+    renderProjectField(() => new Refusal(409, 'conflict', 'This name is taken.'))
     write('Name', 'Garden')
     press('Save name')
     await screen.findByText('This name is taken.')
@@ -81,7 +81,7 @@ describe('a property of a project', () => {
   })
 
   test('any other error of a property is an alert above its field', async () => {
-    open(() => new Refusal(403, 'forbidden', 'You may not.'))
+    renderProjectField(() => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Garden')
     press('Save name')
     await assertAlert(/This was not saved.*You may not/)
@@ -90,9 +90,9 @@ describe('a property of a project', () => {
 
   test('what is typed while a property is being saved stays in the field as the next value', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const sent = open(async (body) => {
+    const sent = renderProjectField(async (body) => {
       await promise
-      return store(body)
+      return storedProject(body)
     })
     write('Name', 'Garden')
     press('Save name')
@@ -108,7 +108,7 @@ describe('a property of a project', () => {
   })
 
   test('a locked property can be read, but not edited or saved', () => {
-    open(store, true)
+    renderProjectField(storedProject, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)
   })

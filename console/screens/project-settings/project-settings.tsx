@@ -35,7 +35,7 @@ export function ProjectSettings() {
       )}
       {project.data && !isFirstRead && (
         <div className="space-y-4">
-          <General project={project.data} />
+          <GeneralPanel project={project.data} />
           <AccessCode projectId={projectId} />
           <Panel
             title={words.model}
@@ -43,7 +43,7 @@ export function ProjectSettings() {
             action={<ModelPicker projectId={projectId} showsName />}
           />
           <Packages projectId={projectId} />
-          <Archive project={project.data} />
+          <ArchivePanel project={project.data} />
           <DeleteProject project={project.data} />
         </div>
       )}
@@ -59,7 +59,7 @@ function useArePanelsLoading(projectId: string): boolean {
   return [access, model, models, packages].some((read) => read.isLoading)
 }
 
-function General({ project }: { project: Project }) {
+function GeneralPanel({ project }: { project: Project }) {
   return (
     <Panel title={words.general}>
       <div className="space-y-5">
@@ -95,7 +95,7 @@ function General({ project }: { project: Project }) {
   )
 }
 
-function Archive({ project }: { project: Project }) {
+function ArchivePanel({ project }: { project: Project }) {
   const isArchived = project.lifecycle === 'archived'
   return (
     <Panel

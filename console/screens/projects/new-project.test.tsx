@@ -14,17 +14,17 @@ import {
 } from '../../testing/console.tsx'
 import { NewProject } from './new-project.tsx'
 
-const CREATE = 'POST /projects'
-const CAPTURE = 'POST /projects/prj_new/tickets/capture'
+const CREATE_PROJECT = 'POST /projects'
+const CAPTURE_TICKET = 'POST /projects/prj_new/tickets/capture'
 const LABEL = 'Describe what you want to build'
 const ticket = { id: 'tkt_plants', title: 'Plants', build: { state: 'idle', runId: null } }
 
-async function open(answers: Record<string, () => unknown> = {}, address = '/projects') {
+async function renderProjects(answers: Record<string, () => unknown> = {}, address = '/projects') {
   const keys: string[] = []
   const calls = serve({
     'GET /connections/models': () => [],
-    [CREATE]: () => ({ id: 'prj_new', name: 'Plants' }),
-    [CAPTURE]: () => ticket,
+    [CREATE_PROJECT]: () => ({ id: 'prj_new', name: 'Plants' }),
+    [CAPTURE_TICKET]: () => ticket,
     'GET /projects/prj_new/tickets/tkt_plants': () => ticket,
     'POST /projects/prj_new/tickets/tkt_plants/build/stream': () => new Refusal(409, 'conflict', 'Later.'),
     ...answers,
@@ -39,40 +39,40 @@ async function open(answers: Record<string, () => unknown> = {}, address = '/pro
   await screen.findByLabelText(LABEL)
   return { calls, keys, ...page }
 }
-const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
+const pressEnter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the sentence that becomes a project', () => {
   test('Enter creates a project and its ticket from the sentence, opens its build and removes the draft', async () => {
-    const { calls, place } = await open()
+    const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /^\/projects\/prj_new\?/))
     assert.match(place(), /ticket=tkt_plants/)
-    assert.deepEqual(calls[CAPTURE]?.[0]?.body, { text: 'Track my plants' })
+    assert.deepEqual(calls[CAPTURE_TICKET]?.[0]?.body, { text: 'Track my plants' })
     assert.equal(readDraft('new-project'), '')
   })
 
   test('an empty sentence creates nothing, and pressing Enter twice creates one project', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, place } = await open({ [CREATE]: () => promise })
+    const { calls, place } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, '   ')
-    enter()
+    pressEnter()
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await screen.findByText('Creating the project')
-    enter()
+    pressEnter()
     press(/Start building/)
     resolve({ id: 'prj_new', name: 'Plants' })
     await waitFor(() => assert.match(place(), /prj_new/))
-    assert.deepEqual([calls[CREATE]?.length, calls[CAPTURE]?.length], [1, 1])
+    assert.deepEqual([calls[CREATE_PROJECT]?.length, calls[CAPTURE_TICKET]?.length], [1, 1])
   })
 
   test('a sentence that is typed while a project is created is there at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { place } = await open({ [CREATE]: () => promise })
+    const { place } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await screen.findByText('Creating the project')
     write(LABEL, 'A list of books')
     resolve({ id: 'prj_new', name: 'Plants' })
@@ -82,9 +82,9 @@ describe('the sentence that becomes a project', () => {
 
   test('a refused sentence stays in its field, and retrying it creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/No build is left/)
     assert.equal(field(LABEL).value, 'Plants')
     press('Try again')
@@ -94,12 +94,12 @@ describe('the sentence that becomes a project', () => {
 
   test('a sentence that is changed after a refusal becomes another ticket of the same project', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Far too long')
-    enter()
+    pressEnter()
     await assertAlert(/Must be shorter/)
     write(LABEL, 'Short')
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /prj_new/))
     const projects = new Set(keys.filter((key) => key.startsWith('project-')))
     const tickets = new Set(keys.filter((key) => key.startsWith('ticket-')))
@@ -108,52 +108,54 @@ describe('the sentence that becomes a project', () => {
 
   test('when the project of a refused attempt was deleted, the next attempt creates another one', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/does not exist/)
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /prj_new/))
     assert.equal(new Set(keys).size, 4)
   })
 
   test('after an error an empty field offers no retry, because there is nothing to send', async () => {
-    const { calls } = await open({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
+    const { calls } = await renderProjects({
+      [CREATE_PROJECT]: () => new Refusal(429, 'rate_limited', 'Slowly.'),
+    })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/Slowly/)
-    const tries = calls[CREATE]?.length
+    const tries = calls[CREATE_PROJECT]?.length
     write(LABEL, '')
     assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
     await untilSent()
-    assert.equal(calls[CREATE]?.length, tries)
+    assert.equal(calls[CREATE_PROJECT]?.length, tries)
   })
 
   test('a user who leaves the page while the project is created stays on the new page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, place, go } = await open({ [CREATE]: () => promise })
+    const { calls, place, go } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await screen.findByText('Creating the project')
     await go('/activity')
     resolve({ id: 'prj_new', name: 'Plants' })
-    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     await waitFor(() => assert.equal(readDraft('new-project'), ''))
     assert.equal(place(), '/activity')
   })
 
   test('an example fills the field without sending it, and the URL fragment #new focuses the field', async () => {
-    const { calls } = await open({}, '/projects#new')
+    const { calls } = await renderProjects({}, '/projects#new')
     assert.ok(document.activeElement === field(LABEL))
     press('Log my expenses')
     assert.equal(field(LABEL).value, 'Log my expenses: amount, category, date, paid')
     await untilSent()
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_PROJECT], [])
   })
 
   test('the draft of an earlier visit is in the field, and its markup is shown as text', async () => {
     localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
-    await open()
+    await renderProjects()
     assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')
   })
 })

@@ -29,7 +29,7 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
         <p className="mt-0.5 flex items-center gap-2 text-[13px] text-kumo-subtle">
           <StateDot tone={TONES[state]}>{text.projects.states[state]}</StateDot>
           <span aria-hidden="true">·</span>
-          <span className="truncate">{changeOf(project)}</span>
+          <span className="truncate">{lastChange(project)}</span>
         </p>
         <NeedsLine projectId={project.id} />
         {traffic && <TrafficLine traffic={traffic} />}
@@ -100,7 +100,7 @@ function stateOf(project: Project): CardState {
   return project.lifecycle
 }
 
-function changeOf(project: Project): string {
+function lastChange(project: Project): string {
   const now = new Date()
   if (project.lifecycle === 'live' && project.deployedAt)
     return text.projects.shipped(formatRelative(new Date(project.deployedAt), now))

@@ -5,8 +5,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testing/console.tsx'
 import { Projects } from './projects.tsx'
 
-const LIST = 'GET /projects'
-const project = (id: string, part: Partial<Project> = {}) => ({
+const LIST_PROJECTS = 'GET /projects'
+const projectOf = (id: string, part: Partial<Project> = {}) => ({
   id,
   name: `Project ${id}`,
   lifecycle: 'offline',
@@ -16,45 +16,51 @@ const project = (id: string, part: Partial<Project> = {}) => ({
   updatedAt: '2026-01-01T00:00:00Z',
   ...part,
 })
-const page = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
+const projectPage = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
 
-async function open(list: (call: { query: Record<string, string> }) => unknown, address = '/projects') {
+async function renderProjects(
+  list: (call: { query: Record<string, string> }) => unknown,
+  address = '/projects',
+) {
   const calls = serve({
-    [LIST]: (call) => list(call),
+    [LIST_PROJECTS]: (call) => list(call),
     'GET /connections/models': () => [],
     'GET /attention': () => ({ items: [] }),
     'GET /traffic': () => ({ covered: false, projects: [] }),
   })
   const shown = await showAt('/app/projects', Projects, address)
-  return { ...shown, queries: () => calls[LIST]?.map(({ query }) => query) }
+  return { ...shown, queries: () => calls[LIST_PROJECTS]?.map(({ query }) => query) }
 }
-const list = () => screen.getByRole('region', { name: 'Your projects' })
-const names = () =>
-  within(list())
+const projectList = () => screen.getByRole('region', { name: 'Your projects' })
+const projectNames = () =>
+  within(projectList())
     .getAllByRole('heading', { level: 3 })
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
   test('an organization without projects has an empty note and no search field', async () => {
-    await open(() => page([]))
+    await renderProjects(() => projectPage([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
   test('each project is a link to its workspace, and markup in its name is shown as text', async () => {
     const name = '<img src=x onerror=alert(1)>'
-    await open(() => page([project('a'), project('b', { name })]))
+    await renderProjects(() => projectPage([projectOf('a'), projectOf('b', { name })]))
     const link = await screen.findByRole('link', { name: 'Project a' })
     assert.equal(link.getAttribute('href'), '/projects/a')
     assert.ok(screen.getByRole('link', { name }))
-    assert.ok(list().querySelector('img') === null)
+    assert.ok(projectList().querySelector('img') === null)
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
   test('only a live app has a link to its address, which opens in a new tab without an opener', async () => {
     const url = 'https://plants.example.com'
-    await open(() =>
-      page([project('a', { lifecycle: 'live', url }), project('b', { lifecycle: 'archived', url })]),
+    await renderProjects(() =>
+      projectPage([
+        projectOf('a', { lifecycle: 'live', url }),
+        projectOf('b', { lifecycle: 'archived', url }),
+      ]),
     )
     const links = await screen.findAllByRole('link', { name: /plants\.example\.com/ })
     assert.deepEqual(
@@ -64,27 +70,27 @@ describe('the list of projects', () => {
   })
 
   test('the next page of projects is added below the first one', async () => {
-    const { queries } = await open(({ query }) =>
-      query.cursor === 'c2' ? page([project('b')]) : page([project('a')], 'c2'),
+    const { queries } = await renderProjects(({ query }) =>
+      query.cursor === 'c2' ? projectPage([projectOf('b')]) : projectPage([projectOf('a')], 'c2'),
     )
     await screen.findByRole('link', { name: 'Project a' })
     press('Show more')
     await screen.findByRole('link', { name: 'Project b' })
-    assert.deepEqual(names(), ['Project a', 'Project b'])
+    assert.deepEqual(projectNames(), ['Project a', 'Project b'])
     assert.deepEqual(queries(), [{}, { cursor: 'c2' }])
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
   test('a next page of projects that fails is an alert below the list, and can be retried', async () => {
     let isBroken = true
-    await open(({ query }) => {
-      if (query.cursor === undefined) return page([project('a')], 'c2')
-      return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : page([project('b')])
+    await renderProjects(({ query }) => {
+      if (query.cursor === undefined) return projectPage([projectOf('a')], 'c2')
+      return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : projectPage([projectOf('b')])
     })
     await screen.findByRole('link', { name: 'Project a' })
     press('Show more')
     await assertAlert(/The page is gone/)
-    assert.deepEqual(names(), ['Project a'])
+    assert.deepEqual(projectNames(), ['Project a'])
     isBroken = false
     press('Try again')
     await screen.findByRole('link', { name: 'Project b' })
@@ -92,8 +98,8 @@ describe('the list of projects', () => {
   })
 
   test('a first page of projects that fails is an alert and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), page([project('a')])]
-    await open(() => answers.shift())
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), projectPage([projectOf('a')])]
+    await renderProjects(() => answers.shift())
     await assertAlert(/You may not/)
     assert.ok(!isShown('No projects yet'), 'a failed read is not an empty list')
     press('Try again')
@@ -101,8 +107,8 @@ describe('the list of projects', () => {
   })
 
   test('a search for projects without a result shows the text that was searched for, and one press clears it', async () => {
-    const { queries, place } = await open(
-      ({ query }) => (query.q === undefined ? page([project('a')]) : page([])),
+    const { queries, place } = await renderProjects(
+      ({ query }) => (query.q === undefined ? projectPage([projectOf('a')]) : projectPage([])),
       '/projects?q=42',
     )
     await screen.findByText('No project is called “42”')

@@ -15,44 +15,44 @@ export function RunFacts({ run }: { run: BuildRun }) {
   const { facts } = runsText
   return (
     <dl className="grid gap-x-6 gap-y-3 rounded-xl bg-kumo-base px-4 py-3.5 ring-1 ring-kumo-line sm:grid-cols-2">
-      <Fact label={facts.ticket}>
+      <RunFact label={facts.ticket}>
         <a
           href={href.project(run.projectId, { ticket: run.ticketId, tab: 'ticket' })}
           className="rounded-sm text-kumo-link underline underline-offset-3"
         >
           {runsText.openTicket}
         </a>
-      </Fact>
-      <Fact label={facts.started}>
+      </RunFact>
+      <RunFact label={facts.started}>
         <RelativeTime at={run.startedAt ?? run.createdAt} />
         <span className="text-kumo-subtle"> · {runsText.trigger[run.trigger]}</span>
         {run.attempt > 1 && <span className="text-kumo-subtle"> · {runsText.attempt(run.attempt)}</span>}
-      </Fact>
-      <Fact label={facts.model}>
+      </RunFact>
+      <RunFact label={facts.model}>
         <span className="break-all">{run.model}</span>
-      </Fact>
-      {took !== null && <Fact label={facts.duration}>{formatDuration(took)}</Fact>}
-      <Fact label={facts.tokens}>
+      </RunFact>
+      {took !== null && <RunFact label={facts.duration}>{formatDuration(took)}</RunFact>}
+      <RunFact label={facts.tokens}>
         {formatCount(tokensOf(run.usage))}
         <span className="text-kumo-subtle"> · {formatTokens(run.usage)}</span>
         {run.costUsd !== null && <span> · {formatCost(run.costUsd)}</span>}
-      </Fact>
+      </RunFact>
       {run.sha && (
-        <Fact label={facts.version}>
+        <RunFact label={facts.version}>
           <VersionLink projectId={run.projectId} sha={run.sha} />
-        </Fact>
+        </RunFact>
       )}
-      <Fact label={facts.id}>
+      <RunFact label={facts.id}>
         <span className="inline-flex min-w-0 items-center gap-1">
           <code className="min-w-0 font-mono text-xs break-all">{run.id}</code>
           <CopyButton value={run.id} label={runsText.copyId} size="xs" />
         </span>
-      </Fact>
+      </RunFact>
     </dl>
   )
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function RunFact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-kumo-subtle">{label}</dt>

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { changeOf, checksInWords, durationMs, outcomeOf } from './run-labels.ts'
 
-const run = (part: Partial<BuildRun>) =>
+const runWith = (part: Partial<BuildRun>) =>
   ({
     status: 'succeeded',
     outcome: 'built',
@@ -13,34 +13,34 @@ const run = (part: Partial<BuildRun>) =>
     files: [],
     ...part,
   }) as BuildRun
-const check = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
+const checkResult = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 
 describe('a build in words', () => {
   test('each outcome of a build has its own word and tone', () => {
-    assert.equal(outcomeOf(run({})).word, 'Built')
-    assert.equal(outcomeOf(run({ outcome: 'replied' })).word, 'Answered')
-    assert.equal(outcomeOf(run({ outcome: 'awaiting' })).word, 'Asked a question')
-    assert.deepEqual(outcomeOf(run({ status: 'awaiting' })).tone, 'ask')
-    assert.deepEqual(outcomeOf(run({ status: 'failed', outcome: null })).tone, 'bad')
-    assert.deepEqual(outcomeOf(run({ status: 'running', outcome: null })).tone, 'busy')
+    assert.equal(outcomeOf(runWith({})).word, 'Built')
+    assert.equal(outcomeOf(runWith({ outcome: 'replied' })).word, 'Answered')
+    assert.equal(outcomeOf(runWith({ outcome: 'awaiting' })).word, 'Asked a question')
+    assert.deepEqual(outcomeOf(runWith({ status: 'awaiting' })).tone, 'ask')
+    assert.deepEqual(outcomeOf(runWith({ status: 'failed', outcome: null })).tone, 'bad')
+    assert.deepEqual(outcomeOf(runWith({ status: 'running', outcome: null })).tone, 'busy')
   })
 
   test('a build has a duration, unless it has not started or waits for answers', () => {
-    assert.equal(durationMs(run({}), 0), 124_000)
+    assert.equal(durationMs(runWith({}), 0), 124_000)
     const now = Date.parse('2026-01-31T10:00:30.000Z')
-    assert.equal(durationMs(run({ status: 'running', finishedAt: null }), now), 30_000)
-    assert.equal(durationMs(run({ startedAt: null }), now), null)
-    assert.equal(durationMs(run({ status: 'awaiting', finishedAt: null }), now), null)
+    assert.equal(durationMs(runWith({ status: 'running', finishedAt: null }), now), 30_000)
+    assert.equal(durationMs(runWith({ startedAt: null }), now), null)
+    assert.equal(durationMs(runWith({ status: 'awaiting', finishedAt: null }), now), null)
   })
 
   test('passed checks of a build are counted, and failed ones are named', () => {
-    assert.equal(checksInWords(run({})), null)
+    assert.equal(checksInWords(runWith({})), null)
     assert.equal(
-      checksInWords(run({ checks: [check('types', true), check('lint', true)] })),
+      checksInWords(runWith({ checks: [checkResult('types', true), checkResult('lint', true)] })),
       '2 checks passed',
     )
     assert.equal(
-      checksInWords(run({ checks: [check('types', false), check('new', false)] })),
+      checksInWords(runWith({ checks: [checkResult('types', false), checkResult('new', false)] })),
       'red: Types, new',
     )
   })
@@ -50,6 +50,6 @@ describe('a build in words', () => {
       { path: 'a', added: 3, removed: 1 },
       { path: 'b', added: 2, removed: 0 },
     ]
-    assert.deepEqual(changeOf(run({ files })), { added: 5, removed: 1 })
+    assert.deepEqual(changeOf(runWith({ files })), { added: 5, removed: 1 })
   })
 })

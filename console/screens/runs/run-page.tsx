@@ -28,7 +28,7 @@ export function RunPage() {
   const areNamesLoading = useAreNamesLoading(projectId, run.data)
   const isFirstRead = useFirstRead(runId, areNamesLoading || run.data === undefined)
   if (isNotFound(run.error)) return <NotFound />
-  if (run.data && !isFirstRead) return <Run run={run.data} />
+  if (run.data && !isFirstRead) return <RunDetails run={run.data} />
   return (
     <SectionPage projectId={projectId} title={runsText.one} crumbs={crumbsOf(projectId)}>
       {run.isError ? (
@@ -47,7 +47,7 @@ function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boole
   return ticket.isLoading || version.isLoading
 }
 
-function Run({ run }: { run: BuildRun }) {
+function RunDetails({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
   const { word, tone } = outcomeOf(run)
   return (

@@ -7,7 +7,7 @@ import { queryClient } from '../../api/request/query-client.ts'
 import { assertAlert, press, Refusal, serve, show } from '../../testing/console.tsx'
 import { RunReplay } from './run-replay.tsx'
 
-const EVENTS = 'GET /projects/prj_1/runs/run_1/events'
+const LIST_EVENTS = 'GET /projects/prj_1/runs/run_1/events'
 const run = { id: 'run_1', projectId: 'prj_1', sha: null } as BuildRun
 const frames = [
   {
@@ -27,17 +27,17 @@ const frames = [
 describe('the steps of a build that has ended', () => {
   test('the steps of a finished build stay on screen when a later read fails', async () => {
     const answers: unknown[] = [frames, new Refusal(403, 'forbidden', 'You may not.')]
-    const calls = serve({ [EVENTS]: () => answers.shift() })
+    const calls = serve({ [LIST_EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
     await screen.findByRole('heading', { name: 'Step 1' })
     await act(() => queryClient.invalidateQueries({ queryKey: queryKeys.runs.all }))
-    await waitFor(() => assert.equal(calls[EVENTS]?.length, 2))
+    await waitFor(() => assert.equal(calls[LIST_EVENTS]?.length, 2))
     assert.ok(screen.getByRole('heading', { name: 'Step 1' }))
   })
 
   test('steps of a finished build that cannot be read are an alert with a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.'), frames]
-    serve({ [EVENTS]: () => answers.shift() })
+    serve({ [LIST_EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
     await assertAlert(/You may not/)
     press('Try again')
@@ -48,11 +48,11 @@ describe('the steps of a build that has ended', () => {
     const words = Array.from({ length: 997 }, (_, n) => ({ type: 'delta', text: 'x', seq: n + 4 }))
     const many = [...frames, ...words]
     const rest = [{ type: 'step', n: 2, limit: 60, seq: 1001 }]
-    const calls = serve({ [EVENTS]: ({ query }) => (query.after === '0' ? many : rest) })
+    const calls = serve({ [LIST_EVENTS]: ({ query }) => (query.after === '0' ? many : rest) })
     show(<RunReplay run={run} />)
     await screen.findByRole('heading', { name: 'Step 2' })
     assert.deepEqual(
-      calls[EVENTS]?.map(({ query }) => query.after),
+      calls[LIST_EVENTS]?.map(({ query }) => query.after),
       ['0', '1000'],
     )
   })

@@ -37,7 +37,7 @@ export function RunRow({ run }: { run: BuildRun }) {
           </span>
         )}
         {checks && <span>{checks}</span>}
-        {run.files.length > 0 && <Changed run={run} />}
+        {run.files.length > 0 && <ChangedLines run={run} />}
         {run.attempt > 1 && <span>{runsText.attempt(run.attempt)}</span>}
         <span className="min-w-0 truncate">{run.model}</span>
       </span>
@@ -50,7 +50,7 @@ export function RunRow({ run }: { run: BuildRun }) {
   )
 }
 
-function Changed({ run }: { run: BuildRun }) {
+function ChangedLines({ run }: { run: BuildRun }) {
   const { added, removed } = changeOf(run)
   return (
     <span className="inline-flex gap-1.5">

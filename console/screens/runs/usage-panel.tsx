@@ -8,9 +8,9 @@ import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
-type Spent = Usage['total']
+type SpentTokens = Usage['total']
 const COLUMNS = ['input', 'cached', 'output', 'runs'] as const
-const number = new Intl.NumberFormat('en')
+const numberFormat = new Intl.NumberFormat('en')
 
 export function UsagePanel({ projectId }: { projectId: string }) {
   const usage = useQuery(usageQuery(projectId))
@@ -60,7 +60,7 @@ export function UsagePanel({ projectId }: { projectId: string }) {
 /** The cost in words; null when no price is known. */
 const costOf = (usd: number | null) => (usd === null ? null : formatCost(usd))
 
-function UsageRow({ name, detail, spent }: { name: string; detail?: string; spent: Spent }) {
+function UsageRow({ name, detail, spent }: { name: string; detail?: string; spent: SpentTokens }) {
   const figures = {
     input: spent.input,
     cached: spent.cacheRead,
@@ -85,7 +85,7 @@ function UsageRow({ name, detail, spent }: { name: string; detail?: string; spen
           <span className="text-kumo-subtle sm:hidden" aria-hidden="true">
             {usageText.columns[column]}
           </span>
-          {number.format(figures[column])}
+          {numberFormat.format(figures[column])}
         </td>
       ))}
     </tr>

@@ -45,7 +45,7 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
             </StateDot>
           </p>
           <p className="mt-0.5 text-[13px] text-kumo-subtle">
-            {isArchived ? shipText.archivedNote : compared(deployment)}{' '}
+            {isArchived ? shipText.archivedNote : compareBuilt(deployment)}{' '}
             {deployment.deployedAt && (
               <span className="whitespace-nowrap">
                 {shipText.shippedAt} <RelativeTime at={deployment.deployedAt} />.
@@ -62,7 +62,7 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
           )}
         </div>
       </div>
-      {url !== null && !isArchived && <Address url={url} />}
+      {url !== null && !isArchived && <LiveAddress url={url} />}
       {url !== null && state === 'live' && <OpenAsStaff projectId={project.id} />}
       {state === 'deploying' && <ShipProgress hint={shipText.deploying} />}
       {deployment.error !== null && (
@@ -83,12 +83,12 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
   )
 }
 
-function compared({ builtSha, upToDate, sha }: DeployState): string {
+function compareBuilt({ builtSha, upToDate, sha }: DeployState): string {
   if (builtSha === null) return shipText.nothingBuilt
   return upToDate && sha !== null ? shipText.upToDate : shipText.behind
 }
 
-function Address({ url }: { url: string }) {
+function LiveAddress({ url }: { url: string }) {
   const [showsQr, setShowsQr] = useState(false)
   const label = showsQr ? shipText.hideQr : shipText.showQr
   return (

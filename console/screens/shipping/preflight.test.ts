@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { listChecks, type PreflightFacts } from './preflight.ts'
 
-const SOUND: PreflightFacts = {
+const SOUND_FACTS: PreflightFacts = {
   projectId: 'prj_1',
   deployment: {
     state: 'none',
@@ -29,18 +29,24 @@ const SOUND: PreflightFacts = {
   readiness: { ready: true, warming: [], failed: [], missing: [] },
 }
 type Cloud = NonNullable<PreflightFacts['cloud']>
-const withCloud = (change: Partial<Cloud>) => ({ ...SOUND, cloud: { ...(SOUND.cloud as Cloud), ...change } })
+const withCloud = (change: Partial<Cloud>) => ({
+  ...SOUND_FACTS,
+  cloud: { ...(SOUND_FACTS.cloud as Cloud), ...change },
+})
 
 describe('the conditions of a ship', () => {
   test('a project that can be shipped has only ready conditions, one of which names the account', () => {
-    const checks = listChecks(SOUND)
+    const checks = listChecks(SOUND_FACTS)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
   test('a missing secret is listed with a link to its page, and all other conditions stay ready', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
-    const checks = listChecks({ ...SOUND, readiness: { ready: true, warming: [], failed: [], missing } })
+    const checks = listChecks({
+      ...SOUND_FACTS,
+      readiness: { ready: true, warming: [], failed: [], missing },
+    })
     assert.deepEqual(
       [checks[0]?.state, checks[0]?.sentence, checks[0]?.fix?.to],
       ['missing', 'Incoming webhooks: Secret of pay is not set.', '/projects/prj_1/capabilities/hook'],
@@ -50,7 +56,7 @@ describe('the conditions of a ship', () => {
 
   test('conditions that need a person are listed first and link to the page on which to fix them', () => {
     const facts = {
-      ...SOUND,
+      ...SOUND_FACTS,
       hasModel: false,
       readiness: {
         ready: false,
@@ -85,19 +91,19 @@ describe('the conditions of a ship', () => {
 
   test('a local app that visitors may change is described as it will be on the internet', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
-    const open = accessOf({ ...SOUND, access: 'add' })
+    const open = accessOf({ ...SOUND_FACTS, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
     assert.match(open?.sentence ?? '', /^Anyone with the address can add records/)
     const local = accessOf({ ...withCloud({ profile: 'local' }), access: 'add' })
     assert.match(local?.sentence ?? '', /^Once it is on the internet, anyone/)
-    assert.equal(accessOf({ ...SOUND, access: 'read' })?.state, 'ready')
-    assert.equal(accessOf(SOUND), undefined)
+    assert.equal(accessOf({ ...SOUND_FACTS, access: 'read' })?.state, 'ready')
+    assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
   test('an archived project, or one without a build, cannot be shipped, and unknown facts are left out', () => {
     const facts: PreflightFacts = {
-      ...SOUND,
-      deployment: { ...SOUND.deployment, state: 'archived', builtSha: null },
+      ...SOUND_FACTS,
+      deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },
       cloud: undefined,
       hasModel: undefined,
       readiness: undefined,

@@ -41,8 +41,8 @@ export function listChecks(facts: PreflightFacts): Check[] {
   return checks.toSorted((one, other) => rank[one.state] - rank[other.state])
 }
 
-const ready = (key: string, sentence: string): Check => ({ key, state: 'ready', sentence, fix: null })
-const blocked = (key: string, sentence: string, fix: Check['fix']): Check => ({
+const readyCheck = (key: string, sentence: string): Check => ({ key, state: 'ready', sentence, fix: null })
+const blockedCheck = (key: string, sentence: string, fix: Check['fix']): Check => ({
   key,
   state: 'blocked',
   sentence,
@@ -50,30 +50,33 @@ const blocked = (key: string, sentence: string, fix: Check['fix']): Check => ({
 })
 
 const activeCheck = ({ state }: DeployState) =>
-  state === 'archived' ? blocked('active', words.archived, null) : ready('active', words.active)
+  state === 'archived' ? blockedCheck('active', words.archived, null) : readyCheck('active', words.active)
 
 function builtCheck({ projectId, deployment }: PreflightFacts): Check {
   const { builtSha } = deployment
-  if (builtSha !== null) return ready('built', words.built(builtSha.slice(0, 7)))
-  return blocked('built', words.notBuilt, { to: href.project(projectId), label: words.goBuild })
+  if (builtSha !== null) return readyCheck('built', words.built(builtSha.slice(0, 7)))
+  return blockedCheck('built', words.notBuilt, { to: href.project(projectId), label: words.goBuild })
 }
 
 function cloudChecks(cloud: Connections['cloudflare']): Check[] {
   const fix = { to: href.connections(), label: words.goConnect }
-  if (cloud.status === 'needs_reconnect') return [blocked('cloud', words.refused, fix)]
-  if (!cloud.connected) return [blocked('cloud', words.noAccount, fix)]
-  if (cloud.account === null) return [blocked('cloud', words.notChosen, fix)]
+  if (cloud.status === 'needs_reconnect') return [blockedCheck('cloud', words.refused, fix)]
+  if (!cloud.connected) return [blockedCheck('cloud', words.noAccount, fix)]
+  if (cloud.account === null) return [blockedCheck('cloud', words.notChosen, fix)]
   const name = cloud.account.name ?? cloud.account.id
-  const account = ready('cloud', cloud.profile === 'local' ? words.localAccount(name) : words.account(name))
+  const account = readyCheck(
+    'cloud',
+    cloud.profile === 'local' ? words.localAccount(name) : words.account(name),
+  )
   if (cloud.missingScopes.length === 0) return [account]
   const names = cloud.missingScopes.map((scope) => connectionsText.scopes.names[scope]?.[0] ?? scope)
-  return [account, blocked('scopes', words.scopes(names.join(', ')), fix)]
+  return [account, blockedCheck('scopes', words.scopes(names.join(', ')), fix)]
 }
 
 const modelCheck = (hasModel: boolean): Check =>
   hasModel
-    ? ready('model', words.model)
-    : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
+    ? readyCheck('model', words.model)
+    : blockedCheck('model', words.noModel, { to: href.models(), label: words.goModel })
 
 /** Marks an app that lets every visitor add records, so that the operator notices it. */
 const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
@@ -84,7 +87,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
         sentence: accessSentence(access, cloud?.profile === 'local'),
         fix: { to: href.project(projectId, { pane: 'tickets' }), label: words.goAccess },
       }
-    : ready('access', accessSentence(access, cloud?.profile === 'local'))
+    : readyCheck('access', accessSentence(access, cloud?.profile === 'local'))
 
 const titleOf = (key: string): string => metadataOf(key)?.title ?? key
 
@@ -99,11 +102,11 @@ function capabilityChecks(
     sentence: words.failed(titleOf(key), reason),
     fix: { to: href.capability(projectId, key), label: words.goCapability },
   }))
-  if (isReady) return [ready('capabilities', words.capabilities), ...lacking]
+  if (isReady) return [readyCheck('capabilities', words.capabilities), ...lacking]
   return [
     ...lacking,
     ...failed.map(({ key, reason }) =>
-      blocked(`capability-${key}`, words.failed(titleOf(key), reason), {
+      blockedCheck(`capability-${key}`, words.failed(titleOf(key), reason), {
         to: href.capability(projectId, key),
         label: words.goCapability,
       }),

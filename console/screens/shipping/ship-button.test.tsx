@@ -8,7 +8,7 @@ import { isShown, press, serve, show } from '../../testing/console.tsx'
 import { live, project } from './live-app.test.fixture.ts'
 import { ShipButton } from './ship-button.tsx'
 
-function offer(deployment: DeployState) {
+function renderShipButton(deployment: DeployState) {
   const calls = serve({
     'GET /projects/prj_1/deploy': () => deployment,
     'POST /projects/prj_1/deploy': () => deployment,
@@ -22,7 +22,7 @@ function offer(deployment: DeployState) {
 
 describe('the ship button', () => {
   test('the live version can be shipped again, which applies changed capabilities', async () => {
-    const ships = offer(live)
+    const ships = renderShipButton(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')
     await screen.findByText(/Shipping it again brings what you changed under Capabilities/)
@@ -33,20 +33,20 @@ describe('the ship button', () => {
   })
 
   test('the button offers to ship a newer build', async () => {
-    offer({ ...live, builtSha: 'fff0000aaa', upToDate: false })
+    renderShipButton({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
   test('an app that will move to another account can be shipped, and the dialog says that it moves', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
-    offer({ ...live, move })
+    renderShipButton({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })
     press('Ship project')
     await screen.findByText(/moves to the connected account .* It starts empty/)
   })
 
   test('an app without a build cannot be shipped, and the button says why', async () => {
-    offer({ ...live, state: 'none', url: null, sha: null, builtSha: null, upToDate: false })
+    renderShipButton({ ...live, state: 'none', url: null, sha: null, builtSha: null, upToDate: false })
     const button = await screen.findByRole('button', { name: 'Ship project' })
     assert.equal(button.getAttribute('aria-description'), 'Build something first')
   })

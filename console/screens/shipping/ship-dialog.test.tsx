@@ -17,9 +17,9 @@ import {
 import { ShipDialog } from './ship-dialog.tsx'
 
 const project = { id: 'prj_1', name: 'Plants' } as Project
-const SHIP = 'POST /projects/prj_1/deploy'
-const STATE = 'GET /projects/prj_1/deploy'
-const fresh: DeployState = {
+const SHIP_PROJECT = 'POST /projects/prj_1/deploy'
+const READ_DEPLOYMENT = 'GET /projects/prj_1/deploy'
+const neverShipped: DeployState = {
   state: 'none',
   url: null,
   sha: null,
@@ -29,8 +29,8 @@ const fresh: DeployState = {
   error: null,
   move: null,
 }
-const live: DeployState = {
-  ...fresh,
+const liveState: DeployState = {
+  ...neverShipped,
   state: 'live',
   url: 'https://plants.example.com',
   sha: 'abc1234def',
@@ -38,11 +38,11 @@ const live: DeployState = {
 }
 
 /** Renders the dialog over a deployment in state `before`; the ship responds with `answer`. */
-function open(before: DeployState, answer: () => unknown) {
+function renderShipDialog(before: DeployState, answer: () => unknown) {
   let now: unknown = before
   const calls = serve({
-    [STATE]: () => now,
-    [SHIP]: async () => {
+    [READ_DEPLOYMENT]: () => now,
+    [SHIP_PROJECT]: async () => {
       const shipped = await answer()
       if (!(shipped instanceof Refusal)) now = shipped
       return shipped
@@ -57,55 +57,55 @@ function open(before: DeployState, answer: () => unknown) {
 
 describe('the ship dialog', () => {
   test('before a ship the dialog says what becomes public', async () => {
-    const calls = open(fresh, () => live)
+    const calls = renderShipDialog(neverShipped, () => liveState)
     assert.ok(isShown(/Everyone with the address can open it/))
     await untilSent()
-    assert.equal(calls[SHIP]?.length, 0)
+    assert.equal(calls[SHIP_PROJECT]?.length, 0)
   })
 
   test('before a second ship the dialog says that the live app is replaced and keeps its data', () => {
-    open({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
+    renderShipDialog({ ...liveState, builtSha: 'fff0000aaa', upToDate: false }, () => liveState)
     assert.ok(isShown('The version below replaces the live app. Its data stays.'))
   })
 
   test("after a successful ship the dialog shows the app's address", async () => {
-    open(fresh, () => live)
+    renderShipDialog(neverShipped, () => liveState)
     press('Ship project')
     assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
     assert.equal(
       screen.getByRole('link', { name: 'Live address: plants.example.com' }).getAttribute('href'),
-      live.url,
+      liveState.url,
     )
   })
 
   test('two presses on Ship start one ship', async () => {
     const { promise, resolve } = Promise.withResolvers<DeployState>()
-    const calls = open(fresh, () => promise)
+    const calls = renderShipDialog(neverShipped, () => promise)
     press('Ship project')
     await screen.findByRole('button', { name: /Shipping/ })
     press(/Shipping/)
     await untilSent()
-    assert.equal(calls[SHIP]?.length, 1)
-    resolve(live)
+    assert.equal(calls[SHIP_PROJECT]?.length, 1)
+    resolve(liveState)
     await screen.findByRole('heading', { name: 'Your app is live' })
   })
 
   test('while a ship takes long the dialog says that the page can be left', async () => {
-    open(fresh, () => ({ ...fresh, state: 'deploying' }))
+    renderShipDialog(neverShipped, () => ({ ...neverShipped, state: 'deploying' }))
     press('Ship project')
     assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
   })
 
   test('a refused ship shows the reason and can be retried', async () => {
-    open(fresh, () => new Refusal(409, 'conflict', 'A build is running.'))
+    renderShipDialog(neverShipped, () => new Refusal(409, 'conflict', 'A build is running.'))
     press('Ship project')
     await assertAlert(/Shipping failed.*conflict/)
     assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
   })
 
   test('a failed ship says that the earlier version is still live', async () => {
-    const before = { ...live, builtSha: 'fff0000aaa', upToDate: false }
-    open(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
+    const before = { ...liveState, builtSha: 'fff0000aaa', upToDate: false }
+    renderShipDialog(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
     press('Ship project')
     await assertAlert(/The app did not respond\. What was live before is still live\./)
   })

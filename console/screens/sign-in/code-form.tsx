@@ -31,7 +31,7 @@ export function CodeForm(props: {
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })
     return isWhole ? {} : { code: true }
   }
-  const change = () => {
+  const switchCodeKind = () => {
     setBackup(!isBackup)
     setProblem(null)
     entering.reset()
@@ -49,7 +49,7 @@ export function CodeForm(props: {
           <p>
             <button
               type="button"
-              onClick={change}
+              onClick={switchCodeKind}
               className="cursor-pointer rounded-sm font-medium text-kumo-link underline underline-offset-3"
             >
               {isBackup ? words.useApp : words.useBackup}

@@ -9,7 +9,7 @@ export function Pitch() {
         <h2 className="max-w-md text-[38px] leading-[1.1] font-semibold tracking-[-0.03em] text-balance">
           {text.pitch.headline}
         </h2>
-        <Sample />
+        <SampleThread />
         <ol className="mt-10 grid gap-5 xl:grid-cols-3">
           {text.pitch.steps.map(([title, sentence], index) => (
             <li key={title}>
@@ -28,7 +28,7 @@ export function Pitch() {
   )
 }
 
-function Sample() {
+function SampleThread() {
   return (
     <div className="mt-9 space-y-3" aria-hidden="true">
       <div className="w-fit max-w-md rounded-2xl rounded-bl-md bg-white px-4 py-3 text-[15px] text-[#12303c] shadow-[0_12px_40px_-12px_rgb(0_0_0/0.5)]">

@@ -25,7 +25,7 @@ export function askToSignIn(): Promise<boolean> {
   document.body.append(place)
   const root = createRoot(place)
   return new Promise((resolve) => {
-    const end = (isIn: boolean) => {
+    const closeDialog = (isIn: boolean) => {
       root.unmount()
       place.remove()
       resolve(isIn)
@@ -33,7 +33,7 @@ export function askToSignIn(): Promise<boolean> {
     root.render(
       <CSPProvider nonce={styleNonce()}>
         <QueryClientProvider client={queryClient}>
-          <SignInAgain me={me} email={user.email} onEnd={end} />
+          <SignInAgain me={me} email={user.email} onEnd={closeDialog} />
         </QueryClientProvider>
       </CSPProvider>,
     )
@@ -49,7 +49,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
     else location.assign(href.home())
   }
   // Reload at the sign-in page, because signing in as another user must clear everything on this page.
-  const leave = () => location.assign(href.signIn(location.pathname + location.search))
+  const openSignIn = () => location.assign(href.signIn(location.pathname + location.search))
   const putOff = () => props.onEnd(false)
   // Escape must close only this dialog, not also a dialog below it.
   const keepEscape = (event: React.KeyboardEvent) => {
@@ -59,7 +59,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   }
   const other = (
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <Button type="button" variant="ghost" className="-ml-3" onClick={leave}>
+      <Button type="button" variant="ghost" className="-ml-3" onClick={openSignIn}>
         {words.otherAccount}
       </Button>
       <Button type="button" variant="ghost" className="-mr-3" onClick={putOff}>

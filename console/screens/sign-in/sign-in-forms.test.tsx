@@ -19,9 +19,9 @@ import { PasswordForm } from './password-form.tsx'
 import { SignUp } from './sign-up.tsx'
 
 /** An error as the sign-in library sends it, without our envelope. */
-const plain = (status: number, code: string) => () =>
+const authError = (status: number, code: string) => () =>
   Response.json({ code, message: 'In English' }, { status })
-const bodies = (calls: { body: unknown }[] | undefined) => calls?.map(({ body }) => body)
+const bodiesOf = (calls: { body: unknown }[] | undefined) => calls?.map(({ body }) => body)
 
 describe('signing in with a password', () => {
   const SIGN_IN = 'POST /api/auth/sign-in/email'
@@ -34,7 +34,7 @@ describe('signing in with a password', () => {
       <PasswordForm title={null} lead="Hello" onIn={() => did.push('in')} onCode={() => did.push('code')} />
     )
     await showAt('/signed-out/sign-in', Form, '/sign-in')
-    return { did, calls, sent: () => bodies(calls[SIGN_IN]) }
+    return { did, calls, sent: () => bodiesOf(calls[SIGN_IN]) }
   }
   const fill = () => {
     write('E-mail', ' ada@example.test ')
@@ -70,7 +70,7 @@ describe('signing in with a password', () => {
   })
 
   test('a wrong password and a wrong address have the same error, which takes the focus and keeps the input', async () => {
-    const { did } = await open(plain(401, 'INVALID_EMAIL_OR_PASSWORD'))
+    const { did } = await open(authError(401, 'INVALID_EMAIL_OR_PASSWORD'))
     fill()
     press('Sign in')
     await assertAlert(/E-mail and password do not match/)
@@ -93,7 +93,7 @@ describe('signing in with a password', () => {
   })
 
   test('an unverified address can have its mail sent again, once', async () => {
-    const { calls } = await open(plain(403, 'EMAIL_NOT_VERIFIED'))
+    const { calls } = await open(authError(403, 'EMAIL_NOT_VERIFIED'))
     fill()
     press('Sign in')
     await assertAlert(/not verified yet/)
@@ -101,7 +101,7 @@ describe('signing in with a password', () => {
     write('E-mail', 'bob@example.test')
     fireEvent.click(await screen.findByRole('button', { name: 'Send the link again' }))
     await screen.findByText(/a new link is on its way/)
-    assert.partialDeepStrictEqual(bodies(calls[SEND]), [{ email: 'ada@example.test' }])
+    assert.partialDeepStrictEqual(bodiesOf(calls[SEND]), [{ email: 'ada@example.test' }])
     assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
   })
 
@@ -128,7 +128,7 @@ describe('the second step of a sign-in', () => {
     const did: string[] = []
     const calls = serve(answers)
     show(<CodeForm title={null} lead="Hello" onIn={() => did.push('in')} />)
-    return { did, sent: (key: string) => bodies(calls[key]) }
+    return { did, sent: (key: string) => bodiesOf(calls[key]) }
   }
 
   test('a pasted code is sent without its spaces, with the choice to trust the device', async () => {
@@ -141,7 +141,7 @@ describe('the second step of a sign-in', () => {
   })
 
   test('a wrong code is an alert, and switching to a backup code removes the alert and empties the field', async () => {
-    const { did, sent } = open({ [TOTP]: plain(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
+    const { did, sent } = open({ [TOTP]: authError(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
     write('Code', '111111')
     press('Sign in')
     await screen.findByRole('alert')
@@ -172,7 +172,7 @@ describe('a new account', () => {
   async function open(answer: () => unknown, address = '/sign-up') {
     const calls = serve({ [SIGN_UP]: answer })
     const page = await showAt('/signed-out/sign-up', SignUp, address)
-    return { ...page, sent: () => bodies(calls[SIGN_UP]) }
+    return { ...page, sent: () => bodiesOf(calls[SIGN_UP]) }
   }
   const fill = () => {
     write('Your name', ' Ada ')
@@ -205,7 +205,7 @@ describe('a new account', () => {
   })
 
   test('an address that is taken at a sign-up is explained, and the input stays', async () => {
-    await open(plain(422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'))
+    await open(authError(422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'))
     fill()
     press('Create account')
     await assertAlert(/The account was not created.*An account with this e-mail exists/)
@@ -217,7 +217,7 @@ describe('the new password of a reset', () => {
   const RESET = 'POST /api/auth/reset-password'
 
   test('an expired link to reset a password offers a new one, and a valid link leads to the sign-in', async () => {
-    const answers = [plain(400, 'INVALID_TOKEN'), () => ({ status: true })]
+    const answers = [authError(400, 'INVALID_TOKEN'), () => ({ status: true })]
     const calls = serve({ [RESET]: () => answers.shift()?.() })
     await showAt('/signed-out/reset', () => <NewPassword token="tok_1" />, '/reset')
     write('New password', 'long enough')
@@ -227,7 +227,7 @@ describe('the new password of a reset', () => {
     press('Set password')
     await screen.findByText('Your password is changed')
     assert.ok(screen.getByRole('link', { name: 'Sign in' }))
-    assert.deepEqual(bodies(calls[RESET])?.at(-1), { token: 'tok_1', newPassword: 'long enough' })
+    assert.deepEqual(bodiesOf(calls[RESET])?.at(-1), { token: 'tok_1', newPassword: 'long enough' })
     assert.doesNotMatch(document.body.innerHTML, /long enough/)
   })
 })

@@ -4,11 +4,11 @@ import { waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { SsoEntry } from './sso-entry.tsx'
 
-const BEGIN = 'POST /api/auth/sign-in/sso'
+const BEGIN_SSO = 'POST /api/auth/sign-in/sso'
 
-function open(answer: () => unknown) {
+function renderSsoEntry(answer: () => unknown) {
   const left: string[] = []
-  const calls = serve({ [BEGIN]: answer })
+  const calls = serve({ [BEGIN_SSO]: answer })
   show(
     <SsoEntry
       title={null}
@@ -22,11 +22,11 @@ function open(answer: () => unknown) {
 
 describe('signing in with an organization', () => {
   test("a sign-in by an organization opens its identity provider's page, which returns to the requested page", async () => {
-    const { calls, left } = open(() => ({ url: 'https://idp.test/authorize', redirect: true }))
+    const { calls, left } = renderSsoEntry(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')
     press('Continue')
     await waitFor(() => assert.deepEqual(left, ['https://idp.test/authorize']))
-    assert.deepEqual(calls[BEGIN]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
+    assert.deepEqual(calls[BEGIN_SSO]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
   })
 
   test('an e-mail address without an identity provider is an alert, and the browser stays on the page', async () => {
@@ -34,7 +34,7 @@ describe('signing in with an organization', () => {
       code: 'NO_SSO_PROVIDER',
       message: 'No organization has set up single sign-on for this address.',
     }
-    const { left } = open(() => Response.json(body, { status: 404 }))
+    const { left } = renderSsoEntry(() => Response.json(body, { status: 404 }))
     write('E-mail', 'ada@other.test')
     press('Continue')
     await assertAlert(/No organization has set up single sign-on for this address/)
@@ -42,11 +42,11 @@ describe('signing in with an organization', () => {
   })
 
   test('a text that is not an e-mail address is refused before anything is sent', async () => {
-    const { calls } = open(() => null)
+    const { calls } = renderSsoEntry(() => null)
     write('E-mail', 'ada')
     press('Continue')
     assert.ok(isShown(/Enter an e-mail address/))
     await untilSent()
-    assert.equal(calls[BEGIN]?.length, 0)
+    assert.equal(calls[BEGIN_SSO]?.length, 0)
   })
 })

@@ -35,7 +35,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
     <Panel
       title={words.title}
       hint={words.hint}
-      action={state && <Action {...{ project, versions, state, backUp }} />}
+      action={state && <BackupAction {...{ project, versions, state, backUp }} />}
     >
       {failed && (
         <FailureNote title={text.failure.title} error={failed.error} onRetry={() => void failed.refetch()} />
@@ -45,7 +45,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
           <Bar className="w-1/2" />
         </Skeleton>
       )}
-      {state && <State state={state} url={project.repository?.url ?? null} />}
+      {state && <BackupStatus state={state} url={project.repository?.url ?? null} />}
       {backUp.isError && (
         <div className="mt-3">
           <FailureNote title={words.failed} error={backUp.error} takeFocus />
@@ -55,7 +55,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
   )
 }
 
-function Action(props: {
+function BackupAction(props: {
   project: Project
   versions: Version[]
   state: BackupState
@@ -73,7 +73,7 @@ function Action(props: {
       size="sm"
       icon={<CloudArrowUpIcon />}
       loading={backUp.isPending}
-      reason={whyNot(props.project, props.versions)}
+      reason={whyNoBackup(props.project, props.versions)}
       onClick={() => backUp.mutate()}
     >
       {words.now}
@@ -81,7 +81,7 @@ function Action(props: {
   )
 }
 
-function whyNot({ lifecycle }: Project, versions: Version[]): string | null {
+function whyNoBackup({ lifecycle }: Project, versions: Version[]): string | null {
   if (versions.length === 0) return words.nothing
   return lifecycle === 'archived' ? words.archived : null
 }
@@ -94,11 +94,11 @@ const TONES: Record<BackupState['kind'], StateTone> = {
   behind: 'ask',
 }
 
-function State({ state, url }: { state: BackupState; url: string | null }) {
+function BackupStatus({ state, url }: { state: BackupState; url: string | null }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <p>
-        <StateDot tone={TONES[state.kind]}>{sentenceOf(state)}</StateDot>
+        <StateDot tone={TONES[state.kind]}>{stateSentence(state)}</StateDot>
       </p>
       {state.kind === 'not_connected' && (
         <p className="text-[13px] text-kumo-subtle">{words.notConnectedHint}</p>
@@ -124,7 +124,7 @@ function State({ state, url }: { state: BackupState; url: string | null }) {
   )
 }
 
-function sentenceOf(state: BackupState): string {
+function stateSentence(state: BackupState): string {
   switch (state.kind) {
     case 'not_connected':
       return words.notConnected

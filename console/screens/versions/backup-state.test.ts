@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { HistoryEvent } from '@slipway/sdk/client/types.gen.ts'
 import { backupState } from './backup-state.ts'
 
-const event = (type: HistoryEvent['type'], sha: string | null): HistoryEvent => ({
+const historyEvent = (type: HistoryEvent['type'], sha: string | null): HistoryEvent => ({
   id: `evt_${sha}`,
   type,
   at: '2026-11-21T06:00:00.000Z',
@@ -13,24 +13,24 @@ const event = (type: HistoryEvent['type'], sha: string | null): HistoryEvent => 
   sha,
   detail: null,
 })
-const connected = { status: 'connected' } as const
+const connectedHost = { status: 'connected' } as const
 const versions = [{ sha: 'c' }, { sha: 'b' }, { sha: 'a' }]
 
 describe('the state of a backup', () => {
   test('without a working connection to the code host the backup has the state of that connection', () => {
-    const history = [event('backed_up', 'c')]
+    const history = [historyEvent('backed_up', 'c')]
     assert.deepEqual(backupState({ status: 'none' }, history, versions), { kind: 'not_connected' })
     assert.deepEqual(backupState({ status: 'needs_reconnect' }, history, versions), { kind: 'refused' })
   })
 
   test('a project that was never pushed has no backup', () => {
-    assert.deepEqual(backupState(connected, [event('built', 'c')], versions), { kind: 'none' })
+    assert.deepEqual(backupState(connectedHost, [historyEvent('built', 'c')], versions), { kind: 'none' })
   })
 
   test('the backup shows how many versions are newer than the last push', () => {
     const at = '2026-11-21T06:00:00.000Z'
     const pushed = (sha: string) =>
-      backupState(connected, [event('backed_up', sha), event('backed_up', 'x')], versions)
+      backupState(connectedHost, [historyEvent('backed_up', sha), historyEvent('backed_up', 'x')], versions)
     assert.deepEqual(pushed('c'), { kind: 'current', sha: 'c', at })
     assert.deepEqual(pushed('a'), { kind: 'behind', sha: 'a', at, count: 2 })
     assert.deepEqual(pushed('gone'), { kind: 'behind', sha: 'gone', at, count: 3 })

@@ -4,7 +4,7 @@ export interface VersionMessage {
   body: string
 }
 
-const TRAILER = /^Slipway-[A-Za-z]+: \S/
+const TRAILER_PATTERN = /^Slipway-[A-Za-z]+: \S/
 
 /** Parses a commit message. Leaves out the git trailers at its end. */
 export function readMessage(message: string): VersionMessage {
@@ -17,4 +17,4 @@ export function readMessage(message: string): VersionMessage {
   return { subject, body: isRepeated ? body.slice(subject.length).trim() : body }
 }
 
-const isForPrograms = (line: string) => line.trim() === '' || TRAILER.test(line)
+const isForPrograms = (line: string) => line.trim() === '' || TRAILER_PATTERN.test(line)

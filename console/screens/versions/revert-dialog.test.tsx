@@ -14,15 +14,15 @@ import {
 import { RevertDialog } from './revert-dialog.tsx'
 
 const SHA = 'abc1234def'
-const DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
-const REVERT = `POST /projects/prj_1/versions/${SHA}/revert`
-const diff = (...paths: string[]) => ({
+const READ_DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
+const REVERT_VERSION = `POST /projects/prj_1/versions/${SHA}/revert`
+const diffOf = (...paths: string[]) => ({
   sha: SHA,
   base: 'fff0000aaa',
   files: paths.map((path) => ({ path, added: 1, removed: 2, status: 'modified' })),
 })
 
-function open(answers: Record<string, () => unknown>) {
+function renderRevertDialog(answers: Record<string, () => unknown>) {
   const did: string[] = []
   const calls = serve(answers)
   show(
@@ -34,43 +34,49 @@ function open(answers: Record<string, () => unknown>) {
       onClose={() => did.push('closed')}
     />,
   )
-  return { did, calls, sent: () => calls[REVERT]?.length }
+  return { did, calls, sent: () => calls[REVERT_VERSION]?.length }
 }
-const submit = () => button('Go back to abc1234') as HTMLButtonElement
+const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
   test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
+    const { calls, sent } = renderRevertDialog({
+      [READ_DIFF]: () => promise,
+      [REVERT_VERSION]: () => ({ restored: SHA }),
+    })
     assert.ok(isShown('Reading what would change.'))
     press('Go back to abc1234')
     await untilSent()
     assert.equal(sent(), 0)
-    resolve(diff('web/<b>form</b>.tsx'))
+    resolve(diffOf('web/<b>form</b>.tsx'))
     await screen.findByText('web/<b>form</b>.tsx')
     assert.ok(isShown(/1 file changes/))
-    assert.deepEqual(calls[DIFF]?.[0]?.query, { base: 'fff0000aaa' })
+    assert.deepEqual(calls[READ_DIFF]?.[0]?.query, { base: 'fff0000aaa' })
     press('Go back to abc1234')
     await waitFor(() => assert.equal(sent(), 1))
   })
 
   test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
-    open({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
+    renderRevertDialog({ [READ_DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
     assert.ok(isShown(/It could not be read what would change/))
-    assert.equal(submit().disabled, true)
+    assert.equal(submitButton().disabled, true)
   })
 
   test('a version without a difference to the newest cannot be reverted to', async () => {
-    open({ [DIFF]: () => diff() })
+    renderRevertDialog({ [READ_DIFF]: () => diffOf() })
     await screen.findByText(/there is nothing to revert/)
-    assert.equal(submit().disabled, true)
+    assert.equal(submitButton().disabled, true)
   })
 
   test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { did, sent } = open({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
+    const { did, sent } = renderRevertDialog({
+      [READ_DIFF]: () => diffOf('a.ts', 'b.ts'),
+      [REVERT_VERSION]: () => promise,
+    })
     await screen.findByText('a.ts')
     press('Go back to abc1234')
     await waitFor(() => assert.equal(sent(), 1))

@@ -18,7 +18,7 @@ const versionOf = (sha: string, current: boolean): Version => ({
 })
 const file = { path: 'app.json', status: 'added', added: 1, removed: 0, before: null, after: '{}\n' }
 
-async function open(sha: string, base: string | null) {
+async function renderVersionPage(sha: string, base: string | null) {
   serve({
     'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Plants' }),
     'GET /projects/prj_1/versions': () => [versionOf(second, true), versionOf(first, false)],
@@ -33,14 +33,14 @@ async function open(sha: string, base: string | null) {
 
 describe('the page of a version', () => {
   test('the first version is named as such and lists only the files of its own', async () => {
-    await open(first, null)
+    await renderVersionPage(first, null)
     await screen.findByRole('heading', { name: /^First version: 1 file/ })
     assert.ok(isShown(/own files\. Those that every app has are not listed/))
     assert.ok(screen.getByRole('option', { name: 'Nothing: this is the first version' }))
   })
 
   test('a later version shows how many files it changed', async () => {
-    await open(second, first)
+    await renderVersionPage(second, first)
     await screen.findByRole('heading', { name: /^1 file changed/ })
     assert.ok(screen.getByRole('option', { name: 'The version before it' }))
   })

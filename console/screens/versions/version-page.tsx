@@ -38,7 +38,9 @@ export function VersionPage({ projectId, sha, base }: VersionPageProps) {
       wide
       crumbs={[{ to: href.versions(projectId), label: words.title }]}
       lead={version && <VersionFacts projectId={projectId} version={version} />}
-      action={project && version && <Actions project={project} version={version} all={versions.data ?? []} />}
+      action={
+        project && version && <VersionActions project={project} version={version} all={versions.data ?? []} />
+      }
     >
       <LoadFailure query={versions} />
       {versions.data && !version && (
@@ -54,13 +56,18 @@ export function VersionPage({ projectId, sha, base }: VersionPageProps) {
         />
       )}
       {version && (
-        <Comparison projectId={projectId} version={version} versions={versions.data ?? []} base={base} />
+        <VersionComparison
+          projectId={projectId}
+          version={version}
+          versions={versions.data ?? []}
+          base={base}
+        />
       )}
     </SectionPage>
   )
 }
 
-function Actions({ project, version, all }: { project: Project; version: Version; all: Version[] }) {
+function VersionActions({ project, version, all }: { project: Project; version: Version; all: Version[] }) {
   const router = useRouter()
   const newest = all.find((one) => one.current)?.sha ?? ''
   return (
@@ -84,7 +91,7 @@ function Actions({ project, version, all }: { project: Project; version: Version
 const codeOf = (projectId: string, { sha, current }: Version, path?: string) =>
   href.code(projectId, { path, ...(!current && { sha }) })
 
-function Comparison(props: {
+function VersionComparison(props: {
   projectId: string
   version: Version
   versions: Version[]

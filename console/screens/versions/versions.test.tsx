@@ -15,11 +15,11 @@ import {
 } from '../../testing/console.tsx'
 import { Versions } from './versions.tsx'
 
-const P = '/projects/prj_1'
-const BACKUP = `POST ${P}/backup`
-const REVERT = `POST ${P}/versions/bbbbbbb222/revert`
-const UNDO = `POST ${P}/versions/aaaaaaa111/revert`
-const newest = {
+const PROJECT_PATH = '/projects/prj_1'
+const START_BACKUP = `POST ${PROJECT_PATH}/backup`
+const REVERT_VERSION = `POST ${PROJECT_PATH}/versions/bbbbbbb222/revert`
+const UNDO_REVERT = `POST ${PROJECT_PATH}/versions/aaaaaaa111/revert`
+const newestVersion = {
   sha: 'aaaaaaa111',
   message: 'Sort the plants\n\nSlipway-Ticket: tkt_1',
   ticketId: 'tkt_1',
@@ -29,17 +29,17 @@ const newest = {
   files: 12,
   current: true,
 }
-const first = {
-  ...newest,
+const firstVersion = {
+  ...newestVersion,
   sha: 'bbbbbbb222',
   message: 'List the plants',
   runId: 'run_1',
   files: 1,
   current: false,
 }
-const pushed = { id: 'his_1', type: 'backed_up', sha: first.sha, at: '2026-02-01T00:00:00Z' }
+const pushedEvent = { id: 'his_1', type: 'backed_up', sha: firstVersion.sha, at: '2026-02-01T00:00:00Z' }
 
-interface Shown {
+interface VersionsOptions {
   versions?: object[]
   lifecycle?: string
   github?: string
@@ -48,30 +48,37 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-async function open(shown: Shown = {}) {
-  const { versions = [newest, first], lifecycle = 'active', github = 'connected', history = [] } = shown
+async function renderVersions(shown: VersionsOptions = {}) {
+  const {
+    versions = [newestVersion, firstVersion],
+    lifecycle = 'active',
+    github = 'connected',
+    history = [],
+  } = shown
   const project = { id: 'prj_1', name: 'Plants', lifecycle, repository: { url: 'https://git.test/plants' } }
   const calls = serve({
-    [`GET ${P}`]: () => project,
-    [`GET ${P}/versions`]: () => versions,
-    [`GET ${P}/history`]: () => history,
-    [`GET ${P}/deploy`]: () => ({ state: 'live', sha: first.sha }),
-    [`GET ${P}/build/queue`]: () => ({ running: shown.running ?? null, queued: [] }),
+    [`GET ${PROJECT_PATH}`]: () => project,
+    [`GET ${PROJECT_PATH}/versions`]: () => versions,
+    [`GET ${PROJECT_PATH}/history`]: () => history,
+    [`GET ${PROJECT_PATH}/deploy`]: () => ({ state: 'live', sha: firstVersion.sha }),
+    [`GET ${PROJECT_PATH}/build/queue`]: () => ({ running: shown.running ?? null, queued: [] }),
     'GET /connections': () => ({ cloudflare: { connected: false }, github: { status: github } }),
-    [`GET ${P}/versions/bbbbbbb222/diff`]: () => ({ files: [{ path: 'app.tsx', added: 1, removed: 2 }] }),
-    [BACKUP]: () => null,
-    [REVERT]: () => ({ sha: 'ccccccc333', restored: first.sha }),
-    [UNDO]: () => ({ sha: 'ddddddd444', restored: newest.sha }),
+    [`GET ${PROJECT_PATH}/versions/bbbbbbb222/diff`]: () => ({
+      files: [{ path: 'app.tsx', added: 1, removed: 2 }],
+    }),
+    [START_BACKUP]: () => null,
+    [REVERT_VERSION]: () => ({ sha: 'ccccccc333', restored: firstVersion.sha }),
+    [UNDO_REVERT]: () => ({ sha: 'ddddddd444', restored: newestVersion.sha }),
     ...shown.answers,
   })
-  await showAt('/app/projects/$projectId/versions', Versions, `${P}/versions`)
+  await showAt('/app/projects/$projectId/versions', Versions, `${PROJECT_PATH}/versions`)
   await screen.findByRole('heading', { name: 'Versions' })
   return calls
 }
 
 describe('the versions of a project', () => {
   test('each version shows its title, author and number of files, and links to its ticket', async () => {
-    await open()
+    await renderVersions()
     const rows = within(await screen.findByRole('list', { name: 'Versions, newest first' }))
     assert.ok(rows.getByRole('link', { name: 'Sort the plants' }))
     const [row] = rows.getAllByRole('listitem')
@@ -81,19 +88,21 @@ describe('the versions of a project', () => {
   })
 
   test('a project without a version links to its tickets', async () => {
-    await open({ versions: [] })
+    await renderVersions({ versions: [] })
     assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
     assert.ok(isThere('link', 'Open the tickets'))
   })
 
   test('while the first build runs, the list of versions says so', async () => {
-    await open({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
+    await renderVersions({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
     assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
   })
 
   test('versions that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({ answers: { [`GET ${P}/versions`]: () => answers.shift() ?? [newest] } })
+    await renderVersions({
+      answers: { [`GET ${PROJECT_PATH}/versions`]: () => answers.shift() ?? [newestVersion] },
+    })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('link', { name: 'Sort the plants' }))
@@ -101,8 +110,8 @@ describe('the versions of a project', () => {
 })
 
 describe('going back to a version', () => {
-  const openDialog = async (shown: Shown = {}) => {
-    const calls = await open(shown)
+  const openDialog = async (shown: VersionsOptions = {}) => {
+    const calls = await renderVersions(shown)
     fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))
     const dialog = await screen.findByRole('dialog', { name: 'Go back to bbbbbbb?' })
     await within(dialog).findByText('app.tsx')
@@ -110,7 +119,7 @@ describe('going back to a version', () => {
   }
 
   test('only earlier versions have the button that reverts to them', async () => {
-    await open()
+    await renderVersions()
     await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
   })
@@ -118,18 +127,20 @@ describe('going back to a version', () => {
   test('a revert is sent once after its confirmation, and can be undone', async () => {
     const calls = await openDialog()
     await untilSent()
-    assert.deepEqual(calls[REVERT], [])
+    assert.deepEqual(calls[REVERT_VERSION], [])
     press('Go back to bbbbbbb')
     assert.ok(await findMessage('The code is back at bbbbbbb. The preview follows.'))
-    assert.equal(calls[REVERT]?.length, 1)
+    assert.equal(calls[REVERT_VERSION]?.length, 1)
     await waitFor(() => assert.ok(!isThere('dialog')))
     press('Undo')
     assert.ok(await findMessage('The revert was taken back.'))
-    assert.equal(calls[UNDO]?.length, 1)
+    assert.equal(calls[UNDO_REVERT]?.length, 1)
   })
 
   test('a refused undo of a revert shows the reason', async () => {
-    await openDialog({ answers: { [UNDO]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    await openDialog({
+      answers: { [UNDO_REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') },
+    })
     press('Go back to bbbbbbb')
     await findMessage('The code is back at bbbbbbb. The preview follows.')
     press('Undo')
@@ -137,14 +148,16 @@ describe('going back to a version', () => {
   })
 
   test('a refused revert shows its request id in the dialog', async () => {
-    await openDialog({ answers: { [REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') } })
+    await openDialog({
+      answers: { [REVERT_VERSION]: () => new Refusal(409, 'conflict', 'A build is running.') },
+    })
     press('Go back to bbbbbbb')
     await assertAlert(/A build is running.*req_test/)
     assert.ok(isThere('dialog'))
   })
 
   test('an archived project must be unarchived before it can be reverted', async () => {
-    await open({ lifecycle: 'archived' })
+    await renderVersions({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)
     assert.equal(back.getAttribute('aria-description'), 'Bring the project back first')
@@ -155,19 +168,19 @@ describe('going back to a version', () => {
 describe('the backup of the versions', () => {
   test('versions without a backup are counted, and two presses back them up once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await open({ history: [pushed], answers: { [BACKUP]: () => promise } })
+    const calls = await renderVersions({ history: [pushedEvent], answers: { [START_BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))
     press('Back up now')
-    await waitFor(() => assert.equal(calls[BACKUP]?.length, 1))
+    await waitFor(() => assert.equal(calls[START_BACKUP]?.length, 1))
     press(/Back up now$/)
     resolve(null)
     assert.ok(await findMessage('The newest version is backed up.'))
-    assert.equal(calls[BACKUP]?.length, 1)
+    assert.equal(calls[START_BACKUP]?.length, 1)
   })
 
   test('a failed backup is an error with its request id that takes the focus', async () => {
-    await open({
-      answers: { [BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
+    await renderVersions({
+      answers: { [START_BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
     })
     await screen.findByText('Not backed up yet')
     press('Back up now')
@@ -176,7 +189,7 @@ describe('the backup of the versions', () => {
   })
 
   test('without a code host the backup card links to the connections', async () => {
-    await open({ github: 'none' })
+    await renderVersions({ github: 'none' })
     assert.ok(await screen.findByText('No code host is connected'))
     assert.match(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href') ?? '',
@@ -186,17 +199,17 @@ describe('the backup of the versions', () => {
   })
 
   test('a code host that no longer accepts the connection is named as the reason for no backup', async () => {
-    await open({ github: 'needs_reconnect' })
+    await renderVersions({ github: 'needs_reconnect' })
     assert.ok(await screen.findByText('The code host does not accept the connection any more'))
   })
 
   test('before the first version there is nothing to back up', async () => {
-    const calls = await open({ versions: [] })
+    const calls = await renderVersions({ versions: [] })
     await screen.findByText('Not backed up yet')
     press('Back up now')
     assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')
     await untilSent()
-    assert.deepEqual(calls[BACKUP], [])
+    assert.deepEqual(calls[START_BACKUP], [])
     assert.ok(isShown('The code with all its versions, in a private repository of your own.'))
   })
 })

@@ -18,12 +18,12 @@ import { BackupCard } from './backup-card.tsx'
 import { VersionPage } from './version-page.tsx'
 import { VersionRow } from './version-row.tsx'
 
-const FROM = '/app/projects/$projectId/versions'
+const ROUTE_ID = '/app/projects/$projectId/versions'
 const ROW_PX = 68
 
 export function Versions() {
-  const { projectId } = useParams({ from: FROM })
-  const { sha, base } = useSearch({ from: FROM })
+  const { projectId } = useParams({ from: ROUTE_ID })
+  const { sha, base } = useSearch({ from: ROUTE_ID })
   return sha === undefined ? (
     <AllVersions projectId={projectId} />
   ) : (

@@ -1,11 +1,11 @@
-const PREFIX = 'slipway.welcome.'
+const KEY_PREFIX = 'slipway.welcome.'
 
-const keyOf = (userId: string, organizationId: string) => `${PREFIX}${userId}.${organizationId}`
+const storageKeyOf = (userId: string, organizationId: string) => `${KEY_PREFIX}${userId}.${organizationId}`
 
 /** Whether this user has closed the welcome page of this organization or completed all of its steps. */
 export function isWelcomeClosed(userId: string, organizationId: string): boolean {
   try {
-    return localStorage.getItem(keyOf(userId, organizationId)) !== null
+    return localStorage.getItem(storageKeyOf(userId, organizationId)) !== null
   } catch {
     return true
   }
@@ -13,7 +13,7 @@ export function isWelcomeClosed(userId: string, organizationId: string): boolean
 
 export function closeWelcome(userId: string, organizationId: string): void {
   try {
-    localStorage.setItem(keyOf(userId, organizationId), 'closed')
+    localStorage.setItem(storageKeyOf(userId, organizationId), 'closed')
   } catch {
     // Storage is blocked, so the page never opens automatically.
   }
@@ -22,7 +22,7 @@ export function closeWelcome(userId: string, organizationId: string): void {
 /** Lets the welcome page open again until it is closed or completed. */
 export function reopenWelcome(userId: string, organizationId: string): void {
   try {
-    localStorage.removeItem(keyOf(userId, organizationId))
+    localStorage.removeItem(storageKeyOf(userId, organizationId))
   } catch {
     // Storage is blocked, so there is nothing to remove.
   }

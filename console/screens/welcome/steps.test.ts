@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Connections, ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-const NONE = {
+const NOT_CONNECTED = {
   connected: false,
   status: 'none',
   profile: null,
@@ -11,18 +11,19 @@ const NONE = {
   scopes: [],
   missingScopes: [],
 }
-const cloud = (state: object) =>
-  ({ ...NONE, account: null, method: null, ...state }) as Connections['cloudflare']
-const code = (state: object) => ({ ...NONE, login: null, ...state }) as Connections['github']
-const model = (state: object) => ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
+const cloudIn = (state: object) =>
+  ({ ...NOT_CONNECTED, account: null, method: null, ...state }) as Connections['cloudflare']
+const codeHostIn = (state: object) => ({ ...NOT_CONNECTED, login: null, ...state }) as Connections['github']
+const modelIn = (state: object) =>
+  ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
   test('a step that uses a local stand-in counts as done, says so, and offers to replace it', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
-      cloudStep(cloud(local)),
-      codeStep(code(local)),
-      modelStep([model({ provider: 'scaffold', isDefault: true })]),
+      cloudStep(cloudIn(local)),
+      codeStep(codeHostIn(local)),
+      modelStep([modelIn({ provider: 'scaffold', isDefault: true })]),
     ]
     for (const step of steps) {
       assert.equal(step.state, 'done')
@@ -32,23 +33,23 @@ describe('the steps of a new organization', () => {
   })
 
   test('a missing step links to its settings, and a refused connection offers to connect again', () => {
-    assert.deepEqual(cloudStep(cloud({})).action, { label: 'Connect', to: '/settings/connections' })
+    assert.deepEqual(cloudStep(cloudIn({})).action, { label: 'Connect', to: '/settings/connections' })
     assert.deepEqual(modelStep([]).action, { label: 'Connect', to: '/settings/models' })
-    const refused = codeStep(code({ status: 'needs_reconnect', profile: 'real' }))
+    const refused = codeStep(codeHostIn({ status: 'needs_reconnect', profile: 'real' }))
     assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
   })
 
   test('a cloud connection without a chosen account is not a completed step', () => {
     const signedIn = { status: 'connected', profile: 'real' }
-    assert.equal(cloudStep(cloud(signedIn)).state, 'todo')
-    const chosen = cloudStep(cloud({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))
+    assert.equal(cloudStep(cloudIn(signedIn)).state, 'todo')
+    const chosen = cloudStep(cloudIn({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))
     assert.deepEqual([chosen.state, chosen.sentence], ['done', 'Cloudflare, account Acme.'])
   })
 
   test('the welcome page is complete with a cloud, a model and a first project, even without a code host', () => {
     const steps = {
-      cloud: cloudStep(cloud({ status: 'connected', profile: 'local' })),
-      model: modelStep([model({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),
+      cloud: cloudStep(cloudIn({ status: 'connected', profile: 'local' })),
+      model: modelStep([modelIn({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),
     }
     assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep(undefined) }), false)
     assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep({ id: 'prj_1', name: 'Plants' }) }), true)

@@ -13,35 +13,35 @@ export interface Step {
 /** The step that decides where apps will run. The local cloud counts as done and is named. */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
   const to = href.connections()
-  if (status === 'none') return todo(words.cloud.todo, { label: words.connect, to })
-  if (status === 'needs_reconnect') return failed(words.cloud.refused, to)
-  if (profile === 'local') return done(words.cloud.local, { label: words.replace, to })
-  if (account === null) return todo(words.cloud.choose, { label: words.chooseAccount, to })
-  return done(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
+  if (status === 'none') return todoStep(words.cloud.todo, { label: words.connect, to })
+  if (status === 'needs_reconnect') return failedStep(words.cloud.refused, to)
+  if (profile === 'local') return doneStep(words.cloud.local, { label: words.replace, to })
+  if (account === null) return todoStep(words.cloud.choose, { label: words.chooseAccount, to })
+  return doneStep(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
 }
 
 /** The step that decides where the code is backed up. It is the only optional one. */
 export function codeStep({ status, profile, login }: Connections['github']): Step {
   const to = href.connections()
-  if (status === 'none') return todo(words.code.todo, { label: words.connect, to })
-  if (status === 'needs_reconnect') return failed(words.code.refused, to)
-  if (profile === 'local') return done(words.code.local, { label: words.replace, to })
-  return done(login === null ? words.code.unnamed : words.code.own(login), null)
+  if (status === 'none') return todoStep(words.code.todo, { label: words.connect, to })
+  if (status === 'needs_reconnect') return failedStep(words.code.refused, to)
+  if (profile === 'local') return doneStep(words.code.local, { label: words.replace, to })
+  return doneStep(login === null ? words.code.unnamed : words.code.own(login), null)
 }
 
 /** The step that decides which model writes the code. The built-in scaffold model counts as done and is named. */
 export function modelStep(models: readonly ModelConnection[]): Step {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]
-  if (!model) return todo(words.model.todo, { label: words.connect, to })
-  if (model.provider === 'scaffold') return done(words.model.scaffold, { label: words.replace, to })
-  return done(words.model.own(model.label, model.defaultModel), null)
+  if (!model) return todoStep(words.model.todo, { label: words.connect, to })
+  if (model.provider === 'scaffold') return doneStep(words.model.scaffold, { label: words.replace, to })
+  return doneStep(words.model.own(model.label, model.defaultModel), null)
 }
 
 export function sentenceStep(project: { id: string; name: string } | undefined): Step {
-  if (!project) return todo(words.sentence.todo, null)
+  if (!project) return todoStep(words.sentence.todo, null)
   const action = { label: words.sentence.open, to: href.project(project.id) }
-  return done(words.sentence.done(project.name), action)
+  return doneStep(words.sentence.done(project.name), action)
 }
 
 /** Whether every required step is done. The code host is not required. */
@@ -52,9 +52,9 @@ export const isWelcomeOver = ({
 }: Record<'cloud' | 'model' | 'sentence', Step>): boolean =>
   [cloud, model, sentence].every(({ state }) => state === 'done')
 
-const done = (sentence: string, action: Step['action']): Step => ({ state: 'done', sentence, action })
-const todo = (sentence: string, action: Step['action']): Step => ({ state: 'todo', sentence, action })
-const failed = (sentence: string, to: string): Step => ({
+const doneStep = (sentence: string, action: Step['action']): Step => ({ state: 'done', sentence, action })
+const todoStep = (sentence: string, action: Step['action']): Step => ({ state: 'todo', sentence, action })
+const failedStep = (sentence: string, to: string): Step => ({
   state: 'failed',
   sentence,
   action: { label: words.again, to },

@@ -15,14 +15,14 @@ import {
 import { homePath } from './home.ts'
 import { Welcome } from './welcome.tsx'
 
-const TEST = 'POST /connections/models/mdl_1/test'
-const PROJECTS = 'GET /projects'
-const none = { status: 'none', profile: null, account: null, login: null }
-const local = { ...none, status: 'connected', profile: 'local' }
+const TEST_MODEL = 'POST /connections/models/mdl_1/test'
+const LIST_PROJECTS = 'GET /projects'
+const notConnected = { status: 'none', profile: null, account: null, login: null }
+const localCloud = { ...notConnected, status: 'connected', profile: 'local' }
 const model = { id: 'mdl_1', provider: 'anthropic', label: 'Claude', defaultModel: 'sonnet', isDefault: true }
 const plants = { id: 'prj_1', name: 'Plants' }
 
-interface Shown {
+interface WelcomeOptions {
   role?: string
   cloud?: object
   models?: object[]
@@ -30,7 +30,13 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-function answer({ role = 'owner', cloud = local, models = [model], projects = [], answers = {} }: Shown) {
+function serveWelcome({
+  role = 'owner',
+  cloud = localCloud,
+  models = [model],
+  projects = [],
+  answers = {},
+}: WelcomeOptions) {
   return serve({
     'GET /me': () => ({
       user: { id: 'usr_1', name: 'Ada Lovelace' },
@@ -39,29 +45,29 @@ function answer({ role = 'owner', cloud = local, models = [model], projects = []
       scopes: [],
       plan: 'free',
     }),
-    'GET /connections': () => ({ cloudflare: cloud, github: none }),
+    'GET /connections': () => ({ cloudflare: cloud, github: notConnected }),
     'GET /connections/models': () => models,
-    [PROJECTS]: () => ({ items: projects, nextCursor: null }),
+    [LIST_PROJECTS]: () => ({ items: projects, nextCursor: null }),
     ...answers,
   })
 }
 
-async function open(shown: Shown = {}) {
-  const calls = answer(shown)
+async function renderWelcome(shown: WelcomeOptions = {}) {
+  const calls = serveWelcome(shown)
   const page = await showAt('/app/welcome', Welcome, '/welcome')
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
   return { calls, ...page }
 }
 /** Returns the steps with their state, as a screen reader reads them. */
-async function steps() {
+async function stepTitles() {
   const list = within(await screen.findByRole('list', { name: 'Steps' }))
   return list.getAllByRole('heading').map(({ textContent }) => textContent)
 }
 
 describe('the first run', () => {
   test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
-    await open({ cloud: none, models: [] })
-    assert.deepEqual(await steps(), [
+    await renderWelcome({ cloud: notConnected, models: [] })
+    assert.deepEqual(await stepTitles(), [
       'A cloud to run apps in (To do)',
       'A place to keep the code (To do)',
       'A model that writes the code (To do)',
@@ -73,19 +79,19 @@ describe('the first run', () => {
   })
 
   test('the first sentence can be written on the welcome page', async () => {
-    await open()
+    await renderWelcome()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
 
   test('a connection that the provider no longer accepts is marked as needing attention', async () => {
-    await open({ cloud: { ...local, status: 'needs_reconnect' } })
-    assert.equal((await steps())[0], 'A cloud to run apps in (Needs attention)')
+    await renderWelcome({ cloud: { ...localCloud, status: 'needs_reconnect' } })
+    assert.equal((await stepTitles())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
   test('a member sees the steps of the welcome page without the actions of an admin', async () => {
-    await open({ role: 'member', cloud: none })
-    await steps()
+    await renderWelcome({ role: 'member', cloud: notConnected })
+    await stepTitles()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
     assert.ok(!isThere('link', /^Connect/))
     assert.ok(!isThere('button', 'Test model'))
@@ -93,12 +99,14 @@ describe('the first run', () => {
 
   test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({
-      answers: { 'GET /connections': () => answers.shift() ?? { cloudflare: local, github: none } },
+    await renderWelcome({
+      answers: {
+        'GET /connections': () => answers.shift() ?? { cloudflare: localCloud, github: notConnected },
+      },
     })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
-    assert.equal((await steps()).length, 4)
+    assert.equal((await stepTitles()).length, 4)
   })
 })
 
@@ -107,26 +115,26 @@ describe('the test of the model', () => {
     screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
 
   test('a successful test of the model is announced with its time', async () => {
-    await open({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
+    await renderWelcome({ answers: { [TEST_MODEL]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
   test('a slow test of the model says that it is waiting, and a second press sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await open({ answers: { [TEST]: () => promise } })
+    const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^Waiting for the model/)))
     press(/Test model/)
     resolve(new Refusal(409, 'model_error', 'Your credit is used up.'))
     await assertAlert(/did not answer as it should.*Your credit is used up.*req_test/)
-    assert.equal(calls[TEST]?.length, 1)
+    assert.equal(calls[TEST_MODEL]?.length, 1)
   })
 })
 
 describe('leaving the first run', () => {
   test("a skipped welcome page stays closed, and the message's Undo opens it again", async () => {
-    const { place } = await open()
+    const { place } = await renderWelcome()
     press('Skip this page')
     assert.equal(place(), '/projects')
     assert.equal(await homePath(), '/projects')
@@ -137,7 +145,7 @@ describe('leaving the first run', () => {
   })
 
   test('a completed welcome page says so and leads to the projects', async () => {
-    const { place } = await open({ projects: [plants] })
+    const { place } = await renderWelcome({ projects: [plants] })
     assert.ok(await screen.findByText('You are set up. Change any of this in Settings.'))
     assert.ok(isThere('link', 'Open project: Your first sentence'))
     assert.ok(isShown('Your first project is Plants.'))
@@ -146,17 +154,17 @@ describe('leaving the first run', () => {
   })
 
   test('the home URL opens the welcome page until its steps are completed', async () => {
-    answer({ cloud: none })
+    serveWelcome({ cloud: notConnected })
     assert.equal(await homePath(), '/welcome')
   })
 
   test('the home URL of an organization whose steps are completed opens its projects', async () => {
-    answer({ projects: [plants] })
+    serveWelcome({ projects: [plants] })
     assert.equal(await homePath(), '/projects')
   })
 
   test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
-    answer({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    serveWelcome({ answers: { [LIST_PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })
 })

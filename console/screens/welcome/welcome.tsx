@@ -24,12 +24,12 @@ export function Welcome() {
   usePageTitle(words.title(''))
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pt-8 pb-16 sm:px-8 sm:pt-12">
-      {me && <Steps me={me} name={name} />}
+      {me && <WelcomeSteps me={me} name={name} />}
     </div>
   )
 }
 
-function Steps({ me, name }: { me: Me; name: string }) {
+function WelcomeSteps({ me, name }: { me: Me; name: string }) {
   const connections = useQuery(connectionsQuery())
   const models = useQuery(modelConnectionsQuery())
   const projects = useInfiniteQuery(projectsQuery())
@@ -38,7 +38,7 @@ function Steps({ me, name }: { me: Me; name: string }) {
     <div className="mb-6 space-y-1">
       <div className="flex items-start justify-between gap-x-4">
         <PageHeading className="min-w-0 break-words sm:text-[26px]">{words.title(name)}</PageHeading>
-        <Leave me={me} isOver={isOver} />
+        <LeaveButton me={me} isOver={isOver} />
       </div>
       <p className="text-kumo-subtle text-pretty">{lead}</p>
     </div>
@@ -89,10 +89,10 @@ function Steps({ me, name }: { me: Me; name: string }) {
 }
 
 /** Closes the page at once. The message that confirms it offers an undo. */
-function Leave({ me, isOver }: { me: Me; isOver: boolean }) {
+function LeaveButton({ me, isOver }: { me: Me; isOver: boolean }) {
   const { history } = useRouter()
   const userId = me.user?.id ?? ''
-  const leave = () => {
+  const leaveWelcome = () => {
     closeWelcome(userId, me.organization.id)
     history.push(href.projects())
     if (isOver) return
@@ -104,7 +104,7 @@ function Leave({ me, isOver }: { me: Me; isOver: boolean }) {
     })
   }
   return (
-    <Button variant={isOver ? 'primary' : 'ghost'} onClick={leave}>
+    <Button variant={isOver ? 'primary' : 'ghost'} onClick={leaveWelcome}>
       {isOver ? words.leave : words.dismiss}
     </Button>
   )

@@ -11,15 +11,15 @@ import { BuildButton } from './build-button.tsx'
 const project = { id: 'prj_1' } as Project
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 const ticket = { id: 'tkt_1', title: 'Add notes', type: 'task', build } as Ticket
-const busy: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
-const START = 'POST /projects/prj_1/tickets/tkt_1/build'
-const ADD = 'POST /projects/prj_1/build/queue'
+const busyQueue: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
+const START_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build'
+const ADD_TO_QUEUE = 'POST /projects/prj_1/build/queue'
 
-function open(chosen: Ticket | null, queue: BuildQueue = { running: null, queued: [] }) {
+function renderBuildButton(chosen: Ticket | null, queue: BuildQueue = { running: null, queued: [] }) {
   const places: unknown[] = []
   const calls = serve({
-    [START]: () => new Promise(() => {}),
-    [ADD]: () => ({ queued: [{ ticketId: 'tkt_1', position: 1 }], skipped: [] }),
+    [START_BUILD]: () => new Promise(() => {}),
+    [ADD_TO_QUEUE]: () => ({ queued: [{ ticketId: 'tkt_1', position: 1 }], skipped: [] }),
   })
   queryClient.setQueryData(queueQuery('prj_1').queryKey, queue)
   const { unmount } = show(
@@ -27,33 +27,36 @@ function open(chosen: Ticket | null, queue: BuildQueue = { running: null, queued
   )
   return { unmount, places, made: (call: string) => calls[call]?.length }
 }
-const command = () => currentCommands().find(({ id }) => id === 'build')
+const buildCommand = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
   test('without a ticket the Build button stays focusable, says why it is disabled, and does nothing', () => {
-    const { places, made } = open(null)
+    const { places, made } = renderBuildButton(null)
     assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
     press('Build')
-    assert.deepEqual([places, made(START)], [[], 0])
+    assert.deepEqual([places, made(START_BUILD)], [[], 0])
   })
 
   test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
-    const { places, made } = open(ticket, busy)
+    const { places, made } = renderBuildButton(ticket, busyQueue)
     press('Add to queue')
-    await waitFor(() => assert.equal(made(ADD), 1))
-    assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
+    await waitFor(() => assert.equal(made(ADD_TO_QUEUE), 1))
+    assert.deepEqual([places, made(START_BUILD)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
   test('for a build that waits for answers the Build button opens the questions, and starts nothing', () => {
-    const { places, made } = open({ ...ticket, build: { ...build, state: 'awaiting', runId: 'run_1' } })
+    const { places, made } = renderBuildButton({
+      ...ticket,
+      build: { ...build, state: 'awaiting', runId: 'run_1' },
+    })
     press('Answer')
-    assert.deepEqual([places.length, made(START), made(ADD)], [1, 0, 0])
+    assert.deepEqual([places.length, made(START_BUILD), made(ADD_TO_QUEUE)], [1, 0, 0])
   })
 
   test('the palette offers the action of the Build button while the button is on screen', () => {
-    const { unmount } = open(ticket, busy)
-    assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
+    const { unmount } = renderBuildButton(ticket, busyQueue)
+    assert.deepEqual([buildCommand()?.words, buildCommand()?.reason], ['Add to queue: Add notes', null])
     unmount()
-    assert.equal(command(), undefined)
+    assert.equal(buildCommand(), undefined)
   })
 })

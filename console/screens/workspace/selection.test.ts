@@ -3,17 +3,21 @@ import { test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { chooseTicket } from './selection.ts'
 
-const ticket = (id: string, part: Partial<Ticket> = {}) =>
+const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({
     id,
     status: 'todo',
     build: { state: 'idle', runId: null, outcome: null, refused: null },
     ...part,
   }) as Ticket
-const running = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
+const runningState = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
 
 test('without a ticket in the URL the workspace shows the ticket being built, else the newest open one', () => {
-  const tickets = [ticket('new', { status: 'done' }), ticket('open'), ticket('busy', { build: running })]
+  const tickets = [
+    ticketWith('new', { status: 'done' }),
+    ticketWith('open'),
+    ticketWith('busy', { build: runningState }),
+  ]
   assert.equal(chooseTicket(tickets)?.id, 'busy')
   assert.equal(chooseTicket(tickets.slice(0, 2))?.id, 'open')
   assert.equal(chooseTicket(tickets.slice(0, 1))?.id, 'new')

@@ -5,10 +5,10 @@ import type { NavigateWorkspace } from './use-workspace-location.ts'
 export const PREVIEW_ID = 'preview-pane'
 
 export function useWorkKeys(go: NavigateWorkspace): void {
-  const show = (tab: WorkTab) => go({ tab, pane: 'work' })
-  useShortcut('showPlan', () => show('plan'))
-  useShortcut('showBuild', () => show('build'))
-  useShortcut('showTicket', () => show('ticket'))
+  const showTab = (tab: WorkTab) => go({ tab, pane: 'work' })
+  useShortcut('showPlan', () => showTab('plan'))
+  useShortcut('showBuild', () => showTab('build'))
+  useShortcut('showTicket', () => showTab('ticket'))
   useShortcut('showPreview', () => {
     go({ pane: 'preview' })
     // When the preview is on screen already, the shortcut focuses it.

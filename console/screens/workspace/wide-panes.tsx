@@ -26,11 +26,11 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
           {props.tickets}
         </PaneRegion>
       </Panel>
-      <Handle label={workText.workspace.resizeLeft} />
+      <ResizeHandle label={workText.workspace.resizeLeft} />
       <Panel id="work" defaultSize="36%" minSize={LEAST_PX} className="flex min-w-0 flex-col">
         <PaneRegion label={workText.workspace.panes.work}>{props.work}</PaneRegion>
       </Panel>
-      <Handle label={workText.workspace.resizeRight} />
+      <ResizeHandle label={workText.workspace.resizeRight} />
       <Panel
         id="preview"
         {...right.panel}
@@ -77,7 +77,7 @@ function PaneRegion(props: { id?: string; label: string; isFolded?: boolean; chi
   )
 }
 
-function Handle({ label }: { label: string }) {
+function ResizeHandle({ label }: { label: string }) {
   return (
     <Separator
       aria-label={label}

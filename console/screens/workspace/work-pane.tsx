@@ -60,7 +60,7 @@ export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {
 
 function TabButton(props: { name: WorkTab; current: boolean; isBusy: boolean; onChoose: () => void }) {
   const { name, current, onChoose } = props
-  const step = (event: React.KeyboardEvent<HTMLButtonElement>) => {
+  const focusNeighbour = (event: React.KeyboardEvent<HTMLButtonElement>) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (by === 0) return
     const tabs = [
@@ -79,7 +79,7 @@ function TabButton(props: { name: WorkTab; current: boolean; isBusy: boolean; on
       aria-controls={current ? `panel-${name}` : undefined}
       tabIndex={current ? 0 : -1}
       onClick={onChoose}
-      onKeyDown={step}
+      onKeyDown={focusNeighbour}
       className={`h-7 cursor-pointer rounded-md px-2.5 text-[13px] font-medium ${current ? 'bg-kumo-fill text-kumo-strong' : 'text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default'}`}
     >
       {workText.workspace.tabs[name]}

@@ -33,12 +33,12 @@ export function Bars() {
   return (
     <div role="status">
       {/* The page on which models are connected shows the missing model itself. */}
-      {kind && !(kind === 'noModel' && isAtModels) && <Bar kind={kind} />}
+      {kind && !(kind === 'noModel' && isAtModels) && <NoticeBar kind={kind} />}
     </div>
   )
 }
 
-function Bar({ kind }: { kind: BarKind }) {
+function NoticeBar({ kind }: { kind: BarKind }) {
   const { icon: Icon, tint } = LOOKS[kind]
   return (
     <div

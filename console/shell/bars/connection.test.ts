@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Connection } from './connection.ts'
 
 /** A service whose health checks return these values in order. */
-function world(answers: boolean[], online = true) {
+function scriptedConnection(answers: boolean[], online = true) {
   const waits: number[] = []
   const states: string[] = []
   const set = { online }
@@ -18,20 +18,28 @@ function world(answers: boolean[], online = true) {
 
 describe('the connection', () => {
   test('a failed call does not change the connection while the health check succeeds', async () => {
-    const { connection, states } = world([true])
+    const { connection, states } = scriptedConnection([true])
     await connection.check()
     assert.deepEqual([connection.get(), states], ['online', []])
   })
 
   test('the health of a restarting service is checked at growing intervals until it is back', async () => {
-    const { connection, states, waits } = world([false, false, false, false, false, false, false])
+    const { connection, states, waits } = scriptedConnection([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ])
     await connection.check()
     assert.deepEqual(states, ['away', 'online'])
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
   test('without a network no health check is sent, and a restored network counts only after a healthy response', async () => {
-    const { connection, states, set } = world([false], false)
+    const { connection, states, set } = scriptedConnection([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')
     set.online = true
@@ -40,7 +48,7 @@ describe('the connection', () => {
   })
 
   test('ten failed calls at once cause one health check', async () => {
-    const { connection, waits } = world([false])
+    const { connection, waits } = scriptedConnection([false])
     await Promise.all(Array.from({ length: 10 }, () => connection.check()))
     assert.equal(waits.length, 1)
   })
@@ -65,7 +73,7 @@ describe('the connection', () => {
   })
 
   test('callers that wait for the connection continue once the service responds', async () => {
-    const { connection, set } = world([], false)
+    const { connection, set } = scriptedConnection([], false)
     const back = connection.whenBack()
     await connection.check()
     set.online = true

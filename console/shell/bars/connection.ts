@@ -16,7 +16,7 @@ const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 export class Connection {
   readonly #world: ConnectionWorld
   readonly #state = createStore<ConnectionState>('online')
-  #checking: Promise<void> | null = null
+  #pendingCheck: Promise<void> | null = null
 
   constructor(world: ConnectionWorld) {
     this.#world = world
@@ -28,13 +28,13 @@ export class Connection {
   /** Checks the health of the service until it is healthy. Without a network it sets `offline` and stops. Concurrent calls share one check. */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')
-    this.#checking ??= this.#ask().finally(() => {
-      this.#checking = null
+    this.#pendingCheck ??= this.#pollHealth().finally(() => {
+      this.#pendingCheck = null
     })
-    await this.#checking
+    await this.#pendingCheck
   }
 
-  async #ask(): Promise<void> {
+  async #pollHealth(): Promise<void> {
     for (let asked = 0; ; asked++) {
       const isHealthy = await this.#world.isHealthy()
       if (!this.#world.isOnline()) return this.#state.set('offline')

@@ -1,7 +1,7 @@
-const ENTRY = /<script type="module"[^>]* src="([^"]+)"/
+const ENTRY_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/
 
 /** Returns the URL of the entry script in the console's HTML, which differs between builds. Null for any other HTML. */
-export const entryOf = (html: string): string | null => ENTRY.exec(html)?.[1] ?? null
+export const entryOf = (html: string): string | null => ENTRY_SCRIPT.exec(html)?.[1] ?? null
 
 /** Whether the service serves a newer build of the console than the running one; false when that cannot be determined. */
 export async function isOutdated(): Promise<boolean> {

@@ -5,9 +5,9 @@ import { fireEvent, screen } from '@testing-library/react'
 import { isShown, press, Refusal, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
-const INVITED = 'GET /api/auth/organization/list-user-invitations'
+const LIST_INVITATIONS = 'GET /api/auth/organization/list-user-invitations'
 /** A heading takes the focus when the route changes, so the gate needs a router. */
-function open() {
+function renderGate() {
   const router = createRouter({
     routeTree: createRootRoute({ component: NoOrganizationGate }),
     history: createMemoryHistory(),
@@ -16,7 +16,7 @@ function open() {
   show(<RouterProvider router={router as never} />)
 }
 
-const LIST = { 'GET /api/auth/organization/list': () => [] }
+const NO_ORGANIZATIONS = { 'GET /api/auth/organization/list': () => [] }
 const PLAN = {
   email: 'ada@example.test',
   organizations: [],
@@ -28,7 +28,7 @@ const PLAN = {
   left: [],
   deletion: null,
 }
-const invitation = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
+const invitationTo = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
   id,
   organizationName,
   status,
@@ -38,20 +38,23 @@ const invitation = (id: string, organizationName: string, status = 'pending', ye
 describe('the page of a user without an organization', () => {
   test('a user without an organization sees only the invitations that can be accepted', async () => {
     const all = [
-      invitation('i1', 'Gardens'),
-      invitation('i2', 'Rejected', 'rejected'),
-      invitation('i3', 'Too late', 'pending', 2001),
+      invitationTo('i1', 'Gardens'),
+      invitationTo('i2', 'Rejected', 'rejected'),
+      invitationTo('i3', 'Too late', 'pending', 2001),
     ]
-    serve({ ...LIST, [INVITED]: () => all })
-    open()
+    serve({ ...NO_ORGANIZATIONS, [LIST_INVITATIONS]: () => all })
+    renderGate()
     const link = await screen.findByRole('link', { name: 'Open the invitation to Gardens' })
     assert.equal(link.getAttribute('href'), '/invite/i1')
     assert.equal(screen.getAllByRole('link').length, 1)
   })
 
   test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
-    serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
-    open()
+    serve({
+      ...NO_ORGANIZATIONS,
+      [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.'),
+    })
+    renderGate()
     await screen.findByText(/open the link of an invitation/)
     assert.ok(isShown('You are in no organization here'))
     screen.getByRole('button', { name: 'Create organization' })
@@ -60,12 +63,12 @@ describe('the page of a user without an organization', () => {
 
   test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
     const calls = serve({
-      ...LIST,
-      [INVITED]: () => [],
+      ...NO_ORGANIZATIONS,
+      [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => PLAN,
     })
-    open()
+    renderGate()
     fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
     await screen.findByText('You are in no organization. Only your account is deleted.')
     press('Keep the account')
@@ -78,12 +81,12 @@ describe('the page of a user without an organization', () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({
-      ...LIST,
-      [INVITED]: () => [],
+      ...NO_ORGANIZATIONS,
+      [LIST_INVITATIONS]: () => [],
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),
     })
-    open()
+    renderGate()
     fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
     await screen.findByText('You are in no organization. Only your account is deleted.')
     write(/Type your e-mail/, PLAN.email)

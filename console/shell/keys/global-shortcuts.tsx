@@ -8,16 +8,16 @@ import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 export function GlobalShortcuts() {
   const router = useRouter()
   const { toggleSidebar } = useSidebar()
-  const go = (path: string | null) => path !== null && router.history.push(path)
+  const openPath = (path: string | null) => path !== null && router.history.push(path)
   useShortcut('palette', () => appDialog.show('palette'))
   useShortcut('shortcuts', () => appDialog.show('shortcuts'))
-  useShortcut('goProjects', () => go(href.projects()))
-  useShortcut('goActivity', () => go(href.activity()))
-  useShortcut('goSettings', () => go(href.settings()))
+  useShortcut('goProjects', () => openPath(href.projects()))
+  useShortcut('goActivity', () => openPath(href.activity()))
+  useShortcut('goSettings', () => openPath(href.settings()))
   useFallbackShortcut('search', focusSearch)
   useFallbackShortcut('foldLeft', toggleSidebar)
   useFallbackShortcut('send', sendForm)
-  useFallbackShortcut('up', () => go(parentPage(router.latestLocation.pathname)))
+  useFallbackShortcut('up', () => openPath(parentPage(router.latestLocation.pathname)))
   return null
 }
 

@@ -1,4 +1,4 @@
-const NAMES: Record<string, string> = {
+const KEY_NAMES: Record<string, string> = {
   escape: 'Esc',
   enter: 'Enter',
   arrowdown: '↓',
@@ -9,12 +9,12 @@ const NAMES: Record<string, string> = {
 export function keyLabels(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')
-    .map((way) => way.split('>').map((step) => step.split('+').map((key) => nameOf(key, isApple))))
+    .map((way) => way.split('>').map((step) => step.split('+').map((key) => keyName(key, isApple))))
 }
 
-function nameOf(key: string, isApple: boolean): string {
+function keyName(key: string, isApple: boolean): string {
   if (key === 'mod') return isApple ? '⌘' : 'Ctrl'
-  return NAMES[key] ?? key.toUpperCase()
+  return KEY_NAMES[key] ?? key.toUpperCase()
 }
 
 /** Whether the keyboard has a ⌘ key, guessed from the platform. */

@@ -7,19 +7,19 @@ interface SeenPress {
 }
 
 const leader = new LeaderKey('g')
-const seen = new WeakMap<Event, SeenPress>()
+const seenPresses = new WeakMap<Event, SeenPress>()
 
-function look(event: KeyboardEvent): SeenPress {
+function readPress(event: KeyboardEvent): SeenPress {
   const press = {
     focus: readFocus(event.target),
     endsSequence: leader.press(event.key.toLowerCase(), event.timeStamp),
   }
-  seen.set(event, press)
+  seenPresses.set(event, press)
   return press
 }
 
 // Read the state in the capture phase: a dialog that closes on Escape would be gone before the shortcuts look for it.
-globalThis.window?.addEventListener('keydown', look, { capture: true })
+globalThis.window?.addEventListener('keydown', readPress, { capture: true })
 
 /** Returns the focus and open dialogs at the time this key was pressed. */
-export const keyPressOf = (event: KeyboardEvent): SeenPress => seen.get(event) ?? look(event)
+export const keyPressOf = (event: KeyboardEvent): SeenPress => seenPresses.get(event) ?? readPress(event)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Focus, LeaderKey, mayFireChord, mayFirePlain, type Press } from './shortcut-gate.ts'
 
-const press = (key: string, part: Partial<Press> = {}): Press => ({
+const keyPress = (key: string, part: Partial<Press> = {}): Press => ({
   key,
   ctrlKey: false,
   metaKey: false,
@@ -16,39 +16,39 @@ const page: Focus = { inField: false, inLayer: false, onControl: false }
 
 describe('a shortcut of one character', () => {
   test('a single-character shortcut acts on the page and on a focused button', () => {
-    assert.equal(mayFirePlain(press('j'), page, true), true)
-    assert.equal(mayFirePlain(press('?'), { ...page, onControl: true }, true), true)
+    assert.equal(mayFirePlain(keyPress('j'), page, true), true)
+    assert.equal(mayFirePlain(keyPress('?'), { ...page, onControl: true }, true), true)
   })
 
   test('a single-character shortcut never acts in a text field, a dialog or a menu', () => {
-    assert.equal(mayFirePlain(press('j'), { ...page, inField: true }, true), false)
-    assert.equal(mayFirePlain(press('j'), { ...page, inLayer: true }, true), false)
+    assert.equal(mayFirePlain(keyPress('j'), { ...page, inField: true }, true), false)
+    assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
   test('a single-character shortcut does not act when switched off, composed, repeated or already handled', () => {
-    assert.equal(mayFirePlain(press('j'), page, false), false)
+    assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
-      assert.equal(mayFirePlain(press('j', part), page, true), false)
+      assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
   })
 
   test('a single-character shortcut does not act with Ctrl or ⌘, but with AltGr', () => {
-    assert.equal(mayFirePlain(press('p', { ctrlKey: true }), page, true), false)
-    assert.equal(mayFirePlain(press('p', { metaKey: true }), page, true), false)
-    assert.equal(mayFirePlain(press('[', { ctrlKey: true, altKey: true }), page, true), true)
+    assert.equal(mayFirePlain(keyPress('p', { ctrlKey: true }), page, true), false)
+    assert.equal(mayFirePlain(keyPress('p', { metaKey: true }), page, true), false)
+    assert.equal(mayFirePlain(keyPress('[', { ctrlKey: true, altKey: true }), page, true), true)
   })
 })
 
 describe('a key with a meaning of its own', () => {
   test('a key such as Enter acts only when no control that handles it has the focus', () => {
-    assert.equal(mayFirePlain(press('Enter'), { ...page, onControl: true }, true), false)
-    assert.equal(mayFirePlain(press('ArrowDown', { repeat: true }), page, false), true)
-    assert.equal(mayFirePlain(press('Escape'), { ...page, onControl: true }, false), true)
+    assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
+    assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)
+    assert.equal(mayFirePlain(keyPress('Escape'), { ...page, onControl: true }, false), true)
   })
 })
 
 describe('a chord', () => {
   test('a shortcut with Ctrl or ⌘ acts in text fields, but not in dialogs', () => {
-    const chord = press('k', { ctrlKey: true })
+    const chord = keyPress('k', { ctrlKey: true })
     assert.equal(mayFireChord(chord, { ...page, inField: true }), true)
     assert.equal(mayFireChord(chord, { ...page, inLayer: true }), false)
   })

@@ -35,16 +35,16 @@ export function mayFireChord(press: Press, focus: Focus): boolean {
 
 const TYPED_INTO =
   'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=file]),textarea,select,[contenteditable]:not([contenteditable=false]),[role=textbox]:not([aria-readonly=true]),[role=combobox],[role=searchbox]'
-const LAYERS = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
-const CONTROLS =
+const LAYER_SELECTOR = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
+const CONTROL_SELECTOR =
   'a,button,summary,input,[role=button],[role=tab],[role=separator],[role=slider],[role=treeitem],[role=gridcell]'
 
 export function readFocus(target: EventTarget | null): Focus {
   const at = target instanceof Element ? target : null
   return {
     inField: at?.closest(TYPED_INTO) != null,
-    inLayer: document.querySelector(LAYERS) !== null,
-    onControl: at?.closest(CONTROLS) != null,
+    inLayer: document.querySelector(LAYER_SELECTOR) !== null,
+    onControl: at?.closest(CONTROL_SELECTOR) != null,
   }
 }
 

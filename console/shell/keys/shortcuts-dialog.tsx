@@ -38,12 +38,12 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           className="grid min-h-0 gap-x-10 gap-y-6 overflow-y-auto px-6 pb-6 -outline-offset-2 sm:grid-cols-2"
         >
           <div className="space-y-6">
-            <Place place="anywhere" />
-            <Place place="work" />
+            <PlaceShortcuts place="anywhere" />
+            <PlaceShortcuts place="work" />
           </div>
           <div className="space-y-6">
             {PLACES.filter((place) => place !== 'anywhere' && place !== 'work').map((place) => (
-              <Place key={place} place={place} />
+              <PlaceShortcuts key={place} place={place} />
             ))}
           </div>
         </div>
@@ -72,7 +72,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Place({ place }: { place: ShortcutPlace }) {
+function PlaceShortcuts({ place }: { place: ShortcutPlace }) {
   return (
     <section>
       <h3 className="mb-1.5 text-xs font-medium text-kumo-subtle">{shortcutText.where[place]}</h3>
@@ -84,7 +84,7 @@ function Place({ place }: { place: ShortcutPlace }) {
           >
             <dt>{words}</dt>
             <dd className="shrink-0">
-              <Keys keys={keys} />
+              <KeyCombinations keys={keys} />
             </dd>
           </div>
         ))}
@@ -93,7 +93,7 @@ function Place({ place }: { place: ShortcutPlace }) {
   )
 }
 
-function Keys({ keys }: { keys: string }) {
+function KeyCombinations({ keys }: { keys: string }) {
   const ways = keyLabels(keys, isAppleKeyboard())
   return (
     <span className="inline-flex items-center gap-1 text-xs text-kumo-subtle">

@@ -15,7 +15,7 @@ export interface Shortcut {
   words: string
 }
 
-const KEYS: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
+const KEYS_OF_PLACE: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
   anywhere: {
     palette: 'mod+k',
     shortcuts: '?',
@@ -54,7 +54,7 @@ const KEYS: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
 }
 
 /** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
-export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([where, entries]) =>
+export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_OF_PLACE).flatMap(([where, entries]) =>
   Object.entries(entries).map(([id, keys]) => ({
     id: id as ShortcutId,
     keys,

@@ -12,7 +12,7 @@ export function AccountAvatar({ user, folded }: { user: NonNullable<Me['user']>;
         className="grid size-7 shrink-0 place-items-center rounded-full bg-deep text-xs font-semibold text-white"
         aria-hidden="true"
       >
-        {initials(user.name)}
+        {initialsOf(user.name)}
       </span>
       <span className="sr-only">
         {text.nav.account}: {folded && user.name}
@@ -30,7 +30,7 @@ export function AccountAvatar({ user, folded }: { user: NonNullable<Me['user']>;
   )
 }
 
-function initials(name: string): string {
+function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   return [words[0], words.length > 1 ? words.at(-1) : undefined]
     .map((word) => (word ?? '').charAt(0).toUpperCase())

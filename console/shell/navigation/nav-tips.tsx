@@ -20,7 +20,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     clearTimeout(timer.current)
     setTip(null)
   }
-  const show = (place: Element, delayMs: number) => {
+  const showTip = (place: Element, delayMs: number) => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setTip(tipOf(place)), delayMs)
   }
@@ -40,11 +40,11 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     if (!isFolded || pointerType === 'touch' || !(target instanceof Element)) return
     const place = target.closest('[data-tip]')
     // While a tooltip is open, the next one opens without delay. The pointer may move onto the tooltip (WCAG 1.4.13).
-    if (place) show(place, tip ? 0 : DELAY_MS)
+    if (place) showTip(place, tip ? 0 : DELAY_MS)
     else if (!target.closest('[role=tooltip]')) hide()
   }
   const onFocus = ({ target }: FocusEvent<Element>) => {
-    if (isFolded && target.matches('[data-tip]:focus-visible')) show(target, 0)
+    if (isFolded && target.matches('[data-tip]:focus-visible')) showTip(target, 0)
   }
   return (
     <nav

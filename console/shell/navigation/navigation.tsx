@@ -35,7 +35,7 @@ const ProjectSections = lazy(() =>
 )
 
 const PROJECT_PAGE = /^\/projects\/./
-const RECENT = 5
+const RECENT_MAX = 5
 
 export function Navigation() {
   const { isMobile, state } = useSidebar()
@@ -56,7 +56,7 @@ export function Navigation() {
       </Sidebar.Header>
       {/* The browser scrolls this area, because the library's scroll area measures itself on every navigation. */}
       <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
-        <Organization folded={folded} />
+        <OrganizationPart folded={folded} />
         <NavTips label={text.nav.label} isFolded={folded}>
           <Sidebar.Group>
             <Sidebar.Menu>
@@ -93,8 +93,8 @@ export function Navigation() {
       <Sidebar.Footer
         className={`gap-1 px-2! ${folded ? 'h-auto flex-col-reverse py-2' : 'h-14 justify-between'}`}
       >
-        <Account folded={folded} />
-        {!isMobile && <Trigger folded={folded} />}
+        <AccountPart folded={folded} />
+        {!isMobile && <FoldTrigger folded={folded} />}
       </Sidebar.Footer>
     </Sidebar>
   )
@@ -109,14 +109,14 @@ function SheetCloser() {
   return null
 }
 
-function Trigger({ folded }: { folded: boolean }) {
+function FoldTrigger({ folded }: { folded: boolean }) {
   const label = folded ? text.nav.unfold : text.nav.fold
   return <Sidebar.Trigger aria-label={label} title={label} />
 }
 
 function RecentProjects({ pathname }: { pathname: string }) {
   const projects = useInfiniteQuery(projectsQuery())
-  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT)
+  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT_MAX)
   if (recent.length === 0) return null
   return (
     <Sidebar.Group>
@@ -136,7 +136,7 @@ function RecentProjects({ pathname }: { pathname: string }) {
   )
 }
 
-function Organization({ folded }: { folded: boolean }) {
+function OrganizationPart({ folded }: { folded: boolean }) {
   const me = useQuery(meQuery()).data
   return (
     <div className={`min-h-11 pb-2 ${folded ? '' : 'px-2'}`}>
@@ -149,7 +149,7 @@ function Organization({ folded }: { folded: boolean }) {
   )
 }
 
-function Account({ folded }: { folded: boolean }) {
+function AccountPart({ folded }: { folded: boolean }) {
   const user = useQuery(meQuery()).data?.user
   // Remember a press on the placeholder, so that the menu opens as soon as it is loaded.
   const [isAsked, setAsked] = useState(false)

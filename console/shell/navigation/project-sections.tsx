@@ -39,11 +39,11 @@ export const PROJECT_SECTIONS = [
 export function ProjectSections({ pathname }: { pathname: string }) {
   const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
   return encodedId === undefined ? null : (
-    <Sections projectId={decodeURIComponent(encodedId)} pathname={pathname} />
+    <SectionLinks projectId={decodeURIComponent(encodedId)} pathname={pathname} />
   )
 }
 
-function Sections({ projectId, pathname }: { projectId: string; pathname: string }) {
+function SectionLinks({ projectId, pathname }: { projectId: string; pathname: string }) {
   const { data: project, isPending } = useQuery(projectQuery(projectId))
   if (project === undefined && !isPending) return null
   return (

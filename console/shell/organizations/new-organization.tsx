@@ -11,7 +11,7 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { slugOf } from './order.ts'
 import { arriveInOrganization } from './switch-organization.ts'
 
-const TRIES = 20
+const SLUG_TRIES = 20
 
 /** Creates an organization. Derives its short name from the name, and appends a number when that is taken. */
 async function createWithFreeSlug(name: string) {
@@ -20,7 +20,7 @@ async function createWithFreeSlug(name: string) {
       return await createOrganization({ name, slug: slugOf(name, n) })
     } catch (error) {
       const isTaken = error instanceof SlipwayError && error.code === 'organization_already_exists'
-      if (!isTaken || n === TRIES) throw error
+      if (!isTaken || n === SLUG_TRIES) throw error
     }
   }
 }

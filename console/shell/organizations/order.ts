@@ -16,9 +16,9 @@ export function findOrganizations(all: readonly Organization[], q: string): Orga
 }
 
 const SLUG_LENGTH_MAX = 48
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
+export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG_PATTERN.test(slug)
 
 /** The nth short name to try: `acme`, `acme-2`, `acme-3`. */
 export function slugOf(name: string, n = 1): string {

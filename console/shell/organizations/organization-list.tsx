@@ -39,7 +39,7 @@ export function OrganizationList(props: {
       <ul aria-label={words.list} className="max-h-80 space-y-0.5 overflow-y-auto p-0.5 empty:hidden">
         {shown.map((organization) => (
           <li key={organization.id}>
-            <Choice
+            <OrganizationChoice
               organization={organization}
               isCurrent={organization.id === props.current}
               // Show roles only in a short list, because each role is a request of its own.
@@ -55,7 +55,7 @@ export function OrganizationList(props: {
   )
 }
 
-function Choice(props: {
+function OrganizationChoice(props: {
   organization: Organization
   isCurrent: boolean
   isRoleShown: boolean

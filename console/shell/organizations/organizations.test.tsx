@@ -15,14 +15,15 @@ import {
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
-const CREATE = 'POST /api/auth/organization/create'
-const SWITCH = 'POST /api/auth/organization/set-active'
-const taken = () => Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
+const CREATE_ORGANIZATION = 'POST /api/auth/organization/create'
+const SWITCH_ORGANIZATION = 'POST /api/auth/organization/set-active'
+const slugTaken = () =>
+  Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
 
 describe('a new organization', () => {
   function open(answer: (body: { slug: string }) => unknown, arrive: () => void = () => {}) {
     const opened: string[] = []
-    const calls = serve({ [CREATE]: ({ body }) => answer(body as { slug: string }) })
+    const calls = serve({ [CREATE_ORGANIZATION]: ({ body }) => answer(body as { slug: string }) })
     show(
       <NewOrganization
         arrive={async (id) => {
@@ -31,7 +32,7 @@ describe('a new organization', () => {
         }}
       />,
     )
-    return { opened, sent: () => calls[CREATE]?.map(({ body }) => body) }
+    return { opened, sent: () => calls[CREATE_ORGANIZATION]?.map(({ body }) => body) }
   }
 
   test('a new organization is created with a short name made from its name, and opened', async () => {
@@ -43,7 +44,7 @@ describe('a new organization', () => {
   })
 
   test('when a short name is taken, the next attempt appends a number', async () => {
-    const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : taken()))
+    const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : slugTaken()))
     write('Name', 'Acme')
     press('Create organization')
     await waitFor(() => assert.deepEqual(opened, ['org_1']))
@@ -54,7 +55,7 @@ describe('a new organization', () => {
   })
 
   test('after twenty taken short names the creation ends with an error', async () => {
-    const { sent } = open(taken)
+    const { sent } = open(slugTaken)
     write('Name', 'Acme')
     press('Create organization')
     await assertAlert(/The organization was not created/)
@@ -142,11 +143,13 @@ describe('the list of organizations', () => {
   })
 
   test('a refused switch of the organization shows the reason, and all organizations can still be chosen', async () => {
-    const calls = open(2, { [SWITCH]: () => new Refusal(403, 'forbidden', 'You are no member.') })
+    const calls = open(2, {
+      [SWITCH_ORGANIZATION]: () => new Refusal(403, 'forbidden', 'You are no member.'),
+    })
     list().getAllByRole('button')[0]?.click()
     await assertAlert(/Still in the same organization.*You are no member/)
     assert.deepEqual(
-      calls[SWITCH]?.map(({ body }) => body),
+      calls[SWITCH_ORGANIZATION]?.map(({ body }) => body),
       [{ organizationId: 'org_1' }],
     )
     assert.ok(

@@ -2,34 +2,38 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Entry, type Group, grouped, matching, stepped } from './entries.ts'
 
-const entry = (label: string, part: Partial<Entry> = {}): Entry => ({
+const entryOf = (label: string, part: Partial<Entry> = {}): Entry => ({
   id: label,
   group: 'actions',
   label,
   icon: null,
   ...part,
 })
-const labels = (entries: Entry[]) => entries.map(({ label }) => label)
+const labelsOf = (entries: Entry[]) => entries.map(({ label }) => label)
 
 describe('matching entries of the palette', () => {
   const all = [
-    entry('Open the relay'),
-    entry('Set up email', { keywords: 'mail mailbox' }),
-    entry('Email'),
-    entry('Ship project'),
+    entryOf('Open the relay'),
+    entryOf('Set up email', { keywords: 'mail mailbox' }),
+    entryOf('Email'),
+    entryOf('Ship project'),
   ]
 
   test('palette entries that begin with the text come first, then those with a word that does, then all others', () => {
-    assert.deepEqual(labels(matching([entry('Female'), ...all], 'ema')), ['Email', 'Set up email', 'Female'])
+    assert.deepEqual(labelsOf(matching([entryOf('Female'), ...all], 'ema')), [
+      'Email',
+      'Set up email',
+      'Female',
+    ])
   })
 
   test('the palette finds several words in any order, and keywords that are not shown', () => {
-    assert.deepEqual(labels(matching(all, 'project ship')), ['Ship project'])
-    assert.deepEqual(labels(matching(all, 'mailbox')), ['Set up email'])
+    assert.deepEqual(labelsOf(matching(all, 'project ship')), ['Ship project'])
+    assert.deepEqual(labelsOf(matching(all, 'mailbox')), ['Set up email'])
   })
 
   test('an empty text keeps all palette entries in their order', () => {
-    assert.deepEqual(labels(matching(all, '  ')), labels(all))
+    assert.deepEqual(labelsOf(matching(all, '  ')), labelsOf(all))
   })
 
   test('the palette matches a text literally, not as a pattern', () => {
@@ -38,7 +42,7 @@ describe('matching entries of the palette', () => {
 })
 
 test("the palette's groups have a fixed order and are left out when they are empty", () => {
-  const of = (group: Group) => entry(group, { group })
+  const of = (group: Group) => entryOf(group, { group })
   const parts = grouped([of('places'), of('tickets'), of('actions')])
   assert.deepEqual(
     parts.map(({ group }) => group),

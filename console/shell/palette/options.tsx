@@ -37,7 +37,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
           {entries.map((entry, k) => {
             const at = (starts[n] ?? 0) + k
             return (
-              <Option
+              <PaletteOption
                 key={entry.id}
                 id={`${id}-${at}`}
                 entry={entry}
@@ -53,7 +53,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
   )
 }
 
-function Option(props: {
+function PaletteOption(props: {
   id: string
   entry: Entry
   isMarked: boolean

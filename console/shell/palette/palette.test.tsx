@@ -8,12 +8,15 @@ import { Palette } from './palette.tsx'
 interface Search {
   query: Record<string, string>
 }
-const found = (...names: string[]) => ({
+const projectsPage = (...names: string[]) => ({
   items: names.map((name) => ({ id: `prj_${name}`, name })),
   nextCursor: null,
 })
 
-async function open(projects: (call: Search) => unknown = () => found(), address = '/activity') {
+async function renderPalette(
+  projects: (call: Search) => unknown = () => projectsPage(),
+  address = '/activity',
+) {
   const did: string[] = []
   const calls = serve({ 'GET /projects': projects })
   const page = await showAt(
@@ -24,98 +27,100 @@ async function open(projects: (call: Search) => unknown = () => found(), address
   await screen.findByRole('combobox')
   return { ...page, did, searches: () => calls['GET /projects']?.map(({ query }) => query.q) }
 }
-const box = () => screen.getByRole<HTMLInputElement>('combobox')
-const type = (value: string) => fireEvent.change(box(), { target: { value } })
-const key = (name: string, more = {}) => fireEvent.keyDown(box(), { key: name, ...more })
+const searchBox = () => screen.getByRole<HTMLInputElement>('combobox')
+const typeQuery = (value: string) => fireEvent.change(searchBox(), { target: { value } })
+const pressKey = (name: string, more = {}) => fireEvent.keyDown(searchBox(), { key: name, ...more })
 /** Returns the marked entry, as a screen reader reads it. */
-const marked = () => {
-  const option = document.getElementById(box().getAttribute('aria-activedescendant') ?? '')
+const markedOption = () => {
+  const option = document.getElementById(searchBox().getAttribute('aria-activedescendant') ?? '')
   assert.equal(option?.getAttribute('aria-selected'), 'true')
   return option?.textContent ?? ''
 }
 
 describe('the command palette', () => {
   test('Enter closes the palette and opens the page of the marked entry', async () => {
-    const { did, place } = await open()
-    type('api key')
-    key('Enter')
+    const { did, place } = await renderPalette()
+    typeQuery('api key')
+    pressKey('Enter')
     assert.deepEqual(did, ['closed'])
     await waitFor(() => assert.equal(place(), '/settings/keys'))
   })
 
   test('Enter on an action of the palette runs it and opens no page', async () => {
-    const { did, place } = await open()
-    type('shortcut')
-    key('Enter')
+    const { did, place } = await renderPalette()
+    typeQuery('shortcut')
+    pressKey('Enter')
     assert.deepEqual(did, ['closed', 'shortcuts'])
     assert.equal(place(), '/activity')
   })
 
   test('the arrow keys move the mark in a circle, and typing marks the first entry again', async () => {
-    await open()
-    type('theme')
-    const first = marked()
-    key('ArrowUp')
-    const last = marked()
+    await renderPalette()
+    typeQuery('theme')
+    const first = markedOption()
+    pressKey('ArrowUp')
+    const last = markedOption()
     assert.notEqual(last, first)
-    key('ArrowDown')
-    assert.equal(marked(), first)
-    key('ArrowDown')
-    assert.notEqual(marked(), first)
-    type('members')
-    assert.match(marked(), /Members/)
+    pressKey('ArrowDown')
+    assert.equal(markedOption(), first)
+    pressKey('ArrowDown')
+    assert.notEqual(markedOption(), first)
+    typeQuery('members')
+    assert.match(markedOption(), /Members/)
   })
 
   test('Enter opens nothing while an input method composes a word', async () => {
-    const { did } = await open()
-    type('api key')
-    key('Enter', { isComposing: true })
+    const { did } = await renderPalette()
+    typeQuery('api key')
+    pressKey('Enter', { isComposing: true })
     assert.deepEqual(did, [])
   })
 
   test('Enter right after the last letter opens an entry for the typed text, not one listed before', async () => {
     const { promise } = Promise.withResolvers<unknown>()
-    const { place, searches } = await open(({ query }) => (query.q === undefined ? found('Alpha') : promise))
+    const { place, searches } = await renderPalette(({ query }) =>
+      query.q === undefined ? projectsPage('Alpha') : promise,
+    )
     await screen.findByRole('option', { name: /Alpha/ })
-    type('members')
+    typeQuery('members')
     assert.ok(screen.queryByRole('option', { name: /Alpha/ }) === null, 'before the search is sent')
     await waitFor(() => assert.deepEqual(searches(), [undefined, 'members']))
     assert.ok(screen.queryByRole('option', { name: /Alpha/ }) === null, 'before it is answered')
-    key('Enter')
+    pressKey('Enter')
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
   test('a project that is found later does not move the mark to another entry', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { place } = await open(({ query }) => (query.q === 'members' ? promise : found()))
-    type('members')
-    assert.match(marked(), /Members/)
-    key('ArrowDown')
-    key('ArrowUp')
-    await act(async () => resolve(found('Members club')))
+    const { place } = await renderPalette(({ query }) => (query.q === 'members' ? promise : projectsPage()))
+    typeQuery('members')
+    assert.match(markedOption(), /Members/)
+    pressKey('ArrowDown')
+    pressKey('ArrowUp')
+    await act(async () => resolve(projectsPage('Members club')))
     await screen.findByRole('option', { name: /Members club/ })
-    assert.doesNotMatch(marked(), /club/)
-    key('Enter')
+    assert.doesNotMatch(markedOption(), /club/)
+    pressKey('Enter')
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
   test('a text without any palette entry is shown as plain text, and Enter does nothing', async () => {
-    const { did } = await open()
-    type('<img src=x onerror=alert(1)>')
+    const { did } = await renderPalette()
+    typeQuery('<img src=x onerror=alert(1)>')
     assert.ok(isShown(/<img src=x onerror=alert\(1\)>/))
-    assert.equal(box().getAttribute('aria-expanded'), 'false')
-    key('ArrowDown')
-    key('Enter')
+    assert.equal(searchBox().getAttribute('aria-expanded'), 'false')
+    pressKey('ArrowDown')
+    pressKey('Enter')
     assert.deepEqual(did, [])
   })
 
   test('a page that was opened by the palette is offered first the next time', async () => {
-    const { place } = await open()
-    type('api key')
-    key('Enter')
+    const { place } = await renderPalette()
+    typeQuery('api key')
+    pressKey('Enter')
     await waitFor(() => assert.equal(place(), '/settings/keys'))
     queryClient.clear()
-    await open()
+    await renderPalette()
     assert.match(screen.getAllByRole('option')[0]?.textContent ?? '', /key/i)
   })
 })

@@ -27,7 +27,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   )
   const mark = (index: number) => setMarked(entries[index]?.id ?? null)
 
-  const take = (entry: Entry | undefined) => {
+  const runEntry = (entry: Entry | undefined) => {
     if (!entry || entry.reason) return
     onClose()
     entry.act?.()
@@ -35,9 +35,9 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
     rememberPlace({ to: entry.to, label: entry.detail ? `${entry.label} · ${entry.detail}` : entry.label })
     router.history.push(entry.to)
   }
-  const step = (event: React.KeyboardEvent) => {
+  const followKey = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') take(entries[at])
+    if (event.key === 'Enter') runEntry(entries[at])
     else if (event.key === 'ArrowDown') mark(stepped(at, 1, entries.length))
     else if (event.key === 'ArrowUp') mark(stepped(at, -1, entries.length))
     else return
@@ -69,11 +69,11 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
               setTyped(event.target.value)
               setMarked(null)
             }}
-            onKeyDown={step}
+            onKeyDown={followKey}
             className="h-13 min-w-0 flex-1 bg-transparent text-[15px] text-kumo-default outline-none placeholder:text-kumo-placeholder"
           />
         </div>
-        <Options id={id} groups={groups} marked={at} onMark={mark} onTake={take} />
+        <Options id={id} groups={groups} marked={at} onMark={mark} onTake={runEntry} />
         <p role="status" className="sr-only">
           {typed.trim() === '' ? '' : palette.count(entries.length)}
         </p>
@@ -87,16 +87,16 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
           aria-hidden="true"
           className="flex shrink-0 gap-4 border-t border-kumo-line bg-kumo-elevated px-4 py-2 text-xs text-kumo-subtle pointer-coarse:hidden"
         >
-          <Hint keys="↑ ↓" words={palette.keys.choose} />
-          <Hint keys="↵" words={palette.keys.open} />
-          <Hint keys="Esc" words={palette.keys.close} />
+          <KeyHint keys="↑ ↓" words={palette.keys.choose} />
+          <KeyHint keys="↵" words={palette.keys.open} />
+          <KeyHint keys="Esc" words={palette.keys.close} />
         </p>
       </Dialog>
     </Dialog.Root>
   )
 }
 
-function Hint({ keys, words }: { keys: string; words: string }) {
+function KeyHint({ keys, words }: { keys: string; words: string }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <kbd className="font-sans font-medium text-kumo-default">{keys}</kbd> {words}

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { readRecent, rememberPlace } from './recent.ts'
 
-const KEY = 'slipway.recent'
-let stored: Map<string, string>
-const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+const STORAGE_KEY = 'slipway.recent'
+let storedItems: Map<string, string>
+const originalStorage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
 
 describe('recently opened pages', () => {
   beforeEach(() => {
-    stored = new Map()
+    storedItems = new Map()
     Object.defineProperty(globalThis, 'localStorage', {
       configurable: true,
       value: {
-        getItem: (key: string) => stored.get(key) ?? null,
-        setItem: (key: string, value: string) => stored.set(key, value),
+        getItem: (key: string) => storedItems.get(key) ?? null,
+        setItem: (key: string, value: string) => storedItems.set(key, value),
       },
     })
   })
   afterEach(() => {
-    if (before) Object.defineProperty(globalThis, 'localStorage', before)
+    if (originalStorage) Object.defineProperty(globalThis, 'localStorage', originalStorage)
     else Reflect.deleteProperty(globalThis, 'localStorage')
   })
 
@@ -34,12 +34,12 @@ describe('recently opened pages', () => {
   })
 
   test('a stored recent page that is not a path of this console is ignored', () => {
-    stored.set(
-      KEY,
+    storedItems.set(
+      STORAGE_KEY,
       JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),
     )
     assert.deepEqual(readRecent(), [])
-    stored.set(KEY, '{broken')
+    storedItems.set(STORAGE_KEY, '{broken')
     assert.deepEqual(readRecent(), [])
   })
 })

@@ -3,24 +3,24 @@ export interface RecentPlace {
   label: string
 }
 
-const KEY = 'slipway.recent'
-const KEPT = 8
+const STORAGE_KEY = 'slipway.recent'
+const PLACES_MAX = 8
 
 /** The recently opened pages, newest first. Invalid stored data counts as empty. */
 export function readRecent(): RecentPlace[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isPlace) : []
   } catch {
     return []
   }
 }
 
-/** Stores a page as the most recent one. Only the newest `KEPT` are stored. */
+/** Stores a page as the most recent one. Only the newest `PLACES_MAX` are stored. */
 export function rememberPlace(place: RecentPlace): void {
   const others = readRecent().filter(({ to }) => to !== place.to)
   try {
-    localStorage.setItem(KEY, JSON.stringify([place, ...others].slice(0, KEPT)))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([place, ...others].slice(0, PLACES_MAX)))
   } catch {
     // Storage is blocked, so no page is remembered.
   }

@@ -56,7 +56,7 @@ export function useEntries(options: {
       ...currentCommands().map(ofCommand),
       ...(project ? projectEntries(project.id, project.name) : []),
       ...generalActions(onShowShortcuts),
-      ...places(),
+      ...placeEntries(),
     ],
     [project, onShowShortcuts],
   )
@@ -147,7 +147,11 @@ function projectEntries(projectId: string, name: string): Entry[] {
 
 function generalActions(onShowShortcuts: () => void): Entry[] {
   const { actions, keywords } = palette
-  const go = (id: keyof typeof keywords & keyof typeof actions, to: string, icon: Entry['icon']): Entry => ({
+  const linkEntry = (
+    id: keyof typeof keywords & keyof typeof actions,
+    to: string,
+    icon: Entry['icon'],
+  ): Entry => ({
     id,
     group: 'actions',
     label: actions[id],
@@ -164,10 +168,10 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
     act: () => chooseTheme(choice),
   })
   return [
-    go('newProject', href.newProject(), <PlusIcon />),
-    go('connectModel', href.models(), <CpuIcon />),
-    go('connectAccounts', href.connections(), <PlugsConnectedIcon />),
-    go('createKey', href.keys(), <KeyIcon />),
+    linkEntry('newProject', href.newProject(), <PlusIcon />),
+    linkEntry('connectModel', href.models(), <CpuIcon />),
+    linkEntry('connectAccounts', href.connections(), <PlugsConnectedIcon />),
+    linkEntry('createKey', href.keys(), <KeyIcon />),
     theme('light', <SunIcon />),
     theme('dark', <MoonIcon />),
     theme('system', <DesktopIcon />),
@@ -182,17 +186,17 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
   ]
 }
 
-const places = (): Entry[] => [
-  place(text.nav.projects, href.projects(), <SquaresFourIcon />),
-  place(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
-  place(helpText.title, href.help(), <LifebuoyIcon />),
+const placeEntries = (): Entry[] => [
+  placeEntry(text.nav.projects, href.projects(), <SquaresFourIcon />),
+  placeEntry(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
+  placeEntry(helpText.title, href.help(), <LifebuoyIcon />),
   ...SETTINGS_SECTIONS.map(({ label, to, icon: Icon }) => ({
-    ...place(label, to, <Icon />),
+    ...placeEntry(label, to, <Icon />),
     detail: palette.settings,
   })),
 ]
 
-const place = (label: string, to: string, icon: Entry['icon']): Entry => ({
+const placeEntry = (label: string, to: string, icon: Entry['icon']): Entry => ({
   id: `place ${to}`,
   group: 'places',
   label,

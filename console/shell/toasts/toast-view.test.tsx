@@ -6,7 +6,7 @@ import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
 
 /** Excludes the live region for screen readers, which has the same text. */
-const toast = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
+const toastWith = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
 const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
 const message = { tone: 'done', failure: null, action: null } as const
 
@@ -35,10 +35,10 @@ describe('the messages at the foot of the page', () => {
   test('a message stays on screen while the pointer is over it', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
-    fireEvent.pointerEnter(toast('Saved'))
+    fireEvent.pointerEnter(toastWith('Saved'))
     pass(60_000)
     assert.ok(isOpen('Saved'))
-    fireEvent.pointerLeave(toast('Saved'))
+    fireEvent.pointerLeave(toastWith('Saved'))
     pass(4_000)
     assert.ok(!isOpen('Saved'))
   })

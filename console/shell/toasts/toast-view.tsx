@@ -22,16 +22,16 @@ export function Toasts({ store }: { store: ToastStore }) {
       aria-label={shellText.toasts.label}
       className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex flex-col items-center gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:items-end"
     >
-      <Announcement words={toasts.findLast((toast) => !toast.failure)?.words ?? ''} />
+      <SpokenWords words={toasts.findLast((toast) => !toast.failure)?.words ?? ''} />
       {toasts.map((toast) => (
-        <Toast key={toast.id} toast={toast} onDismiss={() => store.dismiss(toast.id)} />
+        <ToastCard key={toast.id} toast={toast} onDismiss={() => store.dismiss(toast.id)} />
       ))}
     </section>
   )
 }
 
 /** Announces a message. Screen readers read only text that is added to an existing live region, so set the text one render later. */
-function Announcement({ words }: { words: string }) {
+function SpokenWords({ words }: { words: string }) {
   const [said, setSaid] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setSaid(words), 100)
@@ -44,7 +44,7 @@ function Announcement({ words }: { words: string }) {
   )
 }
 
-function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => void }) {
+function ToastCard({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => void }) {
   // The timer stops while the message is hovered or focused.
   const [isHeld, setHeld] = useState(false)
   const dismiss = useEffectEvent(onDismiss)

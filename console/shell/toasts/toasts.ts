@@ -14,7 +14,7 @@ interface NotifyOptions {
 }
 
 export function notify(words: string, { undo, action, tone = 'done' }: NotifyOptions = {}): void {
-  show()
+  showView()
   const way = undo === undefined ? (action ?? null) : { label: shellText.toasts.undo, run: undo }
   store.add({ words, failure: null, action: way, tone })
 }
@@ -22,12 +22,12 @@ export function notify(words: string, { undo, action, tone = 'done' }: NotifyOpt
 /** Shows the error of a call with its code and request id. Do not use it for a form, which shows its own errors. */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
-  show()
+  showView()
   store.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
 }
 
 /** Loads the view with the first message, so that pages without messages do not load it. */
-function show(): void {
+function showView(): void {
   // When the service is down the view cannot be loaded. The next message tries again and shows this one, too.
   loadView().catch(() => {})
 }

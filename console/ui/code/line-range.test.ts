@@ -4,7 +4,8 @@ import { chooseLine, lineHash, readLineHash } from './line-range.ts'
 
 describe('lines in an address', () => {
   test('a line or a range of lines is read from the URL fragment', () => {
-    for (const hash of ['L12', 'L12-L20']) assert.equal(lineHash(readLineHash(`#${hash}`) ?? fail()), hash)
+    for (const hash of ['L12', 'L12-L20'])
+      assert.equal(lineHash(readLineHash(`#${hash}`) ?? failOnRead()), hash)
     assert.deepEqual(readLineHash('L20-12'), { from: 12, to: 20 })
   })
 
@@ -21,6 +22,6 @@ describe('lines in an address', () => {
   })
 })
 
-function fail(): never {
+function failOnRead(): never {
   throw new Error('no line was read')
 }

@@ -4,11 +4,11 @@ export interface LineRange {
   to: number
 }
 
-const HASH = /^#?L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?$/
+const HASH_PATTERN = /^#?L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?$/
 
 /** Returns the lines that a URL fragment names, such as `#L12` or `#L12-L20`; null when it names none. */
 export function readLineHash(hash: string): LineRange | null {
-  const [, first, last] = HASH.exec(hash) ?? []
+  const [, first, last] = HASH_PATTERN.exec(hash) ?? []
   if (first === undefined) return null
   const lines = [Number(first), Number(last ?? first)]
   return { from: Math.min(...lines), to: Math.max(...lines) }

@@ -4,7 +4,7 @@ import { fireEvent } from '@testing-library/react'
 import { field, press, show } from '../../testing/console.tsx'
 import { SentenceBox } from './sentence-box.tsx'
 
-function open(value: string, busy = false) {
+function renderSentenceBox(value: string, busy = false) {
   const sent: string[] = []
   show(
     <SentenceBox
@@ -20,34 +20,34 @@ function open(value: string, busy = false) {
   )
   return sent
 }
-const enter = (part: KeyboardEventInit = {}) =>
+const pressEnter = (part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
 
 describe('the box for a sentence', () => {
   test('Enter and the button send the sentence', () => {
-    const sent = open('Add notes')
-    enter()
+    const sent = renderSentenceBox('Add notes')
+    pressEnter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
   test('Shift+Enter and Enter of an input method do not send the sentence', () => {
-    const sent = open('Add notes')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    const sent = renderSentenceBox('Add notes')
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     assert.deepEqual(sent, [])
   })
 
   test('a blank sentence is not sent', () => {
-    const sent = open('  \n ')
-    enter()
+    const sent = renderSentenceBox('  \n ')
+    pressEnter()
     press('Add ticket')
     assert.deepEqual(sent, [])
   })
 
   test('a sentence is not sent again while it is being sent', () => {
-    const sent = open('Add notes', true)
-    enter()
+    const sent = renderSentenceBox('Add notes', true)
+    pressEnter()
     assert.deepEqual(sent, [])
   })
 })

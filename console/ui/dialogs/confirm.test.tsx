@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { assertAlert, button, press, show, write } from '../../testing/console.tsx'
 import { Confirm, type ConfirmProps } from './confirm.tsx'
 
-function open(part: Partial<ConfirmProps> = {}) {
+function renderConfirm(part: Partial<ConfirmProps> = {}) {
   const did: string[] = []
   show(
     <Confirm
@@ -47,7 +47,7 @@ function openAgain(before: unknown) {
 
 describe('the confirmation dialog', () => {
   test('the confirmation dialog names what is deleted and what follows, and acts only on its button', () => {
-    const did = open()
+    const did = renderConfirm()
     const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
     assert.match(dialog.textContent ?? '', /The app and its data are gone/)
     assert.deepEqual(did, [])
@@ -56,14 +56,14 @@ describe('the confirmation dialog', () => {
   })
 
   test('Cancel and Escape close the confirmation dialog without confirming', () => {
-    const did = open()
+    const did = renderConfirm()
     press('Cancel')
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.deepEqual(did, ['close', 'close'])
   })
 
   test('a deletion cannot be confirmed until the exact name is typed', () => {
-    const did = open({ typed: 'Plants' })
+    const did = renderConfirm({ typed: 'Plants' })
     const label = 'Type Plants to confirm'
     press('Delete project')
     write(label, 'plants')
@@ -75,7 +75,7 @@ describe('the confirmation dialog', () => {
   })
 
   test('an action cannot be confirmed while it is unknown what it affects', () => {
-    const did = open({ isBlocked: true })
+    const did = renderConfirm({ isBlocked: true })
     press('Delete project')
     assert.deepEqual(did, [])
     assert.equal((button('Delete project') as HTMLButtonElement).disabled, true)

@@ -5,7 +5,7 @@ import { fireEvent } from '@testing-library/react'
 import { field, isShown, show, write } from '../../testing/console.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-function open(isSaved = false) {
+function renderFormDialog(isSaved = false) {
   const closed: string[] = []
   show(
     <FormDialog size="base" className="" isSaved={isSaved} onClose={() => closed.push('closed')}>
@@ -17,32 +17,32 @@ function open(isSaved = false) {
   )
   return closed
 }
-const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
+const pressEscape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
 
 describe('a dialog with a form', () => {
   test('Escape closes a form dialog into which nothing was typed', () => {
-    const closed = open()
-    escape()
+    const closed = renderFormDialog()
+    pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 
   test('Escape closes a dialog whose form was sent without a warning', () => {
-    const closed = open(true)
+    const closed = renderFormDialog(true)
     write('Words', 'Paint the fence')
-    escape()
+    pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 
   test('after something was typed, the first Escape only warns and the second one closes the dialog', () => {
-    const closed = open()
+    const closed = renderFormDialog()
     write('Words', 'Paint the fence')
-    escape()
+    pressEscape()
     assert.ok(isShown(/what you typed and did not save is lost/))
     assert.deepEqual([field('Words').value, closed], ['Paint the fence', []])
     write('Words', 'Paint the fence green')
     assert.equal(isShown(/is lost/), false)
-    escape()
-    escape()
+    pressEscape()
+    pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 })

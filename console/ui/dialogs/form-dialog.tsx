@@ -15,9 +15,9 @@ export function FormDialog(props: {
 }) {
   const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>(props.hasDraft ? 'unsaved' : 'nothing')
   const { isSaved = false } = props
-  const leave = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
+  const tryToClose = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && leave()}>
+    <Dialog.Root open onOpenChange={(open) => !open && tryToClose()}>
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
           {typed === 'warned' && !isSaved && (

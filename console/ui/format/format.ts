@@ -19,7 +19,7 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`
 }
 
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+const UNIT_SECONDS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -27,23 +27,23 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 const CLOCKS_DIFFER_SECONDS = 3
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** Formats a time relative to now: `just now`, `5 minutes ago`, `yesterday`, `within a minute`. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
-  for (const [unit, size] of STEPS)
+  for (const [unit, size] of UNIT_SECONDS)
     // Round down, because people rely on the time that is left. A small tolerance keeps a term of 7 days at `in 7 days` during its first hour.
     if (Math.abs(seconds) >= size)
-      return relative.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)
+      return relativeFormat.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)
   // Clocks of two machines differ by seconds, so a time that has just passed may seem to be in the future.
   return seconds > CLOCKS_DIFFER_SECONDS ? 'within a minute' : 'just now'
 }
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
 /** Formats the day of a time: `November 26, 2026`. */
-export const formatDay = (at: string): string => day.format(new Date(at))
+export const formatDay = (at: string): string => dayFormat.format(new Date(at))
 
 /** Formats a size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
 export function formatSize(bytes: number): string {

@@ -1,12 +1,12 @@
 import { formatRelative } from './format.ts'
 
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
+const absoluteFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
 
 /** A time relative to now. Its tooltip is the exact time with the zone. */
 export function RelativeTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
-    <time dateTime={at} title={absolute.format(date)}>
+    <time dateTime={at} title={absoluteFormat.format(date)}>
       {formatRelative(date, new Date())}
     </time>
   )

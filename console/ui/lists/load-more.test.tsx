@@ -5,13 +5,13 @@ import { act, screen } from '@testing-library/react'
 import { press, show } from '../../testing/console.tsx'
 import { LoadMore } from './load-more.tsx'
 
-const original = globalThis.IntersectionObserver
-let reached: (isIntersecting: boolean) => void
+const originalObserver = globalThis.IntersectionObserver
+let reachEnd: (isIntersecting: boolean) => void
 let isWatching: boolean
 
 class FakeObserver {
   constructor(call: (entries: { isIntersecting: boolean }[]) => void) {
-    reached = (isIntersecting) => act(() => call([{ isIntersecting }]))
+    reachEnd = (isIntersecting) => act(() => call([{ isIntersecting }]))
   }
   observe() {
     isWatching = true
@@ -23,7 +23,7 @@ class FakeObserver {
 
 describe('the end of a list with more pages', () => {
   beforeEach(() => void Object.assign(globalThis, { IntersectionObserver: FakeObserver }))
-  afterEach(() => void Object.assign(globalThis, { IntersectionObserver: original }))
+  afterEach(() => void Object.assign(globalThis, { IntersectionObserver: originalObserver }))
 
   function open(part: { isLoading?: boolean; error?: unknown } = {}) {
     let pages = 0
@@ -36,9 +36,9 @@ describe('the end of a list with more pages', () => {
 
   test('scrolling to the end of a list loads one page, and the button loads another', () => {
     const { pages } = open()
-    reached(false)
+    reachEnd(false)
     assert.equal(pages(), 0)
-    reached(true)
+    reachEnd(true)
     assert.equal(pages(), 1)
     press('Show more')
     assert.equal(pages(), 2)
@@ -46,7 +46,7 @@ describe('the end of a list with more pages', () => {
 
   test('while a page of a list loads, neither scrolling nor the button loads another', () => {
     const { pages } = open({ isLoading: true })
-    reached(true)
+    reachEnd(true)
     press(/./)
     assert.equal(pages(), 0)
   })
@@ -54,13 +54,13 @@ describe('the end of a list with more pages', () => {
   test('after an error only the button loads the next page, and after its success scrolling does again', () => {
     const error = new SlipwayError('No.', { code: 'unavailable', status: 503 })
     const { pages, set } = open({ error })
-    reached(true)
+    reachEnd(true)
     assert.equal(pages(), 0)
     press('Try again')
     assert.equal(pages(), 1)
     set({})
     assert.ok(screen.queryByRole('alert') === null)
-    reached(true)
+    reachEnd(true)
     assert.equal(pages(), 2)
   })
 

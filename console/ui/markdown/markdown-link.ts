@@ -1,4 +1,4 @@
-const HOST = /^[^/]*:\/\//
+const HOST_PATTERN = /^[^/]*:\/\//
 
 /** Reads a link in untrusted text: its target and what to show of it. Null when it must be shown as plain text. */
 export function readLink(
@@ -10,7 +10,7 @@ export function readLink(
   if (url.protocol === 'mailto:') return { to: url.href, host: null }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
   // A link text that is the address itself shows its target already.
-  const says = words.replace(HOST, '')
+  const says = words.replace(HOST_PATTERN, '')
   const isSaid = says === url.host || says.startsWith(`${url.host}/`)
   return { to: url.href, host: isSaid ? null : url.host }
 }

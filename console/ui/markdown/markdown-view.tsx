@@ -14,8 +14,8 @@ export function MarkdownView({ text, grows }: { text: string; grows: boolean }) 
     <Streamdown
       className="markdown"
       mode={grows ? 'streaming' : 'static'}
-      rehypePlugins={SAFE}
-      components={PARTS}
+      rehypePlugins={SANITIZE_PLUGINS}
+      components={MARKDOWN_PARTS}
       parseIncompleteMarkdown={grows}
     >
       {text}
@@ -23,21 +23,23 @@ export function MarkdownView({ text, grows }: { text: string; grows: boolean }) 
   )
 }
 
-const SAFE = [defaultRehypePlugins['sanitize']].filter((plugin) => plugin !== undefined)
+const SANITIZE_PLUGINS = [defaultRehypePlugins['sanitize']].filter((plugin) => plugin !== undefined)
 
-const SELF = 'p ul ol li blockquote hr strong em del code sup sub section thead tbody tr th td'
+const PLAIN_TAGS = 'p ul ol li blockquote hr strong em del code sup sub section thead tbody tr th td'
   .split(' ')
   .map((name) => [name, name])
 
 // Headings are lowered, because the page has the h1 and the pane the h2.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
-const PARTS: Components = {
-  ...(Object.fromEntries(SELF) as Components),
+const MARKDOWN_PARTS: Components = {
+  ...(Object.fromEntries(PLAIN_TAGS) as Components),
   ...(HEADINGS as Components),
-  a: ({ href, children }) => <Link address={href}>{children}</Link>,
+  a: ({ href, children }) => <MarkdownLink address={href}>{children}</MarkdownLink>,
   img: ({ src, alt }) => (
-    <Link address={typeof src === 'string' ? src : undefined}>{alt || markdownText.image}</Link>
+    <MarkdownLink address={typeof src === 'string' ? src : undefined}>
+      {alt || markdownText.image}
+    </MarkdownLink>
   ),
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
@@ -53,8 +55,8 @@ const PARTS: Components = {
 }
 
 /** Opens a new tab without opener and referrer. Shows the host of the target. */
-function Link({ address, children }: { address: string | undefined; children: ReactNode }) {
-  const link = readLink(address, wordsOf(children))
+function MarkdownLink({ address, children }: { address: string | undefined; children: ReactNode }) {
+  const link = readLink(address, plainTextOf(children))
   if (link === null) return <>{children}</>
   return (
     <a href={link.to} target="_blank" rel="noopener noreferrer">
@@ -74,15 +76,15 @@ function CodeBlock({ children }: { children: ReactNode }) {
     <div className="markdown-code">
       {/* The box is focusable, so that long lines can be scrolled without a mouse. */}
       <pre tabIndex={0}>{children}</pre>
-      <CopyButton value={wordsOf(children).trimEnd()} label={markdownText.copyCode} />
+      <CopyButton value={plainTextOf(children).trimEnd()} label={markdownText.copyCode} />
     </div>
   )
 }
 
 /** The text of rendered children, without markup. */
-function wordsOf(node: ReactNode): string {
+function plainTextOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
-  if (Array.isArray(node)) return node.map((part) => wordsOf(part as ReactNode)).join('')
+  if (Array.isArray(node)) return node.map((part) => plainTextOf(part as ReactNode)).join('')
   if (typeof node !== 'object' || node === null || !('props' in node)) return ''
-  return wordsOf((node.props as { children?: ReactNode }).children)
+  return plainTextOf((node.props as { children?: ReactNode }).children)
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { blocksOf } from './text-blocks.ts'
 
 const LINE = `${'word '.repeat(40)}\n\n`
-const LONG = LINE.repeat(100)
+const LONG_TEXT = LINE.repeat(100)
 
 describe('blocks of a text', () => {
   test('a short text is one block, and an empty text is one empty block', () => {
@@ -12,8 +12,8 @@ describe('blocks of a text', () => {
   })
 
   test('the blocks of a text concatenate to the text, and all but the last end with a line break', () => {
-    const blocks = blocksOf(`${LONG}and the rest`)
-    assert.equal(blocks.join(''), `${LONG}and the rest`)
+    const blocks = blocksOf(`${LONG_TEXT}and the rest`)
+    assert.equal(blocks.join(''), `${LONG_TEXT}and the rest`)
     assert.ok(blocks.length > 5)
     assert.deepEqual(
       blocks.slice(0, -1).filter((block) => !block.endsWith('\n')),
@@ -22,9 +22,9 @@ describe('blocks of a text', () => {
   })
 
   test('while a text grows, only its last block changes', () => {
-    for (let length = 0; length < LONG.length; length += 97) {
-      const before = blocksOf(LONG.slice(0, length)).slice(0, -1)
-      assert.deepEqual(blocksOf(LONG.slice(0, length + 97)).slice(0, before.length), before)
+    for (let length = 0; length < LONG_TEXT.length; length += 97) {
+      const before = blocksOf(LONG_TEXT.slice(0, length)).slice(0, -1)
+      assert.deepEqual(blocksOf(LONG_TEXT.slice(0, length + 97)).slice(0, before.length), before)
     }
   })
 

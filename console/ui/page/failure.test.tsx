@@ -6,13 +6,13 @@ import { autoRetries } from '../../api/request/auto-retries.ts'
 import { button, isShown, press, show } from '../../testing/console.tsx'
 import { FailureNote, LoadFailure } from './failure.tsx'
 
-const refused = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = {}, message = 'No.') =>
+const refusedError = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = {}, message = 'No.') =>
   new SlipwayError(message, { code: 'conflict', status: 409, requestId: 'req_9', ...part })
-const retry = () => button(/try again|trying again/i) as HTMLButtonElement
+const retryButton = () => button(/try again|trying again/i) as HTMLButtonElement
 
 describe('the note of an error', () => {
   test('the note of an error shows its sentence, its code and its request id', () => {
-    show(<FailureNote title="Not saved" error={refused({}, 'A build is running.')} />)
+    show(<FailureNote title="Not saved" error={refusedError({}, 'A build is running.')} />)
     const note = screen.getByRole('alert')
     assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)
     assert.ok(button('Copy the request id'))
@@ -21,20 +21,20 @@ describe('the note of an error', () => {
 
   test('markup in the message of a service or provider is shown as text, however long it is', () => {
     const hostile = `<img src=x onerror="alert(1)"> \u202E${'x'.repeat(10_000)}`
-    const { container } = show(<FailureNote error={refused({}, hostile)} />)
+    const { container } = show(<FailureNote error={refusedError({}, hostile)} />)
     assert.ok(container.querySelector('img') === null)
     assert.ok(isShown(hostile))
   })
 
   test('the message of a model provider is collapsed below our own sentence', () => {
-    show(<FailureNote error={refused({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
+    show(<FailureNote error={refusedError({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
     assert.ok(isShown('The model gave no usable answer.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))
   })
 
   test('the error of a missing model or a reached limit links to the page that helps', () => {
-    show(<FailureNote error={refused({ code: 'model_required' })} />)
-    show(<FailureNote error={refused({ code: 'payment_required', status: 402 })} />)
+    show(<FailureNote error={refusedError({ code: 'model_required' })} />)
+    show(<FailureNote error={refusedError({ code: 'payment_required', status: 402 })} />)
     const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
     assert.deepEqual(hrefs, ['/settings/models', '/settings/billing'])
   })
@@ -57,7 +57,11 @@ describe('the note of an error', () => {
   test('a query that failed without data shows an error with a retry, and one with data shows none', () => {
     let reads = 0
     const refetch = async () => void reads++
-    const failed = { isError: true, error: refused({ code: 'unavailable', status: 503 }), refetch } as never
+    const failed = {
+      isError: true,
+      error: refusedError({ code: 'unavailable', status: 503 }),
+      refetch,
+    } as never
     show(<LoadFailure query={Object.assign({ data: [1] }, failed)} />)
     assert.ok(screen.queryByRole('alert') === null)
     show(<LoadFailure query={Object.assign({ data: undefined }, failed)} />)
@@ -69,15 +73,15 @@ describe('the note of an error', () => {
   test('a retry is disabled for as long as the service asks, and a write is not repeated automatically', () => {
     let tries = 0
     const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
-    const write = refused({ ...wait, method: 'POST', path: '/api/v1/projects' })
+    const write = refusedError({ ...wait, method: 'POST', path: '/api/v1/projects' })
     show(<FailureNote error={write} onRetry={() => tries++} />)
-    assert.deepEqual([retry().textContent, retry().disabled], ['Try again in 42 s', true])
+    assert.deepEqual([retryButton().textContent, retryButton().disabled], ['Try again in 42 s', true])
     press(/Try again in/)
     assert.equal(tries, 0)
   })
 
   test('a rate-limited read announces its automatic retry, and the second time leaves the retry to the user', () => {
-    const read = refused({
+    const read = refusedError({
       code: 'rate_limited',
       status: 429,
       retryAfterMs: 42_000,
@@ -85,11 +89,11 @@ describe('the note of an error', () => {
       method: 'GET',
     })
     const { unmount } = show(<FailureNote error={read} onRetry={() => {}} />)
-    assert.equal(retry().textContent, 'Trying again in 42 s')
+    assert.equal(retryButton().textContent, 'Trying again in 42 s')
     unmount()
     autoRetries.record(read, Date.now())
     show(<FailureNote error={read} onRetry={() => {}} />)
-    assert.equal(retry().textContent, 'Try again in 42 s')
+    assert.equal(retryButton().textContent, 'Try again in 42 s')
   })
 
   test('an error note with `takeFocus` takes the focus for every new error, but not on another render', () => {
@@ -99,14 +103,14 @@ describe('the note of an error', () => {
         <FailureNote error={error} takeFocus />
       </>
     )
-    const first = refused()
+    const first = refusedError()
     const { rerender } = show(<Page error={first} />)
     const focusedNote = () => document.activeElement === screen.getByRole('alert')
     assert.ok(focusedNote())
     button('Send').focus()
     rerender(<Page error={first} />)
     assert.ok(!focusedNote())
-    rerender(<Page error={refused()} />)
+    rerender(<Page error={refusedError()} />)
     assert.ok(focusedNote())
   })
 })

@@ -3,9 +3,9 @@ import { text } from '../../text/en.ts'
 import { useShownPath } from './shown-path.ts'
 
 let pageTitle = ''
-let count = 0
+let titleCount = 0
 const showTitle = () => {
-  document.title = count === 0 ? pageTitle : `(${count}) ${pageTitle}`
+  document.title = titleCount === 0 ? pageTitle : `(${titleCount}) ${pageTitle}`
 }
 
 /** Sets the title of the tab: the given parts, then the product's name. */
@@ -19,8 +19,8 @@ export function usePageTitle(...parts: string[]): void {
 
 /** Puts a count before the tab's title: `(2) Projects · Slipway`. 0 removes it. */
 export function setTitleCount(next: number): void {
-  if (next === count || pageTitle === '') return
-  count = next
+  if (next === titleCount || pageTitle === '') return
+  titleCount = next
   showTitle()
 }
 

@@ -5,7 +5,7 @@ import { isShown, press, show } from '../../testing/console.tsx'
 import { PaneBoundary } from './pane-boundary.tsx'
 
 let isBroken: boolean
-function Preview() {
+function BreakablePreview() {
   if (isBroken) throw new Error('no <b>frame</b>')
   return <p>The preview</p>
 }
@@ -22,7 +22,7 @@ describe('a pane that throws', () => {
     show(
       <>
         <PaneBoundary>
-          <Preview />
+          <BreakablePreview />
         </PaneBoundary>
         <PaneBoundary>
           <p>The tickets</p>

@@ -22,19 +22,19 @@ export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
   // Only this component holds the key and the codes; they are never cached.
   const [setUp, setSetUp] = useState<SetUp | null>(null)
   const [isOn, setOn] = useState(false)
-  if (setUp === null) return <Begin onBegun={setSetUp} />
-  if (!isOn) return <Scan totpURI={setUp.totpURI} onConfirmed={() => setOn(true)} />
+  if (setUp === null) return <BeginSetup onBegun={setSetUp} />
+  if (!isOn) return <ScanCode totpURI={setUp.totpURI} onConfirmed={() => setOn(true)} />
   return (
-    <Step title={words.codesTitle} lead={words.codes}>
+    <SetupStep title={words.codesTitle} lead={words.codes}>
       <BackupCodes codes={setUp.backupCodes} />
       <Button variant="primary" size="lg" className="w-full justify-center" onClick={onDone}>
         {words.saved}
       </Button>
-    </Step>
+    </SetupStep>
   )
 }
 
-function Begin({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
+function BeginSetup({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
   const hasPassword = useQuery(hasPasswordQuery())
   const begin = useMutation({ mutationFn: enableTwoFactor, onSuccess: onBegun })
   const [problem, setProblem] = useState<string>()
@@ -69,7 +69,7 @@ function Begin({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
   )
 }
 
-function Scan({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => void }) {
+function ScanCode({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => void }) {
   const key = readableTotpKey(totpURI)
   const confirm = useMutation({ mutationFn: verifyTotp, onSuccess: onConfirmed })
   const [problem, setProblem] = useState<string>()
@@ -81,7 +81,7 @@ function Scan({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => vo
     else focusField(event.currentTarget, 'code')
   }
   return (
-    <Step title={words.scanTitle} lead={words.scan}>
+    <SetupStep title={words.scanTitle} lead={words.scan}>
       <div className="flex flex-wrap items-center gap-5">
         <QrCode value={totpURI} label={words.qr} />
         <div className="min-w-0 flex-1 basis-44 space-y-1">
@@ -107,11 +107,11 @@ function Scan({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => vo
           {words.confirm}
         </Button>
       </form>
-    </Step>
+    </SetupStep>
   )
 }
 
-function Step(props: { title: string; lead: string; children: React.ReactNode }) {
+function SetupStep(props: { title: string; lead: string; children: React.ReactNode }) {
   return (
     <div className="space-y-4">
       <div role="status" className="space-y-1">

@@ -16,7 +16,7 @@ import {
 } from '../../../testing/console.tsx'
 import { DeletionParts } from './deletion-parts.tsx'
 
-const STEP = 'POST /account/deletion/step'
+const STEP_CALL = 'POST /account/deletion/step'
 const PLAN: AccountDeletion = {
   email: 'ada@example.test',
   organizations: [
@@ -38,18 +38,18 @@ const PLAN: AccountDeletion = {
   left: [],
   deletion: null,
 }
-const STUCK = [
+const STUCK_RESOURCES = [
   { id: 'r1', kind: 'worker', name: 'plants', projectId: 'p1', projectName: 'Plants', reason: 'it says no' },
 ]
-const LEFT = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
-const END: AccountDeletion = {
+const LEFT_BEHIND = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
+const FINISHED_PLAN: AccountDeletion = {
   ...PLAN,
   organizations: [],
   deletion: { finishedAt: '2026-06-01T12:00:00.000Z' },
 }
 
-async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
-  const calls = serve({ 'GET /account/deletion': () => plan, [STEP]: () => steps.shift() })
+async function renderDeletionParts(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
+  const calls = serve({ 'GET /account/deletion': () => plan, [STEP_CALL]: () => steps.shift() })
   show(<DeletionParts />)
   await screen.findByText('What happens to your organizations')
   return calls
@@ -57,37 +57,42 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 
 describe('the page that deletes an account', () => {
   test('the account deletion page shows what happens to each organization and which resources are removed', async () => {
-    await open()
+    await renderDeletionParts()
     assert.ok(isShown(/only member. Its 2 projects go too/))
     assert.ok(isShown(/You leave it. Projects and tickets stay/))
     assert.match(document.body.textContent ?? '', /Plants: plants/)
   })
 
   test('the account deletion page sends nothing before the whole e-mail address is typed', async () => {
-    const calls = await open()
+    const calls = await renderDeletionParts()
     press('Delete my account')
     write(/Type your e-mail/, 'ada@example')
     press('Delete my account')
     assert.equal(button('Delete my account').getAttribute('aria-disabled'), 'true')
     await untilSent()
-    assert.deepEqual(calls[STEP], [])
+    assert.deepEqual(calls[STEP_CALL], [])
   })
 
   test('an account deletion halts at a resource that cannot be removed until the person retries or leaves it behind', async () => {
-    const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK }
-    const calls = await open([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
+    const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK_RESOURCES }
+    const calls = await renderDeletionParts([
+      { ...PLAN, spent: 3 },
+      halted,
+      halted,
+      { ...FINISHED_PLAN, left: LEFT_BEHIND },
+    ])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     await assertAlert(/One resource could not be removed.*plants \(Plants\): it says no/)
     press('Try again')
-    await waitFor(() => assert.equal(calls[STEP]?.length, 3))
+    await waitFor(() => assert.equal(calls[STEP_CALL]?.length, 3))
     await assertAlert(/could not be removed/)
     press('Leave them and finish')
     assert.ok(await screen.findByText('Your account is deleted'))
     assert.ok(isShown('The worker stays.'))
     assert.equal(onlineManager.isOnline(), false, 'no query asks for a sign-in over the list')
     assert.deepEqual(
-      calls[STEP]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
+      calls[STEP_CALL]?.map(({ body }) => (body as { leaveStuck: boolean }).leaveStuck),
       [false, false, false, true],
     )
   })
@@ -100,7 +105,7 @@ describe('the page that deletes an account', () => {
       projectsLeft: 0,
       cloudConnected: true,
     } as const
-    const calls = await open([], { ...PLAN, organizations: [blocked] })
+    const calls = await renderDeletionParts([], { ...PLAN, organizations: [blocked] })
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     assert.equal(
@@ -108,11 +113,11 @@ describe('the page that deletes an account', () => {
       'An organization is in the way.',
     )
     await untilSent()
-    assert.deepEqual(calls[STEP], [])
+    assert.deepEqual(calls[STEP_CALL], [])
   })
 
   test('the account deletion page shows the error of a failed step and offers to delete again', async () => {
-    await open([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
+    await renderDeletionParts([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     await assertAlert(/You own Ours/)

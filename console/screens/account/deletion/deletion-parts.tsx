@@ -27,7 +27,7 @@ export function DeletionParts() {
     isAccountGone.set(true)
     setDone(last)
   }
-  if (done !== null) return <Done plan={done} />
+  if (done !== null) return <DeletionDone plan={done} />
   return (
     <div className="space-y-8">
       <p className="text-kumo-subtle">{words.lead}</p>
@@ -40,7 +40,7 @@ export function DeletionParts() {
       {plan.data && (
         <>
           <PlannedOrganizations plan={plan.data} />
-          <Stays />
+          <RemainingData />
           <RunDeletion plan={plan.data} onDone={finish} />
         </>
       )}
@@ -48,7 +48,7 @@ export function DeletionParts() {
   )
 }
 
-function Stays() {
+function RemainingData() {
   return (
     <section aria-labelledby="stays" className="space-y-2">
       <h2 id="stays" className="text-[15px] font-semibold text-kumo-strong">
@@ -70,7 +70,7 @@ function Stays() {
 }
 
 /** Lists the resources that could not be removed, because the person has to remove them by hand. */
-function Done({ plan }: { plan: AccountDeletion }) {
+function DeletionDone({ plan }: { plan: AccountDeletion }) {
   return (
     <div className="space-y-5">
       <div className="space-y-1" role="status">

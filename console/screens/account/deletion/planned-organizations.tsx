@@ -20,7 +20,7 @@ export function PlannedOrganizations({ plan }: { plan: AccountDeletion }) {
         <Box>
           <ul className="divide-y divide-kumo-hairline">
             {plan.organizations.map((organization) => (
-              <Organization
+              <OrganizationPlan
                 key={organization.id}
                 organization={organization}
                 projects={plan.projects.filter(({ organizationId }) => organizationId === organization.id)}
@@ -33,7 +33,7 @@ export function PlannedOrganizations({ plan }: { plan: AccountDeletion }) {
   )
 }
 
-function Organization(props: {
+function OrganizationPlan(props: {
   organization: AccountDeletion['organizations'][number]
   projects: AccountDeletion['projects']
 }) {

@@ -47,7 +47,7 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
       </h2>
       {remove.isError && <FailureNote title={words.failed} error={remove.error} takeFocus />}
       {plan.failed.length > 0 && !remove.isPending && (
-        <Stuck
+        <StuckResources
           failed={plan.failed}
           reason={reason}
           onRetry={() => remove.mutate({ leaveStuck: false })}
@@ -105,7 +105,7 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
   )
 }
 
-function Stuck(props: {
+function StuckResources(props: {
   failed: AccountDeletion['failed']
   reason: string | null
   onRetry: () => void

@@ -25,10 +25,10 @@ export interface BuildView {
 }
 
 /**
- * After `TRIES` failed attempts the connection counts as lost. The run is then fetched at this interval until
+ * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval until
  * a fetch succeeds.
  */
-const TRIES = 5
+const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
 /** A replay that takes longer than this is shown while it is loading. */
 const REPLAY_MS_MAX = 1500
@@ -44,7 +44,7 @@ interface Follower {
 }
 
 const followers = new Map<string, Follower>()
-let newest: Follower | null = null
+let newestFollower: Follower | null = null
 /** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
@@ -77,7 +77,7 @@ export function startBuild(
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
-  follow(projectId, ticketId, {
+  startFollower(projectId, ticketId, {
     state: initialBuild,
     past,
     body: answers ? { answers } : {},
@@ -92,7 +92,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
   if (run) attachBuild(projectId, ticketId, run, false)
-  else publish()
+  else publishViews()
 }
 export interface Answer {
   id: string
@@ -107,7 +107,12 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   const same = known?.view.state.run === run ? known.view.state : initialBuild
   const past = new Set(known?.past)
   if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
-  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
+  startFollower(projectId, ticketId, {
+    state: same,
+    past,
+    body: { run, after: same.seq },
+    isReplay: !isRunning,
+  })
 }
 
 /** Reconnects after the last event that was received. Does nothing while the stream is open. */
@@ -115,7 +120,7 @@ export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
   if (!follower || !run || follower.view.isFollowing) return
-  follow(follower.projectId, ticketId, {
+  startFollower(follower.projectId, ticketId, {
     state: follower.view.state,
     past: follower.past,
     body: { run, after: seq },
@@ -123,7 +128,7 @@ export function reconnectBuild(ticketId: string): void {
   })
 }
 
-function follow(
+function startFollower(
   projectId: string,
   ticketId: string,
   from: {
@@ -147,40 +152,44 @@ function follow(
   }
   const canResume = 'run' in from.body
   const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
-  newest = follower
+  newestFollower = follower
   followers.set(ticketId, follower)
-  publish()
-  void read(ticketId, follower, from)
+  publishViews()
+  void readStream(ticketId, follower, from)
 }
 
-async function read(
+async function readStream(
   ticketId: string,
   follower: Follower,
   { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
 ): Promise<void> {
   const { signal } = follower.stop
-  const change = (part: Partial<BuildView>) => {
+  const changeView = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
-    publish()
+    publishViews()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
-    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
+    changeView({
+      state: frames.reduce(reduceBuild, follower.view.state),
+      connection: 'open',
+      isReplay: false,
+    })
   })
   const kept: SequencedFrame[] = []
-  const show = () => {
+  const showReplayed = () => {
     for (const frame of kept.splice(0)) batches.add(frame)
-    change({ isReplay: false })
+    changeView({ isReplay: false })
   }
-  const replayTimer = setTimeout(show, REPLAY_MS_MAX)
+  const replayTimer = setTimeout(showReplayed, REPLAY_MS_MAX)
   try {
     const frames = readBuildStream({
       url: buildStreamUrl(follower.projectId, ticketId),
       body,
       signal,
-      maxTries: TRIES,
+      maxTries: TRIES_MAX,
       findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
-      onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
+      onWaiting: (waiting) => changeView({ connection: waiting ? 'waiting' : 'open' }),
     })
     let current = follower.view.state.run
     for await (const frame of frames) {
@@ -195,23 +204,23 @@ async function read(
       }
       follower.canResume = true
       // The person opened another build while this build was starting, so close its stream.
-      if (follower !== newest) break
+      if (follower !== newestFollower) break
     }
     for (const frame of kept) batches.add(frame)
     batches.flush()
-    change({ isFollowing: false, connection: 'open', isReplay: false })
+    changeView({ isFollowing: false, connection: 'open', isReplay: false })
   } catch (error) {
-    show()
+    showReplayed()
     batches.flush()
-    if (signal.aborted) change({ isFollowing: false })
+    if (signal.aborted) changeView({ isFollowing: false })
     else if (follower.view.state.run === null) {
-      change({ isFollowing: false, refusal: error })
+      changeView({ isFollowing: false, refusal: error })
       if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
         leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
         onBusy()
       }
     } else {
-      change({ isFollowing: false, connection: 'lost' })
+      changeView({ isFollowing: false, connection: 'lost' })
       reconnectWhenReachable(ticketId, follower)
     }
   } finally {
@@ -240,7 +249,7 @@ function refreshAfter(frame: SequencedFrame): void {
     void queryClient.invalidateQueries({ queryKey: queryKeys.projects.all })
 }
 
-function publish(): void {
+function publishViews(): void {
   buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 

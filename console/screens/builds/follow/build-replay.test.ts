@@ -68,7 +68,7 @@ function makeEvent(random: () => number, step: number, i: number): BuildFrame {
 }
 
 /** A service whose connections break at any frame, repeat frames or swap two of them. */
-function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
+function unreliableService(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
   let connections = 0
   const answer = async (request: Request): Promise<Response> => {
     connections += 1
@@ -76,7 +76,7 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
     if (random() < 0.15) throw new TypeError('fetch failed')
     if (random() < 0.1 && body.run) return new Response('', { status: 503 })
     const after = Math.max(0, (body.after ?? 0) - Math.floor(random() * 3))
-    const frames = rest(runs, body.run ?? first, after)
+    const frames = framesAfter(runs, body.run ?? first, after)
     const swapAt = random() < 0.3 ? Math.floor(random() * (frames.length - 1)) : -1
     if (swapAt >= 0) frames.splice(swapAt, 2, ...frames.slice(swapAt, swapAt + 2).toReversed())
     // The first response of a start has at least one frame. A start without any frame is not tested here.
@@ -92,7 +92,7 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
  * Returns what the service sends to a reader with the frames of `run` up to `after`: the remaining frames of
  * the run, then every later run of the same build.
  */
-function rest(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
+function framesAfter(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
   const ids = [...runs.keys()]
   const later = ids.slice(ids.indexOf(run) + 1)
   return [
@@ -101,7 +101,7 @@ function rest(runs: Map<string, SequencedFrame[]>, run: string, after: number): 
   ]
 }
 
-async function follow(service: ReturnType<typeof unreliable>, run: string): Promise<BuildState> {
+async function followRun(service: ReturnType<typeof unreliableService>, run: string): Promise<BuildState> {
   let state = initialBuild
   const frames = readBuildStream({
     url: 'http://slipway.test/build/stream',
@@ -115,7 +115,7 @@ async function follow(service: ReturnType<typeof unreliable>, run: string): Prom
   return state
 }
 
-const whole = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
+const reduceAll = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('a build that is followed over connections that break', () => {
   test('a followed build has the state of its stored frames after frames were cut off, repeated or reordered', async () => {
@@ -123,8 +123,8 @@ describe('a build that is followed over connections that break', () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)
       const story = makeStory(random, 'run_1', 1)
-      const service = unreliable(new Map([['run_1', story]]), 'run_1', random)
-      assert.deepEqual(await follow(service, 'run_1'), whole(story), `seed ${seed}`)
+      const service = unreliableService(new Map([['run_1', story]]), 'run_1', random)
+      assert.deepEqual(await followRun(service, 'run_1'), reduceAll(story), `seed ${seed}`)
       connections += service.connections()
     }
     assert.ok(connections > SEEDS * 2, 'the connections did break')
@@ -140,8 +140,8 @@ describe('a build that is followed over connections that break', () => {
         ['run_1', lived],
         ['run_2', taken],
       ])
-      const service = unreliable(runs, 'run_1', random)
-      assert.deepEqual(await follow(service, 'run_1'), whole(taken), `seed ${seed}`)
+      const service = unreliableService(runs, 'run_1', random)
+      assert.deepEqual(await followRun(service, 'run_1'), reduceAll(taken), `seed ${seed}`)
     }
   })
 })

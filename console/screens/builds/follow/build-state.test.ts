@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { BuildFrame, SequencedFrame } from '@slipway/sdk/frames.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 
-const run = (id = 'run_1', attempt = 1): BuildFrame => ({
+const runFrame = (id = 'run_1', attempt = 1): BuildFrame => ({
   type: 'run',
   run: id,
   ticketId: 'tkt_1',
@@ -12,7 +12,7 @@ const run = (id = 'run_1', attempt = 1): BuildFrame => ({
   model: 'scaffold',
   generatedBy: 'scaffold/scaffold',
 })
-const file = (path: string, added: number): BuildFrame => ({
+const fileFrame = (path: string, added: number): BuildFrame => ({
   type: 'file',
   path,
   op: 'write',
@@ -20,7 +20,7 @@ const file = (path: string, added: number): BuildFrame => ({
   added,
   removed: 0,
 })
-const check = (n: number, phase: string, ok: boolean): BuildFrame => ({
+const checkFrame = (n: number, phase: string, ok: boolean): BuildFrame => ({
   type: 'check',
   n,
   phase,
@@ -29,19 +29,20 @@ const check = (n: number, phase: string, ok: boolean): BuildFrame => ({
   errorCount: ok ? 0 : 1,
   errors: [],
 })
-const numbered = (frames: BuildFrame[]): SequencedFrame[] =>
+const numberFrames = (frames: BuildFrame[]): SequencedFrame[] =>
   frames.map((frame, index) => ({ ...frame, seq: index + 1 }))
-const reduce = (frames: SequencedFrame[], from = initialBuild): BuildState => frames.reduce(reduceBuild, from)
+const reduceFrames = (frames: SequencedFrame[], from = initialBuild): BuildState =>
+  frames.reduce(reduceBuild, from)
 
-const STORY = numbered([
-  run(),
+const NUMBERED_FRAMES = numberFrames([
+  runFrame(),
   { type: 'step', n: 1, limit: 60 },
   { type: 'delta', reasoning: 'Plants.' },
   { type: 'delta', text: 'One ' },
   { type: 'delta', text: 'collection.' },
   { type: 'delta', tool: 'write_file', path: 'app.json', toolChars: 40 },
   { type: 'delta', toolChars: 60 },
-  file('app.json', 12),
+  fileFrame('app.json', 12),
   {
     type: 'tool',
     id: 'c1',
@@ -53,15 +54,15 @@ const STORY = numbered([
   },
   { type: 'usage', input: 100, output: 20, cacheRead: 0, cacheWrite: 0 },
   { type: 'step', n: 2, limit: 60 },
-  check(1, 'types', false),
-  check(1, 'lint', true),
-  check(2, 'types', true),
+  checkFrame(1, 'types', false),
+  checkFrame(1, 'lint', true),
+  checkFrame(2, 'types', true),
   { type: 'preview', url: 'http://p-preview.a.localhost:4320' },
   { type: 'done', status: 'built', run: 'run_1', sha: 'abc1234', summary: 'Plants.' },
 ])
 
 test('the state of a build contains its steps, files, checks, tokens and result', () => {
-  const state = reduce(STORY)
+  const state = reduceFrames(NUMBERED_FRAMES)
   assert.equal(state.phase, 'built')
   assert.equal(state.steps[0]?.text, 'One collection.')
   assert.equal(state.steps[0]?.tools[0]?.path, 'app.json')
@@ -76,34 +77,34 @@ test('the state of a build contains its steps, files, checks, tokens and result'
 })
 
 test('the character count of a tool call grows while its arguments arrive and is removed when the call ends', () => {
-  const writing = reduce(STORY.slice(0, 7)).steps[0]?.writing
+  const writing = reduceFrames(NUMBERED_FRAMES.slice(0, 7)).steps[0]?.writing
   assert.deepEqual(writing, { tool: 'write_file', path: 'app.json', characters: 100 })
-  assert.equal(reduce(STORY.slice(0, 9)).steps[0]?.writing, null)
+  assert.equal(reduceFrames(NUMBERED_FRAMES.slice(0, 9)).steps[0]?.writing, null)
 })
 
 test('a build stream that is cut off and repeats frames gives the same state as an uninterrupted one', () => {
-  const whole = reduce(STORY)
-  for (let cut = 1; cut <= STORY.length; cut++)
+  const whole = reduceFrames(NUMBERED_FRAMES)
+  for (let cut = 1; cut <= NUMBERED_FRAMES.length; cut++)
     for (let back = 0; back < cut; back++)
       assert.deepEqual(
-        reduce([...STORY.slice(0, cut), ...STORY.slice(back)]),
+        reduceFrames([...NUMBERED_FRAMES.slice(0, cut), ...NUMBERED_FRAMES.slice(back)]),
         whole,
         `cut ${cut}, back ${back}`,
       )
 })
 
 test('a restarted build is shown as resuming, and its new attempt starts without steps and files', () => {
-  const before = reduce([...STORY.slice(0, 9), { type: 'resuming' }])
+  const before = reduceFrames([...NUMBERED_FRAMES.slice(0, 9), { type: 'resuming' }])
   assert.equal(before.phase, 'resuming')
   assert.ok(isUnderWay(before))
-  const after = reduce(numbered([run('run_2', 2), { type: 'step', n: 1, limit: 60 }]), before)
+  const after = reduceFrames(numberFrames([runFrame('run_2', 2), { type: 'step', n: 1, limit: 60 }]), before)
   assert.deepEqual([after.run, after.attempt, after.files.length, after.steps.length], ['run_2', 2, 0, 1])
 })
 
 test('a retry of the model call removes the text of the current step and shows the reason for the wait', () => {
-  const state = reduce(
-    numbered([
-      run(),
+  const state = reduceFrames(
+    numberFrames([
+      runFrame(),
       { type: 'step', n: 1, limit: 60 },
       { type: 'delta', text: 'half a sen' },
       { type: 'retry', step: 1, waitMs: 2000, reason: 'overloaded' },
@@ -116,20 +117,24 @@ test('a retry of the model call removes the text of the current step and shows t
 
 test('the questions of a build are kept while it waits for answers', () => {
   const questions = [{ id: 'q', question: 'Which?', options: ['A', 'B'], default: 'A' }]
-  const state = reduce(
-    numbered([run(), { type: 'question', questions }, { type: 'done', status: 'awaiting', run: 'run_1' }]),
+  const state = reduceFrames(
+    numberFrames([
+      runFrame(),
+      { type: 'question', questions },
+      { type: 'done', status: 'awaiting', run: 'run_1' },
+    ]),
   )
   assert.equal(state.phase, 'awaiting')
   assert.deepEqual(state.questions, questions)
 })
 
 test('the files of the commit replace the files that were reported during the build', () => {
-  const state = reduce(
-    numbered([
-      run(),
-      file('app.json', 12),
-      { ...file('pages/Old.tsx', 3), op: 'delete' } as BuildFrame,
-      file('scratch.ts', 9),
+  const state = reduceFrames(
+    numberFrames([
+      runFrame(),
+      fileFrame('app.json', 12),
+      { ...fileFrame('pages/Old.tsx', 3), op: 'delete' } as BuildFrame,
+      fileFrame('scratch.ts', 9),
       {
         type: 'done',
         status: 'built',
@@ -149,9 +154,9 @@ test('the files of the commit replace the files that were reported during the bu
 
 test('a steering message that arrived too late is shown once, at its step and with its new delivery', () => {
   const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
-  const state = reduce(
-    numbered([
-      run(),
+  const state = reduceFrames(
+    numberFrames([
+      runFrame(),
       { type: 'step', n: 1, limit: 60 },
       said,
       { type: 'step', n: 2, limit: 60 },
@@ -162,8 +167,11 @@ test('a steering message that arrived too late is shown once, at its step and wi
 })
 
 test('the state of a failed build contains the kind of its error', () => {
-  const state = reduce(
-    numbered([run(), { type: 'error', kind: 'stuck', message: 'Same call five times.', retryable: true }]),
+  const state = reduceFrames(
+    numberFrames([
+      runFrame(),
+      { type: 'error', kind: 'stuck', message: 'Same call five times.', retryable: true },
+    ]),
   )
   assert.equal(state.phase, 'failed')
   assert.equal(state.error?.kind, 'stuck')
@@ -171,8 +179,8 @@ test('the state of a failed build contains the kind of its error', () => {
 
 test('a snapshot frame replaces the earlier state of a build, and older frames after it are ignored', () => {
   const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
-  const state = reduce([
-    { ...run(), seq: 1 },
+  const state = reduceFrames([
+    { ...runFrame(), seq: 1 },
     {
       type: 'snapshot',
       run: 'run_1',
@@ -188,7 +196,7 @@ test('a snapshot frame replaces the earlier state of a build, and older frames a
 })
 
 test('a build frame of an unknown type changes only the sequence number', () => {
-  const state = reduce(STORY.slice(0, 5))
+  const state = reduceFrames(NUMBERED_FRAMES.slice(0, 5))
   const unknown = { type: 'hologram', seq: 6 } as unknown as SequencedFrame
   assert.deepEqual({ ...reduceBuild(state, unknown), seq: 0 }, { ...state, seq: 0 })
 })

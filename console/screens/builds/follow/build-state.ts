@@ -112,7 +112,7 @@ export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildStat
   if (frame.type === 'resuming') return { ...state, phase: 'resuming' }
   if (frame.type === 'run') return startRun(state, frame)
   if (frame.type !== 'snapshot' && frame.seq !== undefined && frame.seq <= state.seq) return state
-  const next = apply(state, frame)
+  const next = applyFrame(state, frame)
   return { ...next, seq: frame.seq ?? state.seq }
 }
 
@@ -123,7 +123,7 @@ function startRun(state: BuildState, frame: BuildFrame & { type: 'run'; seq?: nu
   return { ...initialBuild, phase: 'running', seq: frame.seq ?? 1, run, attempt, model, generatedBy }
 }
 
-function apply(state: BuildState, frame: BuildFrame): BuildState {
+function applyFrame(state: BuildState, frame: BuildFrame): BuildState {
   switch (frame.type) {
     case 'step':
       return { ...state, stepLimit: frame.limit, steps: [...state.steps, emptyStep(frame.n)] }
@@ -142,13 +142,13 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
         tools: [...step.tools, toolCall(frame)],
       }))
     case 'file':
-      return { ...state, files: putFile(state.files, frame) }
+      return { ...state, files: upsertFile(state.files, frame) }
     case 'check':
       return addCheck(state, frame)
     case 'question':
       return { ...state, questions: frame.questions }
     case 'steer':
-      return { ...state, steers: putSteer(state, frame) }
+      return { ...state, steers: upsertSteer(state, frame) }
     case 'usage': {
       const { input, output, cacheRead, cacheWrite } = frame
       return { ...state, usage: { input, output, cacheRead, cacheWrite } }
@@ -158,10 +158,10 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
     case 'snapshot':
       return fromSnapshot(state, frame)
     case 'done':
-      return finish(state, frame)
+      return finishRun(state, frame)
     case 'error':
       return {
-        ...settle(state),
+        ...clearPending(state),
         phase: 'failed',
         error: { kind: frame.kind, message: frame.message, retryable: frame.retryable },
       }
@@ -170,9 +170,9 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
   }
 }
 
-function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildState {
+function finishRun(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildState {
   return {
-    ...settle(state),
+    ...clearPending(state),
     phase: frame.status,
     summary: frame.summary ?? state.summary,
     message: frame.message ?? state.message,
@@ -185,7 +185,7 @@ function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildS
 }
 
 /** Removes the tool call whose arguments were arriving, and the wait for a retry. */
-function settle(state: BuildState): BuildState {
+function clearPending(state: BuildState): BuildState {
   return withLastStep(state, (step) => ({ ...step, writing: null, retry: null }))
 }
 
@@ -228,7 +228,7 @@ function addCheck(state: BuildState, frame: BuildFrame & { type: 'check' }): Bui
   return { ...state, checkRound: frame.n, checks: [...earlier, { phase, ok, ms, errorCount, errors }] }
 }
 
-function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRow[] {
+function upsertFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRow[] {
   const { path, op, added, removed } = frame
   const row = { path, op, added, removed }
   const known = files.some((file) => file.path === path)
@@ -252,7 +252,7 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
  * Adds a steering message. The service sends a second frame with a new `delivery` when the message arrived
  * too late for the build.
  */
-function putSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
+function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame
   const known = state.steers.some((steer) => steer.id === id)
   if (known) return state.steers.map((steer) => (steer.id === id ? { ...steer, delivery } : steer))

@@ -15,14 +15,14 @@ export function inBatches<T>(handle: (items: T[]) => void): { add(item: T): void
   return {
     add(item) {
       waiting.push(item)
-      cancel ??= schedule(flush)
+      cancel ??= scheduleFlush(flush)
     },
     flush,
   }
 }
 
 /** A hidden tab gets no animation frames, so use a timer there. */
-function schedule(flush: () => void): () => void {
+function scheduleFlush(flush: () => void): () => void {
   if (document.hidden) {
     const timer = setTimeout(flush, 250)
     return () => clearTimeout(timer)

@@ -15,21 +15,21 @@ import {
 import type { BuildPhase } from '../follow/build-state.ts'
 import { BuildStatus } from './build-status.tsx'
 
-const CANCEL = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
-const RUN = 'GET /projects/prj_1/runs/run_1'
+const CANCEL_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'
+const READ_RUN = 'GET /projects/prj_1/runs/run_1'
 const usage = { input: 1200, output: 300, cacheRead: 0, cacheWrite: 0 }
 
-interface Shown {
+interface StatusOptions {
   phase?: BuildPhase
   run?: string | null
   cancel?: () => unknown
 }
 
-function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown = {}) {
+function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => null }: StatusOptions = {}) {
   const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:05Z' }
   const calls = serve({
-    [CANCEL]: cancel,
-    [RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
+    [CANCEL_BUILD]: cancel,
+    [READ_RUN]: () => ({ id: 'run_1', createdAt: times.startedAt, ...times }),
   })
   const facts = { phase, run, stepCount: 3, stepLimit: 40, usage, model: 'claude' } as const
   show(<BuildStatus projectId="prj_1" ticketId="tkt_1" {...facts} />)
@@ -38,7 +38,7 @@ function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown =
 
 describe('the status of a build', () => {
   test('a running build shows its step, elapsed time, tokens and model', async () => {
-    open()
+    renderBuildStatus()
     assert.ok(isShown('Step 3 of at most 40'))
     assert.ok(isShown('by claude'))
     assert.ok(isShown(/^1\.5k tokens$/))
@@ -46,38 +46,38 @@ describe('the status of a build', () => {
   })
 
   test('a build is stopped once, and the stop button stays busy after the request', async () => {
-    const calls = open()
+    const calls = renderBuildStatus()
     press('Stop')
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
     const stopping = await screen.findByRole('button', { name: /Stopping/ })
     fireEvent.click(stopping)
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     assert.equal(stopping.getAttribute('aria-busy'), 'true')
     await untilSent()
-    assert.equal(calls[CANCEL]?.length, 1)
+    assert.equal(calls[CANCEL_BUILD]?.length, 1)
   })
 
   test('Control and the full stop key stop the build', async () => {
-    const calls = open()
+    const calls = renderBuildStatus()
     assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
   })
 
   test('a refused stop of a build shows the reason, and the button can be pressed again', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
-    const calls = open({ cancel: () => answers.shift() })
+    const calls = renderBuildStatus({ cancel: () => answers.shift() })
     press('Stop')
     await assertAlert(/You may not/)
     press('Stop')
-    await waitFor(() => assert.equal(calls[CANCEL]?.length, 2))
+    await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
   })
 
   test('a build that has ended or has no run yet has no stop button', () => {
-    open({ phase: 'built' })
+    renderBuildStatus({ phase: 'built' })
     assert.ok(!isThere('button'))
     assert.ok(!isShown('Step 3 of at most 40'))
-    open({ phase: 'connecting', run: null })
+    renderBuildStatus({ phase: 'connecting', run: null })
     assert.ok(!isThere('button'))
   })
 })

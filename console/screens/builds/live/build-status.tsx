@@ -48,7 +48,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
         {running && stepCount > 0 && (
           <span className="text-kumo-subtle tabular-nums">{workText.build.stepOf(stepCount, stepLimit)}</span>
         )}
-        <Elapsed projectId={projectId} run={run} running={running} />
+        <ElapsedTime projectId={projectId} run={run} running={running} />
         {tokens > 0 && (
           <span className="text-kumo-subtle tabular-nums" title={formatTokens(usage)}>
             {formatCount(tokens)} {workText.build.tokens}
@@ -78,7 +78,15 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
 })
 
 /** The time since the start. Frames have no absolute time, so the start comes from the record of the run. */
-function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {
+function ElapsedTime({
+  projectId,
+  run,
+  running,
+}: {
+  projectId: string
+  run: string | null
+  running: boolean
+}) {
   const record = useQuery({ ...runQuery(projectId, run ?? ''), enabled: run !== null }).data
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 /** Tells the person that this page lost the stream of a build. The build itself continues. */
 export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: string }) {
-  const sentence = sentenceOf(view)
+  const sentence = connectionSentence(view)
   return (
     <div role="status" className="px-4 pt-4 empty:p-0">
       {sentence && (
@@ -23,7 +23,7 @@ export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: 
   )
 }
 
-function sentenceOf(view: BuildView): string | null {
+function connectionSentence(view: BuildView): string | null {
   if (view.connection === 'lost') return workText.build.lost
   if (view.connection === 'waiting') return workText.build.reconnecting
   return view.state.phase === 'resuming' ? workText.build.resuming : null

@@ -15,51 +15,51 @@ import {
 } from '../../../testing/console.tsx'
 import { SteerBox } from './steer-box.tsx'
 
-const STEER = 'POST /projects/prj_1/tickets/tkt_1/build/steer'
+const STEER_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/steer'
 const LABEL = 'Correct this build'
 
-function open(answer: () => unknown = () => ({ delivery: 'this_build' })) {
-  const calls = serve({ [STEER]: answer })
+function renderSteerBox(answer: () => unknown = () => ({ delivery: 'this_build' })) {
+  const calls = serve({ [STEER_BUILD]: answer })
   const { unmount } = show(<SteerBox projectId="prj_1" ticketId="tkt_1" />)
   return { calls, unmount }
 }
-const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
+const submitSteer = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the box that steers a build', () => {
   test('Enter sends a steering message, and the field is empty after the service has accepted it', async () => {
-    const { calls } = open()
+    const { calls } = renderSteerBox()
     write(LABEL, ' Use blue ')
-    enter()
+    submitSteer()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
-    assert.deepEqual(sent(calls, STEER), [{ text: 'Use blue' }])
+    assert.deepEqual(sent(calls, STEER_BUILD), [{ text: 'Use blue' }])
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
   test('a steering message that is too late for the build is shown as kept for the next one', async () => {
-    open(() => ({ delivery: 'next_build' }))
+    renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
-    enter()
+    submitSteer()
     assert.ok(await screen.findByText('Too late for this build: the next one reads it first'))
   })
 
   test('Enter and the button send a steering message once while the first request is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = open(() => promise)
+    const { calls } = renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
-    enter()
+    submitSteer()
     await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
-    enter()
+    submitSteer()
     press('Send to this build')
     resolve({ delivery: 'this_build' })
     await waitFor(() => assert.equal(field(LABEL).value, ''))
-    assert.equal(calls[STEER]?.length, 1)
+    assert.equal(calls[STEER_BUILD]?.length, 1)
   })
 
   test('text that is typed while a steering message is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    open(() => promise)
+    renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
-    enter()
+    submitSteer()
     await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
     write(LABEL, 'And larger letters')
     resolve({ delivery: 'this_build' })
@@ -68,18 +68,18 @@ describe('the box that steers a build', () => {
   })
 
   test('a refused steering message stays in the field, and the error shows the reason and the request id', async () => {
-    open(() => new Refusal(409, 'conflict', 'No build is running.'))
+    renderSteerBox(() => new Refusal(409, 'conflict', 'No build is running.'))
     write(LABEL, 'Use blue')
-    enter()
+    submitSteer()
     await assertAlert(/still in the box.*No build is running.*req_test/)
     assert.equal(field(LABEL).value, 'Use blue')
   })
 
   test('an unsent steering message survives the end of the build and a reload', () => {
-    const { unmount } = open()
+    const { unmount } = renderSteerBox()
     write(LABEL, 'Use bl')
     unmount()
-    open()
+    renderSteerBox()
     assert.equal(field(LABEL).value, 'Use bl')
   })
 })

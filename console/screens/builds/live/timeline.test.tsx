@@ -6,7 +6,7 @@ import { isShown, show } from '../../../testing/console.tsx'
 import { initialBuild, reduceBuild } from '../follow/build-state.ts'
 import { Timeline } from './timeline.tsx'
 
-const run = (attempt = 1): BuildFrame => ({
+const runFrame = (attempt = 1): BuildFrame => ({
   type: 'run',
   run: 'run_1',
   ticketId: 'tkt_1',
@@ -15,27 +15,27 @@ const run = (attempt = 1): BuildFrame => ({
   model: 'scripted',
   generatedBy: 'test/scripted',
 })
-const step = (n: number): BuildFrame => ({ type: 'step', n, limit: 60 })
+const stepFrame = (n: number): BuildFrame => ({ type: 'step', n, limit: 60 })
 
-function follow(...frames: BuildFrame[]) {
+function renderFrames(...frames: BuildFrame[]) {
   const state = frames.reduce(
     (build, frame, index) => reduceBuild(build, { ...frame, seq: index + 1 }),
     initialBuild,
   )
   return show(<Timeline state={state} />)
 }
-const steps = () => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
+const stepTitles = () => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
 
 describe('the steps of a build', () => {
   test('a build without steps is shown as waiting for the model', () => {
-    follow(run())
+    renderFrames(runFrame())
     assert.ok(isShown('Waiting for the model'))
   })
 
   test('the timeline of a build shows each step with its text and tool calls in order', () => {
-    follow(
-      run(),
-      step(1),
+    renderFrames(
+      runFrame(),
+      stepFrame(1),
       { type: 'delta', text: 'First the form.' },
       {
         type: 'tool',
@@ -46,29 +46,34 @@ describe('the steps of a build', () => {
         result: '',
         ms: 12,
       },
-      step(2),
+      stepFrame(2),
       { type: 'delta', text: 'Then the list.' },
     )
-    assert.deepEqual(steps(), ['Step 1', 'Step 2'])
+    assert.deepEqual(stepTitles(), ['Step 1', 'Step 2'])
     const [first, second] = within(screen.getByRole('log')).getAllByText(/the (form|list)\./)
     assert.equal(first?.compareDocumentPosition(second as Node), Node.DOCUMENT_POSITION_FOLLOWING)
     assert.ok(isShown('Wrote') && isShown('web/form.tsx'))
   })
 
   test('a file that a build is writing is shown with its name and its size so far', () => {
-    follow(run(), step(1), { type: 'delta', tool: 'write_file', path: 'web/form.tsx', toolChars: 1_500 })
+    renderFrames(runFrame(), stepFrame(1), {
+      type: 'delta',
+      tool: 'write_file',
+      path: 'web/form.tsx',
+      toolChars: 1_500,
+    })
     assert.ok(isShown('Writing') && isShown('web/form.tsx'))
     assert.match(screen.getByRole('log').textContent ?? '', /1\.5k characters/)
   })
 
   test('a running tool call without arguments is shown without a size', () => {
-    follow(run(), step(1), { type: 'delta', tool: 'check', toolChars: 2 })
+    renderFrames(runFrame(), stepFrame(1), { type: 'delta', tool: 'check', toolChars: 2 })
     assert.ok(isShown('Checking'))
     assert.doesNotMatch(screen.getByRole('log').textContent ?? '', /characters/)
   })
 
   test('a failed tool call of a build is marked as failed and contains its error', () => {
-    follow(run(), step(1), {
+    renderFrames(runFrame(), stepFrame(1), {
       type: 'tool',
       id: 'call_1',
       name: 'check',
@@ -85,12 +90,17 @@ describe('the steps of a build', () => {
   })
 
   test('a resumed build shows the number of its attempt', () => {
-    follow(run(2), step(1))
+    renderFrames(runFrame(2), stepFrame(1))
     assert.ok(isShown('Attempt 2: continued after a restart'))
   })
 
   test('a failed build is not shown as waiting for the model', () => {
-    follow(run(), step(1), { type: 'error', kind: 'stuck', message: 'In circles.', retryable: true })
+    renderFrames(runFrame(), stepFrame(1), {
+      type: 'error',
+      kind: 'stuck',
+      message: 'In circles.',
+      retryable: true,
+    })
     assert.ok(!isShown('Waiting for the model'))
   })
 })

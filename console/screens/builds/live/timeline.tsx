@@ -71,7 +71,7 @@ const Step = memo(function Step({ step, steers, active }: StepProps) {
           ))}
         </ul>
       )}
-      {active && step.writing && <Writer writing={step.writing} />}
+      {active && step.writing && <CurrentTool writing={step.writing} />}
       {active && step.retry && (
         <p className="mt-1 text-kumo-warning">
           {workText.build.retrying(Math.ceil(step.retry.waitMs / 1000), step.retry.reason)}
@@ -99,7 +99,7 @@ function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep:
 /** The length of `{}`, the arguments of a tool that takes none. Their size is not shown. */
 const NO_ARGUMENTS = 2
 
-function Writer({ writing }: { writing: Writing }) {
+function CurrentTool({ writing }: { writing: Writing }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
   return (
     <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-[13px]">

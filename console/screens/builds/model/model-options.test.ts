@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import type { ModelConnection, ProjectModel } from '@slipway/sdk/client/types.gen.ts'
 import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
 
-const connection = (id: string, part: Partial<ModelConnection>) =>
+const connectionWith = (id: string, part: Partial<ModelConnection>) =>
   ({ id, label: id, models: [], defaultModel: 'm-1', isDefault: false, ...part }) as ModelConnection
-const chosen = (part: Partial<ProjectModel> = {}): ProjectModel => ({
+const projectModel = (part: Partial<ProjectModel> = {}): ProjectModel => ({
   connectionId: 'con_a',
   provider: 'openai',
   model: 'm-1',
@@ -15,25 +15,25 @@ const chosen = (part: Partial<ProjectModel> = {}): ProjectModel => ({
 
 describe('the models a project can build on', () => {
   const connections = [
-    connection('con_a', { isDefault: true, models: ['m-1', 'm-2'] }),
-    connection('con_b', { label: 'Own', defaultModel: 'own large' }),
+    connectionWith('con_a', { isDefault: true, models: ['m-1', 'm-2'] }),
+    connectionWith('con_b', { label: 'Own', defaultModel: 'own large' }),
   ]
 
   test('the model options are the default and each model of each connection, without duplicates', () => {
     assert.deepEqual(
-      modelOptions(connections, chosen()).map((option) => option.label),
+      modelOptions(connections, projectModel()).map((option) => option.label),
       ['Organization default (m-1)', 'con_a · m-1', 'con_a · m-2', 'Own · own large'],
     )
   })
 
   test('the chosen model stays an option after it was removed from its connection', () => {
-    const options = modelOptions(connections, chosen({ inherited: false, model: 'm-0' }))
+    const options = modelOptions(connections, projectModel({ inherited: false, model: 'm-0' }))
     assert.equal(options.at(-1)?.label, 'm-0')
   })
 
   test('a model option is converted to the default or to its connection and model', () => {
-    assert.deepEqual(choiceOf(valueOfChoice(chosen())), { inherit: true })
-    const own = chosen({ inherited: false, connectionId: 'con_b', model: 'own large' })
+    assert.deepEqual(choiceOf(valueOfChoice(projectModel())), { inherit: true })
+    const own = projectModel({ inherited: false, connectionId: 'con_b', model: 'own large' })
     assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })
   })
 })

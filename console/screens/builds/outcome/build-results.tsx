@@ -23,11 +23,11 @@ export const BuildResults = memo(function BuildResults(props: BuildResultsProps)
         <FilesCard
           files={files}
           version={sha ? { projectId, sha } : null}
-          notNamed={isUnderWay(props) ? new Set() : filesNotNamed(files, wordsOf(ticket))}
+          notNamed={isUnderWay(props) ? new Set() : filesNotNamed(files, ticketText(ticket))}
         />
       )}
     </>
   )
 })
 
-const wordsOf = ({ title, body, origin }: Ticket) => [title, body, origin].join(' ')
+const ticketText = ({ title, body, origin }: Ticket) => [title, body, origin].join(' ')

@@ -35,7 +35,11 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
       {red.map((check) => (
         <ul key={check.phase} className="space-y-2 border-t border-kumo-line px-4 py-3">
           {check.errors.map((error) => (
-            <Problem key={`${error.file}:${error.line}:${error.message}`} error={error} source={source} />
+            <CheckProblem
+              key={`${error.file}:${error.line}:${error.message}`}
+              error={error}
+              source={source}
+            />
           ))}
         </ul>
       ))}
@@ -43,7 +47,7 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
   )
 }
 
-function Problem({ error, source }: { error: CheckError; source: CheckedSource }) {
+function CheckProblem({ error, source }: { error: CheckError; source: CheckedSource }) {
   const { file, line, column, message, excerpt } = error
   // A check reports line 0 for an error of the whole file.
   const place = [file, line || null, line ? column : null].filter(Boolean).join(':')

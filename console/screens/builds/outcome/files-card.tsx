@@ -33,7 +33,7 @@ export function FilesCard({ files, version, notNamed = new Set() }: FilesCardPro
       >
         {workText.build.files}
         <span className="font-normal text-kumo-subtle tabular-nums">{files.length}</span>
-        <Change added={added} removed={removed} />
+        <LineCounts added={added} removed={removed} />
       </h3>
       {notNamed.size > 0 && (
         <p className="border-b border-kumo-line bg-kumo-warning-tint px-4 py-2 text-[13px]">
@@ -42,7 +42,7 @@ export function FilesCard({ files, version, notNamed = new Set() }: FilesCardPro
       )}
       <ul className="py-1">
         {files.map((file) => (
-          <File key={file.path} file={file} version={version} isNotNamed={notNamed.has(file.path)} />
+          <ChangedFile key={file.path} file={file} version={version} isNotNamed={notNamed.has(file.path)} />
         ))}
       </ul>
       {version && (
@@ -59,7 +59,7 @@ export function FilesCard({ files, version, notNamed = new Set() }: FilesCardPro
   )
 }
 
-function File(props: { file: FileRow; version: FilesCardProps['version']; isNotNamed: boolean }) {
+function ChangedFile(props: { file: FileRow; version: FilesCardProps['version']; isNotNamed: boolean }) {
   const { file, version } = props
   const [isOpen, setOpen] = useState(false)
   const line: ReactNode = (
@@ -74,7 +74,7 @@ function File(props: { file: FileRow; version: FilesCardProps['version']; isNotN
       {props.isNotNamed && (
         <span className="shrink-0 rounded-sm bg-kumo-warning-tint px-1.5 text-xs">{filesText.mark}</span>
       )}
-      <Change added={file.added} removed={file.removed} />
+      <LineCounts added={file.added} removed={file.removed} />
     </>
   )
   if (!version) return <li className="flex min-h-6 items-center gap-3 px-4 py-1 text-[13px]">{line}</li>
@@ -101,7 +101,7 @@ function File(props: { file: FileRow; version: FilesCardProps['version']; isNotN
   )
 }
 
-function Change({ added, removed }: { added: number; removed: number }) {
+function LineCounts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="ml-auto flex shrink-0 gap-2 font-mono text-xs font-normal tabular-nums">
       <span className="text-added">+{added}</span>

@@ -1,19 +1,19 @@
 import type { FileRow } from '../follow/build-state.ts'
 
 /** Files that many changes touch: the manifest, the root component, the first page, styles and routes. */
-const COMMON =
+const COMMON_PATHS =
   /^(app\.json|web\/(App|main|pages\/Home)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
 const WORD_CHARACTERS_MIN = 3
 
 /**
  * Returns the changed files whose path has no word in common with the ticket's text. A reviewer should read
- * these first. Leaves out new files and `COMMON` files, whose change is expected.
+ * these first. Leaves out new files and `COMMON_PATHS` files, whose change is expected.
  */
 export function filesNotNamed(files: FileRow[], words: string): Set<string> {
   const named = new Set(stemsOf(words))
   return new Set(
     files
-      .filter((file) => isChangeOfOld(file) && !COMMON.test(file.path))
+      .filter((file) => isChangeOfOld(file) && !COMMON_PATHS.test(file.path))
       .map(({ path }) => path)
       .filter((path) => !stemsOf(path).some((stem) => named.has(stem))),
   )

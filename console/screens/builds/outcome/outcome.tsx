@@ -37,10 +37,10 @@ interface OutcomeProps {
 export function BuildOutcome(props: OutcomeProps) {
   switch (props.state.phase) {
     case 'built':
-      return <Built {...props} />
+      return <BuiltOutcome {...props} />
     case 'awaiting':
       return (
-        <Card
+        <OutcomeCard
           icon={<QuestionIcon weight="fill" className="text-kumo-warning" />}
           title={workText.build.questionsFirst(props.state.questions.length)}
         >
@@ -50,39 +50,42 @@ export function BuildOutcome(props: OutcomeProps) {
             run={props.state.run ?? ''}
             questions={props.state.questions}
           />
-        </Card>
+        </OutcomeCard>
       )
     case 'replied':
       return (
-        <Card
+        <OutcomeCard
           icon={<ChatTextIcon weight="fill" className="text-tide" />}
           title={workText.build.ended.replied}
         >
-          <Words>{props.state.message ?? props.state.summary}</Words>
+          <OutcomeText>{props.state.message ?? props.state.summary}</OutcomeText>
           <p className="text-kumo-subtle">{workText.build.repliedHint}</p>
-          {props.state.model === BUILT_IN ? <ConnectModel /> : <Again {...props} />}
-        </Card>
+          {props.state.model === BUILT_IN ? <ConnectModel /> : <BuildAgain {...props} />}
+        </OutcomeCard>
       )
     case 'cancelled':
       return (
-        <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={workText.build.ended.cancelled}>
-          <Again {...props} />
-        </Card>
+        <OutcomeCard
+          icon={<ProhibitIcon className="text-kumo-subtle" />}
+          title={workText.build.ended.cancelled}
+        >
+          <BuildAgain {...props} />
+        </OutcomeCard>
       )
     default:
-      return <Failed {...props} />
+      return <FailedOutcome {...props} />
   }
 }
 
-function Built({ project, ticket, state }: OutcomeProps) {
+function BuiltOutcome({ project, ticket, state }: OutcomeProps) {
   const unchanged = state.files.length === 0
   const deployment = useQuery(deploymentQuery(project.id)).data
   return (
-    <Card
+    <OutcomeCard
       icon={<CheckCircleIcon weight="fill" className="text-added" />}
       title={unchanged ? workText.build.ended.nothingChanged : workText.build.ended.built}
     >
-      <Words>{state.summary}</Words>
+      <OutcomeText>{state.summary}</OutcomeText>
       {state.preview?.error && (
         <p className="rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px]">
           {workText.build.previewFailed} {state.preview.error}
@@ -94,8 +97,8 @@ function Built({ project, ticket, state }: OutcomeProps) {
           {isUpToDate(deployment) ? workText.build.shipped : workText.build.shipOffer}
         </p>
       </div>
-      <Accept projectId={project.id} ticket={ticket} />
-      <Used usage={state.usage} />
+      <AcceptButton projectId={project.id} ticket={ticket} />
+      <UsedTokens usage={state.usage} />
       {state.sha && (
         <p className="text-xs text-kumo-subtle">
           {workText.build.version}{' '}
@@ -107,11 +110,11 @@ function Built({ project, ticket, state }: OutcomeProps) {
           </a>
         </p>
       )}
-    </Card>
+    </OutcomeCard>
   )
 }
 
-function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
+function AcceptButton({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const client = useQueryClient()
   const isPressed = useRef(false)
   if (ticket.status === 'done')
@@ -145,7 +148,7 @@ function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
 }
 
 /** The cost of the build in tokens. The console does not know the price of a model. */
-function Used({ usage }: { usage: Usage }) {
+function UsedTokens({ usage }: { usage: Usage }) {
   const tokens = tokensOf(usage)
   if (tokens === 0) return null
   return (
@@ -155,18 +158,18 @@ function Used({ usage }: { usage: Usage }) {
   )
 }
 
-function Failed({ project, ticket, state }: OutcomeProps) {
+function FailedOutcome({ project, ticket, state }: OutcomeProps) {
   const { error } = state
   const advice = error ? workText.build.kinds[error.kind] : undefined
   return (
-    <Card
+    <OutcomeCard
       icon={<WarningCircleIcon weight="fill" className="text-removed" />}
       title={workText.build.ended.failed}
     >
       {advice && <p>{advice}</p>}
-      {error && <Words>{error.message}</Words>}
+      {error && <OutcomeText>{error.message}</OutcomeText>}
       <div className="flex flex-wrap items-center gap-3 pt-1">
-        <Again project={project} ticket={ticket} />
+        <BuildAgain project={project} ticket={ticket} />
         {(error?.kind === 'model_error' || error?.kind === 'budget') && (
           <a href={href.models()} className="text-[13px] text-kumo-link underline underline-offset-3">
             {text.nav.models}
@@ -176,11 +179,11 @@ function Failed({ project, ticket, state }: OutcomeProps) {
       <p className="text-xs text-kumo-subtle">
         <code className="font-mono break-all">{[error?.kind, state.run].filter(Boolean).join(' · ')}</code>
       </p>
-    </Card>
+    </OutcomeCard>
   )
 }
 
-function Card({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+function OutcomeCard({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <section className="animate-enter rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
       <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">
@@ -194,7 +197,7 @@ function Card({ icon, title, children }: { icon: ReactNode; title: string; child
   )
 }
 
-function Words({ children }: { children: string | null }) {
+function OutcomeText({ children }: { children: string | null }) {
   if (!children) return null
   return <p className="leading-relaxed break-words whitespace-pre-wrap">{children.trim()}</p>
 }
@@ -207,6 +210,6 @@ function ConnectModel() {
   )
 }
 
-function Again({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
+function BuildAgain({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
   return <BuildHere project={project} ticket={ticket} label={workText.build.again} size="sm" />
 }

@@ -16,7 +16,7 @@ const question: Question = {
 }
 
 /** Renders the field in a form. Returns a function that returns the answer to send. */
-function open(asked: Question) {
+function renderQuestionField(asked: Question) {
   let answer: unknown
   function Form() {
     const [chosen, setChosen] = useState<Chosen>(() => chosenFor({}, asked))
@@ -26,40 +26,40 @@ function open(asked: Question) {
   show(<Form />)
   return () => answer
 }
-const choose = (name: string | RegExp) => fireEvent.click(field(name))
+const chooseOption = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
   test('the field of a question starts with its default as the answer', () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
     assert.equal(answer(), 'Only the owner')
   })
 
   test('choosing an option of a single-choice question replaces the other option', () => {
-    const answer = open(question)
-    choose('Everyone')
+    const answer = renderQuestionField(question)
+    chooseOption('Everyone')
     assert.equal(field(/Only the owner/).checked, false)
     assert.equal(answer(), 'Everyone')
   })
 
   test('several options of a multiple-choice question can be chosen', () => {
-    const answer = open({ ...question, multiple: true })
-    choose('Everyone')
+    const answer = renderQuestionField({ ...question, multiple: true })
+    chooseOption('Everyone')
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
   test("the person's own answer to a single-choice question replaces the options", () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     assert.ok(screen.queryByPlaceholderText('In your own words') === null)
-    choose('Something else')
+    chooseOption('Something else')
     write(/Your own answer to/, 'Only my team')
     assert.equal(answer(), 'Only my team')
   })
 
   test('an empty own answer to a question is ignored, and the default is sent', () => {
-    const answer = open(question)
-    choose('Something else')
+    const answer = renderQuestionField(question)
+    chooseOption('Something else')
     assert.equal(answer(), 'Only the owner')
   })
 })

@@ -15,7 +15,7 @@ export function QuestionField(props: {
     <fieldset className="min-w-0 space-y-1.5">
       <legend className="mb-1.5 font-medium break-words text-kumo-strong">{question.question}</legend>
       {question.options.map((option) => (
-        <Choice
+        <OptionField
           key={option}
           question={question}
           isChosen={chosen.options.includes(option)}
@@ -25,15 +25,15 @@ export function QuestionField(props: {
           {option === question.default && (
             <span className="text-xs text-kumo-subtle">{workText.build.defaultMark}</span>
           )}
-        </Choice>
+        </OptionField>
       ))}
-      <Choice
+      <OptionField
         question={question}
         isChosen={chosen.isOwn}
         onChoose={(isOn) => onChange(withOwn(chosen, question, chosen.own, isOn))}
       >
         {questionText.other}
-      </Choice>
+      </OptionField>
       {chosen.isOwn && (
         <input
           aria-label={questionText.otherLabel(question.question)}
@@ -48,7 +48,7 @@ export function QuestionField(props: {
   )
 }
 
-function Choice(props: {
+function OptionField(props: {
   question: Question
   isChosen: boolean
   onChoose: (isOn: boolean) => void

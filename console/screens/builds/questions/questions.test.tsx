@@ -23,7 +23,7 @@ const days: Question = {
 }
 
 /** Each test has its own ticket, because the module keeps builds between tests. */
-function open(ticketId: string, questions = [colour, days]) {
+function renderQuestions(ticketId: string, questions = [colour, days]) {
   const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
   const build = { state: 'awaiting', runId: 'run_1' }
   const calls = serve({
@@ -40,13 +40,13 @@ function open(ticketId: string, questions = [colour, days]) {
   }
 }
 /** Matches the start of the label, because the label of the default option ends with a mark. */
-const choice = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
+const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
   test('the form with the questions of a build can be sent unchanged and then sends the defaults', async () => {
-    const { sent } = open('tkt_default')
+    const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
-    assert.deepEqual([choice('Blue').checked, choice('Mon').checked], [true, true])
+    assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])
     press('Send and build')
     await waitFor(() => assert.equal(sent()?.length, 1))
     const answers = [
@@ -57,9 +57,9 @@ describe('the questions of a build', () => {
   })
 
   test('the form with the questions of a build sends the chosen options, several for a multiple choice', async () => {
-    const { sent } = open('tkt_chosen')
-    fireEvent.click(choice('Green'))
-    fireEvent.click(choice('Tue'))
+    const { sent } = renderQuestions('tkt_chosen')
+    fireEvent.click(optionField('Green'))
+    fireEvent.click(optionField('Tue'))
     press('Send and build')
     await waitFor(() => assert.equal(sent()?.length, 1))
     const answers = [
@@ -70,8 +70,8 @@ describe('the questions of a build', () => {
   })
 
   test("the person's own answer to a question of a build is sent instead of an option", async () => {
-    const { sent } = open('tkt_own', [colour])
-    fireEvent.click(choice('Something else'))
+    const { sent } = renderQuestions('tkt_own', [colour])
+    fireEvent.click(optionField('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
     press('Send and build')
     await waitFor(() => assert.equal(sent()?.length, 1))
@@ -79,32 +79,32 @@ describe('the questions of a build', () => {
   })
 
   test('unsent answers to a build survive a reload', () => {
-    const { unmount } = open('tkt_kept')
-    fireEvent.click(choice('Green'))
+    const { unmount } = renderQuestions('tkt_kept')
+    fireEvent.click(optionField('Green'))
     unmount()
-    open('tkt_kept')
-    assert.deepEqual([choice('Green').checked, choice('Blue').checked], [true, false])
+    renderQuestions('tkt_kept')
+    assert.deepEqual([optionField('Green').checked, optionField('Blue').checked], [true, false])
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
   test('a stored draft of answers in another shape is ignored', () => {
     localStorage.setItem('slipway.draft.answers.run_tkt_broken', '{"q1":{"options":"Green"}}')
-    open('tkt_broken')
-    assert.equal(choice('Blue').checked, true)
+    renderQuestions('tkt_broken')
+    assert.equal(optionField('Blue').checked, true)
   })
 
   test('a request to answer focuses the first unanswered question of the build', () => {
-    open('tkt_focus')
+    renderQuestions('tkt_focus')
     askForAnswer()
-    assert.ok(document.activeElement === choice('Blue'))
-    fireEvent.click(choice('Green'))
+    assert.ok(document.activeElement === optionField('Blue'))
+    fireEvent.click(optionField('Green'))
     askForAnswer()
-    assert.ok(document.activeElement === choice('Mon'))
+    assert.ok(document.activeElement === optionField('Mon'))
   })
 
   test('a request to answer before the questions are shown focuses them when they appear', () => {
     askForAnswer()
-    open('tkt_early')
-    assert.ok(document.activeElement === choice('Blue'))
+    renderQuestions('tkt_early')
+    assert.ok(document.activeElement === optionField('Blue'))
   })
 })

@@ -3,23 +3,26 @@ import { describe, test } from 'node:test'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import { describeLine, describeQueued, describeWaiting, placeOf, withoutTicket } from './queue-line.ts'
 
-const wait = (ticketId: string, position: number) => ({
+const queuedBuild = (ticketId: string, position: number) => ({
   ticketId,
   title: `Title of ${ticketId}`,
   position,
   queuedAt: '2026-01-31T10:00:00.000Z',
   waiting: null,
 })
-const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
-const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }
+const runningBuild = { ticketId: 'now', title: 'Now', runId: 'run_1' }
+const buildQueue: BuildQueue = {
+  running: runningBuild,
+  queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)],
+}
 
 describe('the build queue in words', () => {
   test('the description of the build queue counts the running and the waiting tickets', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)
-    assert.equal(describeLine({ running, queued: [] }), 'Building 1')
-    assert.equal(describeLine(line), 'Building 1, 3 waiting')
-    assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
+    assert.equal(describeLine({ running: runningBuild, queued: [] }), 'Building 1')
+    assert.equal(describeLine(buildQueue), 'Building 1, 3 waiting')
+    assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
   test('the description of a queue whose tickets all wait for others says so and names those tickets', () => {
@@ -33,9 +36,9 @@ describe('the build queue in words', () => {
       describeWaiting(waiting),
       'Waits for “Sign in” (its last build failed), “Home”, and a ticket that is gone.',
     )
-    const held = { ...wait('a', 1), waiting }
+    const held = { ...queuedBuild('a', 1), waiting }
     assert.equal(describeLine({ running: null, queued: [held] }), '1 waits for another ticket')
-    assert.equal(describeLine({ running: null, queued: [held, wait('b', 2)] }), '2 waiting')
+    assert.equal(describeLine({ running: null, queued: [held, queuedBuild('b', 2)] }), '2 waiting')
     assert.equal(
       describeWaiting({ reason: 'model', until: null }),
       'Waiting for a model: connect one under Models.',
@@ -43,7 +46,7 @@ describe('the build queue in words', () => {
   })
 
   test('removing a ticket from the queue moves the later tickets up by one position', () => {
-    const after = withoutTicket(line, 'b')
+    const after = withoutTicket(buildQueue, 'b')
     assert.deepEqual(
       after.queued.map(({ ticketId, position }) => [ticketId, position]),
       [
@@ -51,13 +54,13 @@ describe('the build queue in words', () => {
         ['c', 2],
       ],
     )
-    assert.deepEqual(after.running, running)
-    assert.equal(line.queued.length, 3)
+    assert.deepEqual(after.running, runningBuild)
+    assert.equal(buildQueue.queued.length, 3)
   })
 
   test('a queued ticket has a position in the queue, a running one has none', () => {
-    assert.deepEqual(placeOf(line, 'c'), { n: 3, of: 3 })
-    assert.equal(placeOf(line, 'now'), null)
+    assert.deepEqual(placeOf(buildQueue, 'c'), { n: 3, of: 3 })
+    assert.equal(placeOf(buildQueue, 'now'), null)
     assert.equal(placeOf(undefined, 'a'), null)
   })
 

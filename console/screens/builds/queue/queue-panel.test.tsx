@@ -7,72 +7,72 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 
-const P = 'prj_1'
-const AT = '2026-01-01T00:00:00Z'
-const waiting = (n: number, reason: 'model' | null = null) => ({
+const PROJECT_ID = 'prj_1'
+const QUEUED_AT = '2026-01-01T00:00:00Z'
+const queuedBuild = (n: number, reason: 'model' | null = null) => ({
   ticketId: `tkt_${n}`,
   title: `Ticket ${n}`,
   position: n,
-  queuedAt: AT,
+  queuedAt: QUEUED_AT,
   waiting: reason && { reason, until: null },
 })
-const LINE: BuildQueue = {
+const BUILD_QUEUE: BuildQueue = {
   running: { ticketId: 'tkt_9', title: 'Ticket 9', runId: 'run_1' },
-  queued: [waiting(1), waiting(2)],
+  queued: [queuedBuild(1), queuedBuild(2)],
 }
-const ONE = `/projects/${P}/build/queue/tkt_1`
-const ALL = `GET /projects/${P}/build/queue`
+const ENTRY_PATH = `/projects/${PROJECT_ID}/build/queue/tkt_1`
+const READ_QUEUE = `GET /projects/${PROJECT_ID}/build/queue`
 
 /** Renders the panel with the queue in the cache, so that changes to the cache show. */
-function Panel({ onLeave }: { onLeave: () => void }) {
-  const queue = useQuery(queueQuery(P)).data
-  return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
+function LoadedPanel({ onLeave }: { onLeave: () => void }) {
+  const queue = useQuery(queueQuery(PROJECT_ID)).data
+  return queue ? <QueuePanel projectId={PROJECT_ID} queue={queue} onLeave={onLeave} /> : null
 }
-const places = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
+const queueRows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
 
-async function open(line: BuildQueue, remove: () => unknown = () => null) {
+async function renderQueuePanel(line: BuildQueue, remove: () => unknown = () => null) {
   const left: string[] = []
-  const calls = serve({ [ALL]: () => line, [`DELETE ${ONE}`]: remove })
-  show(<Panel onLeave={() => left.push('left')} />)
+  const calls = serve({ [READ_QUEUE]: () => line, [`DELETE ${ENTRY_PATH}`]: remove })
+  show(<LoadedPanel onLeave={() => left.push('left')} />)
   await screen.findByText(/Tickets are built one after another/)
   return { calls, left }
 }
 
 describe('the panel of the build queue', () => {
   test('the queue panel shows the running build and the waiting tickets in order', async () => {
-    await open(LINE)
+    await renderQueuePanel(BUILD_QUEUE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
-    assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
+    assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2'])
   })
 
   test('the queue panel shows why the next ticket is not being built', async () => {
-    await open({ running: null, queued: [waiting(1, 'model')] })
+    await renderQueuePanel({ running: null, queued: [queuedBuild(1, 'model')] })
     assert.ok(isShown('Waiting for a model: connect one under Models.'))
   })
 
   test('an empty queue panel shows how to add a ticket', async () => {
-    await open({ running: null, queued: [] })
+    await renderQueuePanel({ running: null, queued: [] })
     assert.ok(isShown(/Add a ticket while another is being built/))
   })
 
   test('a ticket that is removed from the queue disappears before the service responds', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
-    const { calls } = await open(LINE, () => promise)
+    const { calls } = await renderQueuePanel(BUILD_QUEUE, () => promise)
     press('Take “Ticket 1” out of the queue')
-    await waitFor(() => assert.deepEqual(places(), ['1Ticket 2']))
-    await waitFor(() => assert.equal(calls[`DELETE ${ONE}`]?.length, 1))
+    await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 2']))
+    await waitFor(() => assert.equal(calls[`DELETE ${ENTRY_PATH}`]?.length, 1))
     resolve(null)
   })
 
   test('a refused removal from the queue restores the ticket at its position and shows an error', async () => {
-    await open(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
+    await renderQueuePanel(BUILD_QUEUE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
-    await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
+    await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2']))
   })
 
   test('opening a ticket of the queue closes the queue panel', async () => {
-    const { left } = await open(LINE)
+    const { left } = await renderQueuePanel(BUILD_QUEUE)
     fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
     assert.deepEqual(left, ['left'])
     assert.ok(button('Take “Ticket 2” out of the queue'))

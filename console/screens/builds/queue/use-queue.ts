@@ -9,7 +9,7 @@ export function useAddToQueue(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (ticketIds: string[]) => addToQueue(projectId, ticketIds),
-    onSettled: () => reread(client, projectId),
+    onSettled: () => refetchQueue(client, projectId),
   })
 }
 
@@ -26,11 +26,11 @@ export function useRemoveFromQueue(projectId: string) {
       return { before }
     },
     onError: (_error, _ticketId, snapshot) => client.setQueryData(queryKey, snapshot?.before),
-    onSettled: () => reread(client, projectId),
+    onSettled: () => refetchQueue(client, projectId),
   })
 }
 
-async function reread(client: QueryClient, projectId: string): Promise<void> {
+async function refetchQueue(client: QueryClient, projectId: string): Promise<void> {
   void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   await client.invalidateQueries({ queryKey: queueQuery(projectId).queryKey })
 }

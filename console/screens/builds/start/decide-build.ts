@@ -21,20 +21,20 @@ export function decideBuild(
   followed: BuildProgress,
   queue: BuildQueue | undefined,
 ): BuildDecision {
-  if (!ticket) return impossible(workText.build.why.noTicket)
+  if (!ticket) return disabledBuild(workText.build.why.noTicket)
   const { state } = ticket.build
   if (followed === 'asking' || (followed === null && state === 'awaiting'))
     return { kind: 'answer', label: workText.build.answer, reason: null }
   if (followed === 'building' || state === 'running' || queue?.running?.ticketId === ticket.id)
-    return impossible(workText.build.why.running)
-  if (ticket.type === 'epic') return impossible(workText.build.why.epic)
+    return disabledBuild(workText.build.why.running)
+  if (ticket.type === 'epic') return disabledBuild(workText.build.why.epic)
   const place = placeOf(queue, ticket.id)
-  if (place) return impossible(queueText.place(place.n, place.of))
+  if (place) return disabledBuild(queueText.place(place.n, place.of))
   if (queue?.running) return { kind: 'queue', label: queueText.add, reason: null }
   return { kind: 'build', label: workText.build.start, reason: null }
 }
 
-const impossible = (reason: string): BuildDecision => ({
+const disabledBuild = (reason: string): BuildDecision => ({
   kind: 'build',
   label: workText.build.start,
   reason,

@@ -19,12 +19,12 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
     if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null
-  const again = () => startBuild(project.id, ticket.id, { answers })
+  const retryBuild = () => startBuild(project.id, ticket.id, { answers })
   const back = () => leaveRefusal(project.id, ticket.id, ticket.build.runId)
   return (
     <div className="space-y-3 overflow-y-auto p-4">
       {isModelRequired(refusal) ? (
-        <ModelMissing error={refusal} onConnected={again} />
+        <ModelMissing error={refusal} onConnected={retryBuild} />
       ) : isConflict && running && running.ticketId !== ticket.id ? (
         <BusyNote
           projectId={project.id}
@@ -35,7 +35,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
           onQueued={back}
         />
       ) : (
-        <FailureNote title={workText.build.startFailed} error={refusal} onRetry={again} />
+        <FailureNote title={workText.build.startFailed} error={refusal} onRetry={retryBuild} />
       )}
       {ticket.build.runId !== null && (
         <Button size="sm" variant="ghost" onClick={back}>

@@ -4,9 +4,9 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { AiBudget } from './ai-budget.tsx'
 
-const SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
-const RUN = 'POST /projects/prj_1/capabilities/ai/run'
-const ONE = 'GET /projects/prj_1/capabilities/ai'
+const READ_SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
+const RUN_PROMPT = 'POST /projects/prj_1/capabilities/ai/run'
+const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/ai'
 const capability = {
   key: 'ai',
   title: 'AI',
@@ -14,78 +14,78 @@ const capability = {
   settings: { monthlyRuns: 500 },
   provision: { state: 'idle' },
 }
-const ask = () => screen.getByRole('button', { name: 'Ask' })
-const reason = () => ask().getAttribute('aria-description')
-const write = (prompt: string) =>
+const askButton = () => screen.getByRole('button', { name: 'Ask' })
+const disabledReason = () => askButton().getAttribute('aria-description')
+const typePrompt = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
 describe('the budget of models and a prompt to try', () => {
   test('the AI page shows the used and remaining model runs of the month and the date of the reset', async () => {
-    serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
+    serve({ [READ_CAPABILITY]: () => capability, [READ_SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))
     assert.ok(isShown('December 2026'))
     assert.ok(isShown('380 left. It begins again on January 1, 2027 (UTC).'))
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '120')
-    assert.equal(reason(), 'Fill in “Prompt” first.')
+    assert.equal(disabledReason(), 'Fill in “Prompt” first.')
   })
 
   test('a test prompt shows the reply of the model and refetches the used runs', async () => {
     let used = 3
     const calls = serve({
-      [ONE]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used }),
-      [RUN]: () => {
+      [READ_CAPABILITY]: () => capability,
+      [READ_SPEND]: () => ({ month: '2026-11', used }),
+      [RUN_PROMPT]: () => {
         used++
         return { text: 'Ferns like shade.' }
       },
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
-    write('What do ferns like?')
-    fireEvent.click(ask())
+    typePrompt('What do ferns like?')
+    fireEvent.click(askButton())
     await waitFor(() => assert.ok(isShown('Ferns like shade.')))
-    assert.deepEqual(calls[RUN]?.[0]?.body, { prompt: 'What do ferns like?' })
+    assert.deepEqual(calls[RUN_PROMPT]?.[0]?.body, { prompt: 'What do ferns like?' })
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
   })
 
   test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {
     const calls = serve({
-      [ONE]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used: 3 }),
-      [RUN]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
+      [READ_CAPABILITY]: () => capability,
+      [READ_SPEND]: () => ({ month: '2026-11', used: 3 }),
+      [RUN_PROMPT]: () => new Refusal(502, 'model_error', 'The provider of the model refused its key.'),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
-    write('Hi')
-    fireEvent.click(ask())
+    typePrompt('Hi')
+    fireEvent.click(askButton())
     await waitFor(() => assert.ok(isShown('The model gave no answer')))
     assert.ok(isShown('The provider of the model refused its key.'))
     assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
-    assert.equal(calls[RUN]?.length, 1, 'a run that may have cost is not repeated')
+    assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')
   })
 
   test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
     const calls = serve({
-      [ONE]: () => capability,
-      [SPEND]: () => ({ month: '2026-11', used: 500 }),
-      [RUN]: () => ({ text: 'Ferns like shade.' }),
+      [READ_CAPABILITY]: () => capability,
+      [READ_SPEND]: () => ({ month: '2026-11', used: 500 }),
+      [RUN_PROMPT]: () => ({ text: 'Ferns like shade.' }),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
     const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
     assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/ai$/)
-    write('Hi')
-    assert.equal(reason(), 'The runs of this month are used up.')
-    fireEvent.click(ask())
+    typePrompt('Hi')
+    assert.equal(disabledReason(), 'The runs of this month are used up.')
+    fireEvent.click(askButton())
     await untilSent()
-    assert.deepEqual(calls[RUN], [])
+    assert.deepEqual(calls[RUN_PROMPT], [])
   })
 
   test('the AI page of an app that has never shipped asks for a ship', async () => {
     serve({
-      [ONE]: () => capability,
-      [SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
+      [READ_CAPABILITY]: () => capability,
+      [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -21,20 +21,20 @@ export function AiBudget({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'ai'))
   if (spend.isPending || capability.isPending) return <LiveSkeleton />
   if (!spend.data || !capability.data) {
-    const again = () => void Promise.all([spend.refetch(), capability.refetch()])
-    return <LiveFailure projectId={projectId} error={spend.error ?? capability.error} onRetry={again} />
+    const refetchAll = () => void Promise.all([spend.refetch(), capability.refetch()])
+    return <LiveFailure projectId={projectId} error={spend.error ?? capability.error} onRetry={refetchAll} />
   }
   const { month, used } = spend.data
   const limit = Number(capability.data.settings['monthlyRuns'])
   return (
     <div className="space-y-4">
-      <Spend projectId={projectId} month={month} used={used} limit={limit} />
+      <MonthlySpend projectId={projectId} month={month} used={used} limit={limit} />
       <TryOut projectId={projectId} isUsedUp={used >= limit} />
     </div>
   )
 }
 
-function Spend(props: { projectId: string; month: string; used: number; limit: number }) {
+function MonthlySpend(props: { projectId: string; month: string; used: number; limit: number }) {
   const { projectId, month, used, limit } = props
   const left = Math.max(0, limit - used)
   const isNear = left * 10 <= limit

@@ -4,8 +4,8 @@ import { screen } from '@testing-library/react'
 import { isShown, press, serve, show, write } from '../../../testing/console.tsx'
 import { People } from './app-users.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/auth/people'
-const person = (name: string) => ({
+const LIST_PEOPLE = 'GET /projects/prj_1/capabilities/auth/people'
+const appUser = (name: string) => ({
   id: `u_${name.toLowerCase().padEnd(26, '0')}`,
   name,
   email: `${name.toLowerCase()}@example.test`,
@@ -19,18 +19,18 @@ const person = (name: string) => ({
   erasing: false,
 })
 
-function open(q: string, pages: Record<string, unknown>) {
+function renderPeople(q: string, pages: Record<string, unknown>) {
   const typed: string[] = []
-  const calls = serve({ [AT]: ({ query }) => pages[query['cursor'] ?? ''] })
+  const calls = serve({ [LIST_PEOPLE]: ({ query }) => pages[query['cursor'] ?? ''] })
   show(<People projectId="prj_1" q={q} typed={q} onType={(words) => typed.push(words)} />)
-  return { typed, asked: () => calls[AT]?.map(({ query }) => query) }
+  return { typed, asked: () => calls[LIST_PEOPLE]?.map(({ query }) => query) }
 }
 
 describe('the people of an app', () => {
   test('the people of an app are loaded in pages and can be searched', async () => {
-    const { typed, asked } = open('a', {
-      '': { items: [person('Ada')], nextCursor: 'next' },
-      next: { items: [person('Adam')], nextCursor: null },
+    const { typed, asked } = renderPeople('a', {
+      '': { items: [appUser('Ada')], nextCursor: 'next' },
+      next: { items: [appUser('Adam')], nextCursor: null },
     })
     await screen.findByText('The newest 1')
     press('Show more')
@@ -46,13 +46,15 @@ describe('the people of an app', () => {
 
   test('a search without results among the people of an app keeps the search field', async () => {
     const nobody = { '': { items: [], nextCursor: null } }
-    open('zoe', nobody)
+    renderPeople('zoe', nobody)
     await screen.findByText('No person matches “zoe”')
     assert.ok(screen.getByLabelText('Search by name or address'))
   })
 
   test('a person whose erasure was interrupted has no role, and the erasure can be continued', async () => {
-    open('', { '': { items: [person('Ada'), { ...person('Bob'), erasing: true }], nextCursor: null } })
+    renderPeople('', {
+      '': { items: [appUser('Ada'), { ...appUser('Bob'), erasing: true }], nextCursor: null },
+    })
     await screen.findByText('Being erased')
     assert.ok(screen.getByLabelText('Role of Ada'))
     assert.equal(screen.queryByLabelText('Role of Bob'), null)
@@ -62,14 +64,14 @@ describe('the people of an app', () => {
   })
 
   test('a person whose linked services refuse access is shown with the names of those services', async () => {
-    const ada = { ...person('Ada'), brokenConnections: ['github', 'slack'] }
-    open('', { '': { items: [ada, person('Bob')], nextCursor: null } })
+    const ada = { ...appUser('Ada'), brokenConnections: ['github', 'slack'] }
+    renderPeople('', { '': { items: [ada, appUser('Bob')], nextCursor: null } })
     await screen.findByText('Has to link again: github, slack')
     assert.equal(screen.getAllByText(/Has to link again/).length, 1)
   })
 
   test('the page of an app without people shows no search field', async () => {
-    open('', { '': { items: [], nextCursor: null } })
+    renderPeople('', { '': { items: [], nextCursor: null } })
     await screen.findByText('Nobody has an account yet')
     assert.equal(screen.queryByRole('searchbox'), null)
   })

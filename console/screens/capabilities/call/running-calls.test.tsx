@@ -4,24 +4,24 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RunningCalls } from './running-calls.tsx'
 
-const CALLS = 'GET /projects/prj_1/capabilities/call/calls'
-const now = () => new Date().toISOString()
-const person = (name: string | null, tracks: string[], muted: string[] = []) => ({
+const LIST_CALLS = 'GET /projects/prj_1/capabilities/call/calls'
+const isoNow = () => new Date().toISOString()
+const participant = (name: string | null, tracks: string[], muted: string[] = []) => ({
   userId: name === null ? null : `u_${name}`,
   name,
-  joinedAt: now(),
+  joinedAt: isoNow(),
   tracks,
   muted,
 })
 
 describe('the calls of an app', () => {
   test('each running call lists its people, what they send and how it is routed', async () => {
-    const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: now() }
-    const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: now() }
+    const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: isoNow() }
+    const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: isoNow() }
     serve({
-      [CALLS]: () => [
-        { ...desk, people: [person('Ada', ['audio', 'video'], ['audio']), person(null, [])] },
-        { ...team, people: [{ ...person('Ben', ['audio', 'screen']), name: null }] },
+      [LIST_CALLS]: () => [
+        { ...desk, people: [participant('Ada', ['audio', 'video'], ['audio']), participant(null, [])] },
+        { ...team, people: [{ ...participant('Ben', ['audio', 'screen']), name: null }] },
       ],
     })
     show(<RunningCalls projectId="prj_1" />)
@@ -42,13 +42,13 @@ describe('the calls of an app', () => {
   })
 
   test('the calls page shows a note when no call is running', async () => {
-    serve({ [CALLS]: () => [] })
+    serve({ [LIST_CALLS]: () => [] })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No call right now')))
   })
 
   test('the calls page of an app that has never shipped asks for a ship', async () => {
-    serve({ [CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
+    serve({ [LIST_CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

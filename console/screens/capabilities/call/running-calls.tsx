@@ -57,7 +57,7 @@ function CallPanel({ call }: { call: RunningCall }) {
               {person.name ?? (person.userId === null ? words.visitor : words.gone)}
             </span>
             <span className="text-[13px] text-kumo-subtle">
-              {sent(person)} · {words.joined} <RelativeTime at={person.joinedAt} />
+              {describeTracks(person)} · {words.joined} <RelativeTime at={person.joinedAt} />
             </span>
           </li>
         ))}
@@ -66,7 +66,7 @@ function CallPanel({ call }: { call: RunningCall }) {
   )
 }
 
-function sent({ tracks, muted }: Participant): string {
+function describeTracks({ tracks, muted }: Participant): string {
   if (tracks.length === 0) return words.listens
   return tracks.map((track) => words.tracks[track][muted.includes(track) ? 1 : 0]).join(', ')
 }

@@ -4,9 +4,9 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { field, isShown, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { ConnectServices } from './connect-services.tsx'
 
-const AT = '/projects/prj_1/capabilities/connect'
-const project = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })
-const capability = (providers: object[], flags: object = {}) => ({
+const CONNECT_PATH = '/projects/prj_1/capabilities/connect'
+const projectAt = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })
+const connectCapability = (providers: object[], flags: object = {}) => ({
   key: 'connect',
   enabled: true,
   provision: { state: 'idle', error: null },
@@ -21,12 +21,12 @@ const capability = (providers: object[], flags: object = {}) => ({
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({
-    [`GET ${AT}`]: () => capability(providers, flags),
-    'GET /projects/prj_1': () => project(url),
+    [`GET ${CONNECT_PATH}`]: () => connectCapability(providers, flags),
+    'GET /projects/prj_1': () => projectAt(url),
     'GET /projects/prj_1/capabilities': () => [],
-    [`PUT ${AT}`]: ({ body }: { body: unknown }) => {
+    [`PUT ${CONNECT_PATH}`]: ({ body }: { body: unknown }) => {
       saved.push(body)
-      return capability(providers, flags)
+      return connectCapability(providers, flags)
     },
   })
   return saved
@@ -148,10 +148,10 @@ describe('the services of an app', () => {
 
   test('a connectable service has no redirect address before the first ship, and a refused save shows the reason', async () => {
     serve({
-      [`GET ${AT}`]: () => capability([{ id: 'github' }]),
-      'GET /projects/prj_1': () => project(null),
+      [`GET ${CONNECT_PATH}`]: () => connectCapability([{ id: 'github' }]),
+      'GET /projects/prj_1': () => projectAt(null),
       'GET /projects/prj_1/capabilities': () => [],
-      [`PUT ${AT}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
+      [`PUT ${CONNECT_PATH}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
     })
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once: the redirect address is shown here then.')))

@@ -7,8 +7,8 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormAddress } from '../form-address.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
-type Known = keyof typeof words.services
-const KNOWN = Object.keys(words.services) as Known[]
+type KnownService = keyof typeof words.services
+const KNOWN_SERVICES = Object.keys(words.services) as KnownService[]
 
 /** The settings of a service, as far as this page shows or changes them. */
 export interface Service {
@@ -43,7 +43,7 @@ export function ServiceForm(props: {
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
     .map((one) => one.id)
   // The chosen service may have been removed since, so fall back to the first one.
-  const id = [...KNOWN, ...own].find((one) => one === chosen) ?? KNOWN[0] ?? ''
+  const id = [...KNOWN_SERVICES, ...own].find((one) => one === chosen) ?? KNOWN_SERVICES[0] ?? ''
   const clientId = clientIds[id] ?? services.find((one) => one.id === id)?.clientId ?? ''
   const secret = secrets[id] ?? ''
 
@@ -85,7 +85,7 @@ export function ServiceForm(props: {
         label={words.service}
         value={id}
         options={[
-          ...KNOWN.map((value) => ({ value, label: words.services[value] })),
+          ...KNOWN_SERVICES.map((value) => ({ value, label: words.services[value] })),
           ...own.map((value) => ({ value, label: value })),
         ]}
         onChange={setChosen}

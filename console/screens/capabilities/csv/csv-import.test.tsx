@@ -23,7 +23,7 @@ const info = {
     { name: 'light', type: 'enum', required: false, values: ['sun', 'shade'] },
   ],
 }
-const AT = '/projects/prj_1/capabilities/data/import/plants/app'
+const IMPORT_PATH = '/projects/prj_1/capabilities/data/import/plants/app'
 
 interface Batch {
   records: { id: string; fields: { name: string } }[]
@@ -31,28 +31,28 @@ interface Batch {
 }
 
 /** Renders the import. The default app refuses names that begin with "bad". */
-function open(answer?: (batch: Batch) => unknown) {
+function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
       id,
       problem: fields.name.startsWith('bad') ? { field: 'name', message: 'name: is taken already' } : null,
     }))
   const calls = serve({
-    [`POST ${AT}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
+    [`POST ${IMPORT_PATH}`]: ({ body }) => answer?.(body as Batch) ?? judged(body as Batch),
   })
   const closed: string[] = []
   show(<CsvImport projectId="prj_1" info={info} onClose={() => closed.push('closed')} />)
-  const batches = () => (calls[`POST ${AT}`] ?? []).map(({ body }) => body as Batch)
+  const batches = () => (calls[`POST ${IMPORT_PATH}`] ?? []).map(({ body }) => body as Batch)
   return { batches, closed, judged }
 }
-const choose = (text: string) =>
+const chooseCsv = (text: string) =>
   fireEvent.change(field('CSV file'), { target: { files: [new File([text], 'plants.csv')] } })
-const rows = (count: number) => Array.from({ length: count }, (_, n) => `Plant ${n}`).join('\n')
+const csvRows = (count: number) => Array.from({ length: count }, (_, n) => `Plant ${n}`).join('\n')
 
 describe('importing a CSV file', () => {
   test('a CSV import first shows a dry run with a reason for each refused row, then stores the accepted rows', async () => {
-    const { batches } = open()
-    choose('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
+    const { batches } = renderCsvImport()
+    chooseCsv('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
     await screen.findByText('1 row is fine, 2 rows are refused')
     assert.ok(isShown('name: is taken already') && isShown('Line 3'))
     assert.ok(isShown('Size: Enter a number.') && isShown('Line 4'))
@@ -68,8 +68,8 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV import reads a choice in any case and refuses an unknown one with the list of valid choices', async () => {
-    const { batches } = open()
-    choose('name,light\nFern,Shade\nIvy,dark\n')
+    const { batches } = renderCsvImport()
+    chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')
     assert.ok(isShown('Light: This is none of the choices: sun, shade.'))
     assert.partialDeepStrictEqual(batches()[0]?.records[0]?.fields, { name: 'Fern', light: 'shade' })
@@ -77,12 +77,12 @@ describe('importing a CSV file', () => {
 
   test('a CSV import is sent in batches of 100 and reports rows that are refused after the dry run', async () => {
     let isTwin = false
-    const { batches, judged } = open((batch) => {
+    const { batches, judged } = renderCsvImport((batch) => {
       const results = judged(batch)
       if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is taken already' }
       return results
     })
-    choose(`name\n${rows(230)}`)
+    chooseCsv(`name\n${csvRows(230)}`)
     await screen.findByText('230 rows are fine')
     isTwin = true
     press('Import 230 rows')
@@ -96,11 +96,11 @@ describe('importing a CSV file', () => {
 
   test('an interrupted CSV import shows its progress and continues with the same record ids', async () => {
     let failures = 1
-    const { batches, judged, closed } = open((batch) => {
+    const { batches, judged, closed } = renderCsvImport((batch) => {
       const isSecond = !batch.trial && batch.records[0]?.fields.name === 'Plant 100'
       return isSecond && failures-- > 0 ? new Refusal(400, 'invalid_request', 'Cut off.') : judged(batch)
     })
-    choose(`name\n${rows(150)}`)
+    chooseCsv(`name\n${csvRows(150)}`)
     await screen.findByText('150 rows are fine')
     press('Import 150 rows')
     await screen.findByText(/interrupted after 100 of 150 rows/)
@@ -113,14 +113,14 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV file without usable rows or columns is rejected before a request is sent', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     for (const [text, words] of [
       ['name,colour\nFern,green', /no fields of this collection.*colour/],
       ['size\n3', /needed and missing: Name/],
       ['name', /no rows/],
       ['name\n"Fern', /a quote is opened and never closed/],
     ] as const) {
-      choose(text)
+      chooseCsv(text)
       await waitFor(async () => assertAlert(words))
     }
     await untilSent()
@@ -128,7 +128,7 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV file that the browser cannot read is reported', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     const file = new File(['name\nFern'], 'plants.csv')
     file.text = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'))
     fireEvent.change(field('CSV file'), { target: { files: [file] } })
@@ -138,7 +138,7 @@ describe('importing a CSV file', () => {
   })
 
   test('the same CSV file can be chosen again after it was rejected', () => {
-    open()
+    renderCsvImport()
     const values: string[] = []
     Object.defineProperty(field('CSV file'), 'value', {
       set(value: string) {
@@ -150,8 +150,8 @@ describe('importing a CSV file', () => {
   })
 
   test('a failed dry run of a CSV import shows that nothing was stored', async () => {
-    const { batches } = open(() => new Refusal(400, 'invalid_request', 'Not now.'))
-    choose('name\nFern')
+    const { batches } = renderCsvImport(() => new Refusal(400, 'invalid_request', 'Not now.'))
+    chooseCsv('name\nFern')
     await screen.findByText('The check was interrupted. Nothing was stored.')
     assert.equal(batches().length, 1)
   })

@@ -58,7 +58,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
         },
       })
       const fine = rows.filter(({ id }) => !bad.has(id))
-      setPhase({ is: 'ready', rows: fine, refused: byLine(refused), ignored: read.ignored })
+      setPhase({ is: 'ready', rows: fine, refused: sortByLine(refused), ignored: read.ignored })
     } catch (error) {
       // The dry run is aborted when the dialog is closed. There is then no state to update.
       if (!signal.aborted) setPhase({ is: 'choose', problem: words.failedCheck, error })
@@ -82,7 +82,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
           setPhase({ is: 'importing', done: sentNow(), of })
         },
       })
-      setPhase({ is: 'done', count: of - refused.length, refused: byLine(refused) })
+      setPhase({ is: 'done', count: of - refused.length, refused: sortByLine(refused) })
     } catch (error) {
       setPhase({
         is: 'stopped',
@@ -105,10 +105,16 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
           {words.inTitle(info.title)}
         </Dialog.Title>
         <Dialog.Description className="text-kumo-subtle">{words.inLead}</Dialog.Description>
-        {phase.is === 'choose' && <Choose info={info} phase={phase} onFile={(file) => void check(file)} />}
-        {phase.is === 'checking' && <Progress words={words.checking(phase.done, phase.of)} {...phase} />}
-        {phase.is === 'importing' && <Progress words={words.importing(phase.done, phase.of)} {...phase} />}
-        {phase.is === 'ready' && <Ready phase={phase} />}
+        {phase.is === 'choose' && (
+          <ChooseFile info={info} phase={phase} onFile={(file) => void check(file)} />
+        )}
+        {phase.is === 'checking' && (
+          <ImportProgress words={words.checking(phase.done, phase.of)} {...phase} />
+        )}
+        {phase.is === 'importing' && (
+          <ImportProgress words={words.importing(phase.done, phase.of)} {...phase} />
+        )}
+        {phase.is === 'ready' && <ReadyToImport phase={phase} />}
         {phase.is === 'stopped' && (
           <>
             <p role="alert">{words.failedImport(phase.sent, phase.of)}</p>
@@ -158,7 +164,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
   )
 }
 
-const byLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
+const sortByLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
 
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
@@ -181,7 +187,7 @@ async function readFile(file: File, info: CollectionSchema) {
   }
 }
 
-function Choose(props: {
+function ChooseFile(props: {
   info: CollectionSchema
   phase: { problem?: string; error?: unknown }
   onFile: (file: File) => void
@@ -223,7 +229,7 @@ function Choose(props: {
   )
 }
 
-const Progress = (props: { words: string; done: number; of: number }) => (
+const ImportProgress = (props: { words: string; done: number; of: number }) => (
   <div className="space-y-2">
     <p role="status">{props.words}</p>
     <progress
@@ -235,7 +241,7 @@ const Progress = (props: { words: string; done: number; of: number }) => (
   </div>
 )
 
-function Ready({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
+function ReadyToImport({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
   return (
     <div className="space-y-3">
       <p role="status" className="font-medium">

@@ -47,7 +47,7 @@ export type ReadFile =
   | { is: 'columns'; unknown: string[] }
   | { is: 'missing'; fields: string[] }
 
-const plain = (words: string) => words.trim().toLowerCase()
+const normalizeHeading = (words: string) => words.trim().toLowerCase()
 
 /** Reads the rows of a file whose header names fields by name or title. Ignores columns of system fields. */
 export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): ReadFile {
@@ -55,7 +55,11 @@ export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): Read
   const names = head.cells.map((cell) => cell.trim())
   const fieldOf = (name: string) =>
     fields.find((field) => field.name === name) ??
-    fields.find((field) => plain(field.name) === plain(name) || plain(fieldLabel(field)) === plain(name))
+    fields.find(
+      (field) =>
+        normalizeHeading(field.name) === normalizeHeading(name) ||
+        normalizeHeading(fieldLabel(field)) === normalizeHeading(name),
+    )
   const columns = names.map((name) => fieldOf(name) ?? null)
   const isExtra = (name: string, n: number) =>
     columns[n] === null ? !isSystemField(name) && name !== '' : columns.indexOf(columns[n] ?? null) !== n

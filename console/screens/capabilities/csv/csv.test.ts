@@ -50,11 +50,11 @@ const FIELDS = [
   { name: 'light', type: 'enum', required: true, values: ['sun', 'shade'], default: 'sun' },
   { name: 'tags', type: 'list', required: false },
 ]
-const read = (text: string) => readRows(parseCsv(text) ?? [], FIELDS)
+const readCsv = (text: string) => readRows(parseCsv(text) ?? [], FIELDS)
 
 describe('rows of a file as records', () => {
   test('the columns of a CSV file are matched by field name or title, and system columns are ignored', () => {
-    assert.deepEqual(read('Size of the pot,id,NAME\n3,rec_1,Fern'), {
+    assert.deepEqual(readCsv('Size of the pot,id,NAME\n3,rec_1,Fern'), {
       is: 'rows',
       rows: [{ line: 2, fields: { potSize: 3, name: 'Fern' } }],
       bad: [],
@@ -63,14 +63,14 @@ describe('rows of a file as records', () => {
   })
 
   test('a CSV file with an unknown or duplicate column, or without a required one, is rejected as a whole', () => {
-    assert.deepEqual(read('name,colour\nFern,green'), { is: 'columns', unknown: ['colour'] })
-    assert.deepEqual(read('name,Name\nFern,Ivy'), { is: 'columns', unknown: ['Name'] })
-    assert.deepEqual(read('potSize\n3'), { is: 'missing', fields: ['Name'] })
-    assert.deepEqual(read('name'), { is: 'empty' })
+    assert.deepEqual(readCsv('name,colour\nFern,green'), { is: 'columns', unknown: ['colour'] })
+    assert.deepEqual(readCsv('name,Name\nFern,Ivy'), { is: 'columns', unknown: ['Name'] })
+    assert.deepEqual(readCsv('potSize\n3'), { is: 'missing', fields: ['Name'] })
+    assert.deepEqual(readCsv('name'), { is: 'empty' })
   })
 
   test('each invalid row of a CSV file is reported with its line, field and problem', () => {
-    const file = read('name,potSize,light\nFern,big,\n,3,sun\nIvy,3,dark\nMoss,1,sun,extra\nOak,1,shade')
+    const file = readCsv('name,potSize,light\nFern,big,\n,3,sun\nIvy,3,dark\nMoss,1,sun,extra\nOak,1,shade')
     assert.ok(file.is === 'rows')
     assert.deepEqual(file.bad, [
       { line: 2, field: 'Size of the pot', problem: 'number' },
@@ -91,7 +91,7 @@ describe('rows of a file as records', () => {
       tags: ['a', 'b'],
     }
     const text = csvLine(exportHead(FIELDS)) + csvLine(exportCells(FIELDS, record))
-    const file = read(text)
+    const file = readCsv(text)
     assert.ok(file.is === 'rows')
     assert.deepEqual(file.rows[0]?.fields, { name: '=Fern', potSize: null, light: 'shade', tags: ['a', 'b'] })
   })

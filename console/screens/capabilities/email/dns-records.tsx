@@ -24,9 +24,9 @@ export function DnsRecords({ records }: { records: DnsRecord[] }) {
                 {record.priority === undefined ? '' : ` · ${words.priority(record.priority)}`}
               </span>
             </p>
-            <Copied value={record.name} label={words.copyName(record.type, record.name)} />
+            <CopyableValue value={record.name} label={words.copyName(record.type, record.name)} />
             {!record.present && (
-              <Copied value={record.value} label={words.copyValue(record.type, record.name)} />
+              <CopyableValue value={record.value} label={words.copyValue(record.type, record.name)} />
             )}
           </li>
         ))}
@@ -35,7 +35,7 @@ export function DnsRecords({ records }: { records: DnsRecord[] }) {
   )
 }
 
-function Copied({ value, label }: { value: string; label: string }) {
+function CopyableValue({ value, label }: { value: string; label: string }) {
   return (
     <p className="flex items-center justify-between gap-2">
       <code className="min-w-0 font-mono break-all">{value}</code>

@@ -22,7 +22,7 @@ export function MailSetup({ projectId }: { projectId: string }) {
     return <LiveFailure projectId={projectId} error={status.error} onRetry={() => void status.refetch()} />
   return (
     <div className="space-y-5">
-      <Sending projectId={projectId} status={status.data} />
+      <SendingDomain projectId={projectId} status={status.data} />
       <Mailboxes key={status.data.sending.domain} projectId={projectId} status={status.data} />
       <Mails projectId={projectId} />
     </div>
@@ -38,7 +38,7 @@ const TONES: Record<Stage, StateTone> = {
   pending: 'busy',
   verified: 'good',
 }
-const DONE: Record<Stage, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
+const STEPS_DONE: Record<Stage, number> = { none: 0, local: 0, missing: 1, pending: 2, verified: 3 }
 
 function stageOf({ state, from, dns }: EmailStatus['sending']): Stage {
   if (state === 'none') return from === null ? 'none' : 'local'
@@ -46,7 +46,7 @@ function stageOf({ state, from, dns }: EmailStatus['sending']): Stage {
   return dns.length > 0 && dns.every(({ present }) => present) ? 'pending' : 'missing'
 }
 
-function Sending({ projectId, status }: { projectId: string; status: EmailStatus }) {
+function SendingDomain({ projectId, status }: { projectId: string; status: EmailStatus }) {
   const { sending } = status
   const [isChoosing, setChoosing] = useState(false)
   const stage = stageOf(sending)
@@ -55,7 +55,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
       aria-labelledby="mail-state"
       className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
-      <StepList steps={words.steps} done={DONE[stage]} />
+      <StepList steps={words.steps} done={STEPS_DONE[stage]} />
       <div role="status" className="space-y-1">
         <h2 id="mail-state" className="text-[15px] font-semibold text-kumo-strong">
           <StateDot tone={TONES[stage]}>
@@ -74,7 +74,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
         </p>
       )}
       {sending.dns.length > 0 && stage !== 'verified' && <DnsRecords records={sending.dns} />}
-      {(stage === 'missing' || stage === 'pending') && <Verify projectId={projectId} />}
+      {(stage === 'missing' || stage === 'pending') && <VerifyButton projectId={projectId} />}
       {sending.state === 'none' || isChoosing ? (
         <SenderForm projectId={projectId} status={status} onDone={() => setChoosing(false)} />
       ) : (
@@ -86,7 +86,7 @@ function Sending({ projectId, status }: { projectId: string; status: EmailStatus
   )
 }
 
-function Verify({ projectId }: { projectId: string }) {
+function VerifyButton({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const verify = useMutation({
     mutationFn: () => verifyEmail(projectId),

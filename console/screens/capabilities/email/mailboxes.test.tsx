@@ -16,10 +16,10 @@ import {
 } from '../../../testing/console.tsx'
 import { Mailboxes } from './mailboxes.tsx'
 
-const REPLACE = 'PUT /projects/prj_1/email/mailboxes'
+const REPLACE_MAILBOXES = 'PUT /projects/prj_1/email/mailboxes'
 const HELLO = { localPart: 'hello', address: 'hello@shop.example', collection: 'letters', notify: true }
 
-function open(status: object, answer: () => unknown = () => []) {
+function renderMailboxes(status: object, answer: () => unknown = () => []) {
   const whole = {
     sending: { domain: 'shop.example' },
     mailboxes: [HELLO],
@@ -27,37 +27,37 @@ function open(status: object, answer: () => unknown = () => []) {
     collections: ['letters', 'orders'],
     ...status,
   } as unknown as EmailStatus
-  const calls = serve({ [REPLACE]: answer })
+  const calls = serve({ [REPLACE_MAILBOXES]: answer })
   const { rerender } = show(<Mailboxes projectId="prj_1" status={whole} />)
-  return Object.assign(() => calls[REPLACE]?.map(({ body }) => body), {
+  return Object.assign(() => calls[REPLACE_MAILBOXES]?.map(({ body }) => body), {
     refetched: (mailboxes: object[]) =>
       rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes } as EmailStatus} />),
   })
 }
-const dialog = () => within(screen.getByRole('dialog'))
+const inDialog = () => within(screen.getByRole('dialog'))
 
 describe('the mailboxes of an app', () => {
   test('each mailbox links to the records of its collection', () => {
-    open({})
+    renderMailboxes({})
     assert.ok(isShown('hello@shop.example'))
     assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
     assert.ok(isShown('Mail arrives.'))
   })
 
   test('an app without a mail domain has no mailbox form and asks for a domain first', () => {
-    open({ mailboxes: [], sending: { domain: null }, routing: 'none' })
+    renderMailboxes({ mailboxes: [], sending: { domain: null }, routing: 'none' })
     assert.ok(isShown('No mailbox yet'))
     assert.ok(isShown('Set up a domain first.'))
     assert.ok(screen.queryByRole('form') === null)
   })
 
   test('mailboxes that cannot receive mail show what to check', () => {
-    open({ routing: 'misconfigured' })
+    renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
 
   test('a refused mailbox keeps the typed address and shows the reason', async () => {
-    const sent = open({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
+    const sent = renderMailboxes({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
     write('Address', ' office ')
     write('Becomes a record of', 'orders')
     press('Add')
@@ -70,29 +70,29 @@ describe('the mailboxes of an app', () => {
   })
 
   test('a typed address is kept when another member adds or removes a mailbox', () => {
-    const { refetched } = open({})
+    const { refetched } = renderMailboxes({})
     write('Address', 'office')
     refetched([])
     assert.equal(field('Address').value, 'office')
   })
 
   test('the mailbox form is empty again after its address was added', async () => {
-    open({})
+    renderMailboxes({})
     write('Address', 'office')
     press('Add')
     await waitFor(() => assert.equal(field('Address').value, ''))
   })
 
   test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {
-    const sent = open({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
+    const sent = renderMailboxes({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
-    assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
+    assert.ok(inDialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
     await untilSent()
     assert.deepEqual(sent(), [])
-    fireEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+    fireEvent.click(inDialog().getByRole('button', { name: 'Remove' }))
     await assertAlert(/The zone is locked/)
     assert.deepEqual(sent(), [{ mailboxes: [] }])
-    fireEvent.click(dialog().getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(inDialog().getByRole('button', { name: 'Cancel' }))
     assert.ok(button('Remove the mailbox hello@shop.example'))
   })
 })

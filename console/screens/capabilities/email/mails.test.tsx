@@ -4,8 +4,8 @@ import { waitFor } from '@testing-library/react'
 import { assertAlert, isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { Mails } from './mails.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/email/mails'
-const SENT = {
+const LIST_MAILS = 'GET /projects/prj_1/capabilities/email/mails'
+const SENT_MAIL = {
   id: 'mail_1',
   kind: 'app',
   to: ['ann@example.com', 'bob@example.com'],
@@ -16,10 +16,17 @@ const SENT = {
   createdAt: '2026-11-23T03:00:00.000Z',
   sentAt: '2026-11-24T03:00:00.000Z',
 }
-const WAITING = { ...SENT, id: 'mail_2', subject: 'Waiting', state: 'waiting', attempts: 0, sentAt: null }
+const WAITING_MAIL = {
+  ...SENT_MAIL,
+  id: 'mail_2',
+  subject: 'Waiting',
+  state: 'waiting',
+  attempts: 0,
+  sentAt: null,
+}
 
-async function open(mails: object[]): Promise<HTMLElement[]> {
-  serve({ [AT]: () => mails })
+async function renderMails(mails: object[]): Promise<HTMLElement[]> {
+  serve({ [LIST_MAILS]: () => mails })
   show(<Mails projectId="prj_1" />)
   await waitFor(() => assert.equal(document.querySelectorAll('li').length, mails.length))
   return [...document.querySelectorAll('li')]
@@ -27,19 +34,19 @@ async function open(mails: object[]): Promise<HTMLElement[]> {
 
 describe('the mail of the live app', () => {
   test('each mail of the live app shows its subject, recipients, state and time', async () => {
-    const [sent, waiting] = await open([SENT, WAITING])
+    const [sent, waiting] = await renderMails([SENT_MAIL, WAITING_MAIL])
     assert.match(sent?.textContent ?? '', /^Your orderann@example\.com, bob@example\.comsent /)
-    assert.equal(sent?.querySelector('time')?.dateTime, SENT.sentAt)
+    assert.equal(sent?.querySelector('time')?.dateTime, SENT_MAIL.sentAt)
     assert.match(waiting?.textContent ?? '', /waits · written /)
-    assert.equal(waiting?.querySelector('time')?.dateTime, SENT.createdAt)
+    assert.equal(waiting?.querySelector('time')?.dateTime, SENT_MAIL.createdAt)
   })
 
   test('a failed mail shows the reason, the number of attempts and whether it is retried', async () => {
     const error = 'The mailbox is full.'
-    const [again, failed, kept] = await open([
-      { ...WAITING, attempts: 2, error },
-      { ...WAITING, id: 'mail_3', state: 'failed', attempts: 7, error },
-      { ...WAITING, id: 'mail_4', state: 'kept' },
+    const [again, failed, kept] = await renderMails([
+      { ...WAITING_MAIL, attempts: 2, error },
+      { ...WAITING_MAIL, id: 'mail_3', state: 'failed', attempts: 7, error },
+      { ...WAITING_MAIL, id: 'mail_4', state: 'kept' },
     ])
     assert.match(again?.textContent ?? '', /The mailbox is full\.is tried again · written .* · 2 attempts$/)
     assert.match(failed?.textContent ?? '', /The mailbox is full\.given up · written .* · 7 attempts$/)
@@ -47,34 +54,36 @@ describe('the mail of the live app', () => {
   })
 
   test('a mail during its first attempt is shown as waiting, not as failed', async () => {
-    const [mail] = await open([{ ...WAITING, attempts: 1 }])
+    const [mail] = await renderMails([{ ...WAITING_MAIL, attempts: 1 }])
     assert.match(mail?.textContent ?? '', /waits · written /)
   })
 
   test('a sign-in mail is listed without its subject, because the subject contains the code', async () => {
-    await open([{ ...SENT, kind: 'auth', subject: null }])
+    await renderMails([{ ...SENT_MAIL, kind: 'auth', subject: null }])
     assert.ok(isShown('Code or link to sign in'))
   })
 
   test('a list of 100 mails shows that only the newest are listed', async () => {
-    await open(Array.from({ length: 100 }, (_, n) => ({ ...SENT, id: `mail_${n}` })))
+    await renderMails(Array.from({ length: 100 }, (_, n) => ({ ...SENT_MAIL, id: `mail_${n}` })))
     assert.ok(isShown('The newest 100'))
   })
 
   test('an empty list of mails shows how an app gets to send mail', async () => {
-    await open([])
+    await renderMails([])
     await waitFor(() => assert.ok(isShown('The live app has not sent mail')))
     assert.ok(isShown(/Describe in a ticket what the app should send/))
   })
 
   test('the list of mails of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Email is on, but not deployed yet.') })
+    serve({ [LIST_MAILS]: () => new Refusal(404, 'not_enabled', 'Email is on, but not deployed yet.') })
     show(<Mails projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })
 
   test('a list of mails that failed to load shows the reason', async () => {
-    serve({ [AT]: () => new Refusal(502, 'upstream_error', 'The deployed app could not be reached.') })
+    serve({
+      [LIST_MAILS]: () => new Refusal(502, 'upstream_error', 'The deployed app could not be reached.'),
+    })
     show(<Mails projectId="prj_1" />)
     await assertAlert(/could not be reached/)
   })

@@ -48,14 +48,14 @@ export function EventDays({ days }: { days: EventDay[] }) {
         ))}
       </div>
       <figcaption className="mt-3 ml-12 flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
-        <Key paint="bg-tide">{words.dayKeys[0]}</Key>
-        <Key paint="bg-hull">{words.dayKeys[1]}</Key>
+        <LegendKey paint="bg-tide">{words.dayKeys[0]}</LegendKey>
+        <LegendKey paint="bg-hull">{words.dayKeys[1]}</LegendKey>
       </figcaption>
     </figure>
   )
 }
 
-function Key({ paint, children }: { paint: string; children: string }) {
+function LegendKey({ paint, children }: { paint: string; children: string }) {
   return (
     <span className="flex items-center gap-1.5">
       <span aria-hidden="true" className={`size-2.5 rounded-sm ${paint}`} />

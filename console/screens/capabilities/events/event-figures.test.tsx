@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { EventFigures } from './event-figures.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/events/summary'
-const item = (name: string, group: string | null, count: number, more: object = {}) => ({
+const READ_SUMMARY = 'GET /projects/prj_1/capabilities/events/summary'
+const eventItem = (name: string, group: string | null, count: number, more: object = {}) => ({
   name,
   group,
   count,
@@ -19,16 +19,16 @@ const DAYS = [
   { day: '2026-11-25', views: 0, events: 0 },
   { day: '2026-11-26', views: 20, events: 0 },
 ]
-const ok = (items: object[]) => ({ state: 'ok', windowDays: 30, items, days: DAYS })
+const summaryOf = (items: object[]) => ({ state: 'ok', windowDays: 30, items, days: DAYS })
 
 describe('the figures of events', () => {
   test('page views and events each have a table with counts, visitors and sums', async () => {
     const items = [
-      item('pageview', '/', 1200),
-      item('pageview', '/plants/:id', 40),
-      item('sold', 'gift', 7, { value: 84.5 }),
+      eventItem('pageview', '/', 1200),
+      eventItem('pageview', '/plants/:id', 40),
+      eventItem('sold', 'gift', 7, { value: 84.5 }),
     ]
-    serve({ [AT]: () => ok(items) })
+    serve({ [READ_SUMMARY]: () => summaryOf(items) })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Page views')))
     const textsOf = (table: string) =>
@@ -44,7 +44,7 @@ describe('the figures of events', () => {
   })
 
   test('the chart of events has a bar for each day, even without events, and its label names the busiest day', async () => {
-    serve({ [AT]: () => ok([item('pageview', '/', 50)]) })
+    serve({ [READ_SUMMARY]: () => summaryOf([eventItem('pageview', '/', 50)]) })
     show(<EventFigures projectId="prj_1" />)
     const name = 'Page views and events of each day, at most 40, on Nov 24'
     const chart = await screen.findByRole('img', { name })
@@ -63,7 +63,10 @@ describe('the figures of events', () => {
   })
 
   test('a table of events shows the twenty most frequent rows, and the others on request', async () => {
-    serve({ [AT]: () => ok(Array.from({ length: 25 }, (_, i) => item('pageview', `/page-${i}`, 100 - i))) })
+    serve({
+      [READ_SUMMARY]: () =>
+        summaryOf(Array.from({ length: 25 }, (_, i) => eventItem('pageview', `/page-${i}`, 100 - i))),
+    })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('/page-19')))
     assert.ok(!isShown('/page-20'))
@@ -73,14 +76,16 @@ describe('the figures of events', () => {
   })
 
   test('the events page of an app without events shows an empty note', async () => {
-    serve({ [AT]: () => ok([]) })
+    serve({ [READ_SUMMARY]: () => summaryOf([]) })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was counted yet')))
   })
 
   test('event counts that cannot be read can be retried', async () => {
     let isThere = false
-    serve({ [AT]: () => (isThere ? ok([item('pageview', '/', 3)]) : { state: 'unavailable' }) })
+    serve({
+      [READ_SUMMARY]: () => (isThere ? summaryOf([eventItem('pageview', '/', 3)]) : { state: 'unavailable' }),
+    })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The figures cannot be read now')))
     assert.ok(screen.getByRole('link', { name: 'See connections' }))
@@ -90,7 +95,9 @@ describe('the figures of events', () => {
   })
 
   test('the events page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Product analytics is on, but not deployed yet.') })
+    serve({
+      [READ_SUMMARY]: () => new Refusal(404, 'not_enabled', 'Product analytics is on, but not deployed yet.'),
+    })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

@@ -19,11 +19,12 @@ const PAGE_VIEW = 'pageview'
 
 export function EventFigures({ projectId }: { projectId: string }) {
   const summary = useQuery(eventsSummaryQuery(projectId))
-  const again = () => void summary.refetch()
+  const refetchSummary = () => void summary.refetch()
   if (summary.isPending) return <LiveSkeleton />
-  if (!summary.data) return <LiveFailure projectId={projectId} error={summary.error} onRetry={again} />
+  if (!summary.data)
+    return <LiveFailure projectId={projectId} error={summary.error} onRetry={refetchSummary} />
   if (summary.data.state === 'unavailable')
-    return <Unavailable isLoading={summary.isRefetching} onRetry={again} />
+    return <FiguresUnavailable isLoading={summary.isRefetching} onRetry={refetchSummary} />
   const { items, days } = summary.data
   if (items.length === 0)
     return (
@@ -74,7 +75,7 @@ export function EventFigures({ projectId }: { projectId: string }) {
   )
 }
 
-function Unavailable({ isLoading, onRetry }: { isLoading: boolean; onRetry: () => void }) {
+function FiguresUnavailable({ isLoading, onRetry }: { isLoading: boolean; onRetry: () => void }) {
   return (
     <EmptyNote
       icon={<ChartBarIcon />}

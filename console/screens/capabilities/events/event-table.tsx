@@ -28,15 +28,15 @@ export function EventTable(props: {
             <th scope="col" className="pb-1 text-left font-medium">
               {first}
             </th>
-            <Head>{words.count}</Head>
-            <Head>{words.visitors}</Head>
-            {hasSum && <Head>{words.sum}</Head>}
-            <Head isWide>{words.last}</Head>
+            <ColumnHead>{words.count}</ColumnHead>
+            <ColumnHead>{words.visitors}</ColumnHead>
+            {hasSum && <ColumnHead>{words.sum}</ColumnHead>}
+            <ColumnHead isWide>{words.last}</ColumnHead>
           </tr>
         </thead>
         <tbody>
           {shown.map((item) => (
-            <Row
+            <EventRow
               key={`${item.name} ${item.group ?? ''}`}
               item={item}
               most={most}
@@ -55,17 +55,17 @@ export function EventTable(props: {
   )
 }
 
-const wide = 'max-sm:hidden'
+const wideOnly = 'max-sm:hidden'
 
-function Head({ children, isWide = false }: { children: string; isWide?: boolean }) {
+function ColumnHead({ children, isWide = false }: { children: string; isWide?: boolean }) {
   return (
-    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wide : ''}`}>
+    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wideOnly : ''}`}>
       {children}
     </th>
   )
 }
 
-function Row(props: {
+function EventRow(props: {
   item: EventItem
   most: number
   hasSum: boolean
@@ -89,7 +89,7 @@ function Row(props: {
       <td className={figure}>{item.count.toLocaleString('en')}</td>
       <td className={figure}>{item.visitors.toLocaleString('en')}</td>
       {hasSum && <td className={figure}>{item.value.toLocaleString('en', { maximumFractionDigits: 2 })}</td>}
-      <td className={`${figure} text-kumo-subtle ${wide}`}>
+      <td className={`${figure} text-kumo-subtle ${wideOnly}`}>
         <RelativeTime at={item.lastAt} />
       </td>
     </tr>

@@ -4,48 +4,48 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 
-const AT = '/projects/prj_1/capabilities/flow/runs'
-const CREATED = '2026-11-26T03:00:00.000Z'
-const listed = (id: string, status: string) => ({ id, status, createdAt: CREATED })
+const RUNS_PATH = '/projects/prj_1/capabilities/flow/runs'
+const CREATED_AT = '2026-11-26T03:00:00.000Z'
+const listedRun = (id: string, status: string) => ({ id, status, createdAt: CREATED_AT })
 const step = {
   name: 'reserve',
   kind: 'do',
   status: 'done',
-  startedAt: CREATED,
-  endedAt: CREATED,
+  startedAt: CREATED_AT,
+  endedAt: CREATED_AT,
   attempts: 1,
   error: null,
 }
-const waiting = {
-  ...listed('order-7', 'waiting'),
+const waitingRun = {
+  ...listedRun('order-7', 'waiting'),
   flow: 'order',
   endedAt: null,
   error: null,
   steps: [step, { ...step, name: 'paid', kind: 'wait', status: 'waiting', endedAt: null, attempts: 0 }],
 }
-const page = (...items: object[]) => ({ items, nextCursor: null })
-const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const runPage = (...items: object[]) => ({ items, nextCursor: null })
+const pressButton = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the runs of the flows of the live app', () => {
   test('a flow run shows its state and, when opened, its steps with errors and attempts', async () => {
     const failed = {
-      ...waiting,
-      ...listed('order-6', 'failed'),
+      ...waitingRun,
+      ...listedRun('order-6', 'failed'),
       error: 'no luck',
       steps: [{ ...step, name: 'ship', status: 'failed', attempts: 4, error: 'the van is broken' }],
     }
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting'), listed('order-6', 'failed')),
-      [`GET ${AT}/order-7`]: () => waiting,
-      [`GET ${AT}/order-6`]: () => failed,
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting'), listedRun('order-6', 'failed')),
+      [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
+      [`GET ${RUNS_PATH}/order-6`]: () => failed,
     })
     show(<FlowRuns projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('2 runs, the newest first')))
-    press(/order-7/)
+    pressButton(/order-7/)
     const steps = within(await screen.findByRole('list', { name: 'Steps of order-7' }))
     for (const words of ['reserve', 'paid', 'waits for a signal']) assert.ok(steps.getByText(words), words)
     assert.ok(isShown('Flow order'))
-    press(/order-6/)
+    pressButton(/order-6/)
     await screen.findByText('the van is broken')
     for (const words of ['no luck', 'ship', 'step · 4 attempts']) assert.ok(isShown(words), words)
     assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
@@ -54,24 +54,24 @@ describe('the runs of the flows of the live app', () => {
   test('an opened flow run shows what it waits for, even when the list shows it as running', async () => {
     const nap = { ...step, name: 'nap', kind: 'sleep', status: 'waiting', endedAt: null, attempts: 0 }
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'running'), listed('nap-1', 'waiting')),
-      [`GET ${AT}/order-7`]: () => waiting,
-      [`GET ${AT}/nap-1`]: () => ({ ...waiting, ...listed('nap-1', 'waiting'), steps: [nap] }),
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'running'), listedRun('nap-1', 'waiting')),
+      [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
+      [`GET ${RUNS_PATH}/nap-1`]: () => ({ ...waitingRun, ...listedRun('nap-1', 'waiting'), steps: [nap] }),
     })
     show(<FlowRuns projectId="prj_1" />)
     const row = (id: string) => screen.getByRole('button', { name: new RegExp(id) })
     await waitFor(() => assert.match(row('order-7').textContent ?? '', /is running/))
-    press(/order-7/)
+    pressButton(/order-7/)
     await waitFor(() => assert.match(row('order-7').textContent ?? '', /waits for the signal paid · started/))
-    press(/nap-1/)
+    pressButton(/nap-1/)
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
   test('a flow run that was closed again shows its state in the refetched list', async () => {
     let status = 'waiting'
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', status)),
-      [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', status)),
+      [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, status }),
     })
     show(<FlowRuns projectId="prj_1" />)
     const row = () => screen.getByRole('button', { name: /order-7/ })
@@ -79,18 +79,18 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
     fireEvent.click(row())
     status = 'complete'
-    press('Look again')
+    pressButton('Look again')
     await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
   })
 
   test('a flow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
     let status = 'waiting'
     const calls = serve({
-      [`GET ${AT}`]: () => page(listed('order-7', status)),
-      [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
-      [`POST ${AT}/order-7/cancel`]: () => {
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', status)),
+      [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, status }),
+      [`POST ${RUNS_PATH}/order-7/cancel`]: () => {
         status = 'cancelled'
-        return { ...waiting, status }
+        return { ...waitingRun, status }
       },
     })
     show(<FlowRuns projectId="prj_1" />)
@@ -98,7 +98,7 @@ describe('the runs of the flows of the live app', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
     await untilSent()
-    assert.equal(calls[`POST ${AT}/order-7/cancel`]?.length, 0)
+    assert.equal(calls[`POST ${RUNS_PATH}/order-7/cancel`]?.length, 0)
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
     await waitFor(() => assert.ok(isShown('was cancelled')))
     await waitFor(() => assert.equal(screen.queryByRole('button', { name: 'Cancel run' }), null))
@@ -106,9 +106,9 @@ describe('the runs of the flows of the live app', () => {
 
   test('cancelling a flow run that has ended shows the reason of the refusal', async () => {
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
-      [`GET ${AT}/order-7`]: () => waiting,
-      [`POST ${AT}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
+      [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
+      [`POST ${RUNS_PATH}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
     })
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
@@ -120,33 +120,35 @@ describe('the runs of the flows of the live app', () => {
 
   test('“Look again” refetches the flow runs and the steps of the opened run', async () => {
     const calls = serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
-      [`GET ${AT}/order-7`]: () => ({ ...waiting, flow: null, steps: [] }),
+      [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
+      [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, flow: null, steps: [] }),
     })
     show(<FlowRuns projectId="prj_1" />)
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     await screen.findByText('No step has begun.')
     assert.ok(isShown('Not started by the app'))
-    press('Look again')
+    pressButton('Look again')
     await waitFor(() => {
-      assert.equal(calls[`GET ${AT}`]?.length, 2)
-      assert.equal(calls[`GET ${AT}/order-7`]?.length, 2)
+      assert.equal(calls[`GET ${RUNS_PATH}`]?.length, 2)
+      assert.equal(calls[`GET ${RUNS_PATH}/order-7`]?.length, 2)
     })
   })
 
   test('the flow page explains an app without runs, an app that has never shipped and a failed request', async () => {
-    serve({ [`GET ${AT}`]: () => page() })
+    serve({ [`GET ${RUNS_PATH}`]: () => runPage() })
     const { unmount } = show(<FlowRuns projectId="prj_1" />)
     await screen.findByText('No flow has run yet')
     unmount()
     serve({
-      [`GET ${AT.replace('prj_1', 'prj_2')}`]: () => new Refusal(404, 'not_enabled', 'Not deployed yet.'),
+      [`GET ${RUNS_PATH.replace('prj_1', 'prj_2')}`]: () =>
+        new Refusal(404, 'not_enabled', 'Not deployed yet.'),
     })
     const second = show(<FlowRuns projectId="prj_2" />)
     await screen.findByText('Ship once to see it')
     second.unmount()
     serve({
-      [`GET ${AT.replace('prj_1', 'prj_3')}`]: () => new Refusal(502, 'upstream_error', 'It is missing.'),
+      [`GET ${RUNS_PATH.replace('prj_1', 'prj_3')}`]: () =>
+        new Refusal(502, 'upstream_error', 'It is missing.'),
     })
     show(<FlowRuns projectId="prj_3" />)
     await screen.findByText('It is missing.')

@@ -10,7 +10,7 @@ import { useSetCapability } from '../use-set-capability.ts'
 const words = capabilitiesText.endpoints
 
 /** The choice to keep the signature scheme that the app declares for the endpoint. */
-const DECLARED = 'declared'
+const DECLARED_SCHEME = 'declared'
 const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'] as const
 
 /** The settings of the webhook endpoints by name. */
@@ -29,13 +29,13 @@ export function EndpointForm(props: {
   const { projectId, endpoints } = props
   const save = useSetCapability(projectId, 'hook')
   const [name, setName] = useState('')
-  const [scheme, setScheme] = useState<string>(DECLARED)
+  const [scheme, setScheme] = useState<string>(DECLARED_SCHEME)
   const [secret, setSecret] = useState('')
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const key = name.trim()
-    const own = { ...endpoints[key], ...(scheme !== DECLARED && { scheme }) }
+    const own = { ...endpoints[key], ...(scheme !== DECLARED_SCHEME && { scheme }) }
     save.mutate(
       {
         enabled: true,
@@ -47,7 +47,7 @@ export function EndpointForm(props: {
         onSuccess: () => {
           setName((now) => (now === name ? '' : now))
           setSecret((now) => (now === secret ? '' : now))
-          setScheme((now) => (now === scheme ? DECLARED : now))
+          setScheme((now) => (now === scheme ? DECLARED_SCHEME : now))
         },
       },
     )
@@ -87,7 +87,7 @@ export function EndpointForm(props: {
         label={words.scheme}
         value={scheme}
         options={[
-          { value: DECLARED, label: words.asDeclared },
+          { value: DECLARED_SCHEME, label: words.asDeclared },
           ...SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
         ]}
         onChange={setScheme}

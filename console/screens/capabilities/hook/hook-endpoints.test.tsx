@@ -14,9 +14,9 @@ import {
 } from '../../../testing/console.tsx'
 import { HookEndpoints } from './hook-endpoints.tsx'
 
-const AT = '/projects/prj_1/capabilities/hook'
+const HOOK_PATH = '/projects/prj_1/capabilities/hook'
 
-function open(endpoints: object, answer?: () => unknown) {
+function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
   const hook = {
     key: 'hook',
     title: 'Incoming webhooks',
@@ -26,18 +26,18 @@ function open(endpoints: object, answer?: () => unknown) {
     unchecked: [],
   }
   const calls = serve({
-    [`GET ${AT}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),
-    [`PUT ${AT}`]: answer ?? (() => ({ ...hook, provision: { state: 'idle' } })),
+    [`GET ${HOOK_PATH}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),
+    [`PUT ${HOOK_PATH}`]: answer ?? (() => ({ ...hook, provision: { state: 'idle' } })),
     'GET /projects/prj_1': () => ({ id: 'prj_1', url: 'https://shop.example.test' }),
     'GET /projects/prj_1/capabilities': () => [],
   })
   show(<HookEndpoints projectId="prj_1" />)
-  return () => calls[`PUT ${AT}`]?.map(({ body }) => body)
+  return () => calls[`PUT ${HOOK_PATH}`]?.map(({ body }) => body)
 }
 
 describe('the endpoints of an app', () => {
   test('webhook endpoints are listed with their addresses and whether they accept requests', async () => {
-    open({ pay: {}, crm: { scheme: 'hmac' } })
+    renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
     assert.ok(isShown('signed as the app declares · secret saved'))
@@ -47,7 +47,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('adding a webhook endpoint sends its secret and keeps the other endpoints', async () => {
-    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    const sent = renderHookEndpoints({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', ' pay ')
     assert.ok(
@@ -70,7 +70,7 @@ describe('the endpoints of an app', () => {
 
   test('the name of the next webhook endpoint that is typed while one is added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open({ crm: {} }, () => promise)
+    const sent = renderHookEndpoints({ crm: {} }, () => promise)
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'pay')
     write('Secret', 'whsec_1')
@@ -83,7 +83,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('a new secret for a webhook endpoint keeps its other settings', async () => {
-    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    const sent = renderHookEndpoints({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'crm')
     write('Secret', 'another')
@@ -100,7 +100,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('removing a webhook endpoint asks for confirmation and deletes its secret', async () => {
-    const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
+    const sent = renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
     assert.ok(isShown(/every message to its address is refused/))
@@ -116,7 +116,10 @@ describe('the endpoints of an app', () => {
   })
 
   test('a refused webhook endpoint shows the reason and keeps the typed name', async () => {
-    open({}, () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'))
+    renderHookEndpoints(
+      {},
+      () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'),
+    )
     await waitFor(() => assert.ok(isShown('No endpoint yet')))
     write('Name', 'Pay')
     press('Add')

@@ -14,17 +14,17 @@ import {
 } from '../../../testing/console.tsx'
 import { MeterUsage } from './meter-usage.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/meter/usage'
-const CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
-const base = { windowStart: null, windowEnd: null }
+const READ_USAGE = 'GET /projects/prj_1/capabilities/meter/usage'
+const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
+const noWindow = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
   test('each meter shows its limit, whom it counts and how much is used', async () => {
     const limits = [
-      { ...base, key: 'exports', per: 'user', window: 'day', limit: 1000, spent: 12, people: 2 },
-      { ...base, key: 'mails', per: 'app', window: 'lifetime', limit: 100, spent: 40, people: 1 },
+      { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 1000, spent: 12, people: 2 },
+      { ...noWindow, key: 'mails', per: 'app', window: 'lifetime', limit: 100, spent: 40, people: 1 },
     ]
-    serve({ [AT]: () => ({ limits }) })
+    serve({ [READ_USAGE]: () => ({ limits }) })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('exports')))
     for (const line of [
@@ -38,8 +38,8 @@ describe('the usage of meters', () => {
 
   test('changing the limit of one meter keeps the changed limits of the others', async () => {
     const limits = [
-      { ...base, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
-      { ...base, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
+      { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
+      { ...noWindow, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
     ]
     const provision = { state: 'idle', error: null }
     const meter = {
@@ -53,8 +53,8 @@ describe('the usage of meters', () => {
     const saved: unknown[] = []
     let settings: unknown = { limits: { mails: 50 } }
     serve({
-      [AT]: () => ({ limits }),
-      [CAPABILITY]: () => ({ ...meter, settings }),
+      [READ_USAGE]: () => ({ limits }),
+      [READ_CAPABILITY]: () => ({ ...meter, settings }),
       'GET /projects/prj_1/capabilities': () => [],
       'PUT /projects/prj_1/capabilities/meter': ({ body }) => {
         saved.push(body)
@@ -80,13 +80,15 @@ describe('the usage of meters', () => {
   })
 
   test('the meters page of an app without meters shows an empty note', async () => {
-    serve({ [AT]: () => ({ limits: [] }) })
+    serve({ [READ_USAGE]: () => ({ limits: [] }) })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))
   })
 
   test('the meters page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.') })
+    serve({
+      [READ_USAGE]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.'),
+    })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

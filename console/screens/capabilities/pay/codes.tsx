@@ -49,7 +49,7 @@ function CodeList({ projectId }: { projectId: string }) {
           <li key={code.id} className="flex items-center justify-between gap-3 py-1.5 pr-1.5 pl-3">
             <div className="min-w-0">
               <p className="font-mono text-[13px] break-all text-kumo-strong">{code.code}</p>
-              <p className="text-[13px] text-kumo-subtle">{wordsOf(code)}</p>
+              <p className="text-[13px] text-kumo-subtle">{describeCode(code)}</p>
             </div>
             <Button
               size="sm"
@@ -67,7 +67,7 @@ function CodeList({ projectId }: { projectId: string }) {
   )
 }
 
-function wordsOf({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
+function describeCode({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
   const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
   const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
   return [
@@ -97,9 +97,9 @@ function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; 
   )
 }
 
-const EMPTY = { code: '', kind: 'percent', off: '', most: '', duration: 'once' } as const
+const EMPTY_CODE = { code: '', kind: 'percent', off: '', most: '', duration: 'once' } as const
 
-interface Typed {
+interface TypedCode {
   code: string
   kind: keyof typeof words.kinds
   off: string
@@ -108,7 +108,7 @@ interface Typed {
 }
 
 /** Converts the typed values to a discount code. Null while a number is missing or invalid. */
-function readTyped({ code, kind, off, most, duration }: Typed, currency: string): NewCode | null {
+function readTyped({ code, kind, off, most, duration }: TypedCode, currency: string): NewCode | null {
   const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
   const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null
   const isNumber = kind === 'amount' ? amountOff !== null : percentOff !== null && percentOff > 0
@@ -125,15 +125,15 @@ function readTyped({ code, kind, off, most, duration }: Typed, currency: string)
 
 function CodeForm({ projectId, currency }: { projectId: string; currency: string }) {
   const client = useQueryClient()
-  const [typed, setTyped] = useState<Typed>(EMPTY)
+  const [typed, setTyped] = useState<TypedCode>(EMPTY_CODE)
   const [isAsked, setAsked] = useState(false)
-  const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
+  const changeTyped = (part: Partial<TypedCode>) => setTyped((before) => ({ ...before, ...part }))
   const body = readTyped(typed, currency)
   const add = useMutation({
-    mutationFn: ({ wish }: { wish: NewCode; typed: Typed }) => addCode(projectId, wish),
+    mutationFn: ({ wish }: { wish: NewCode; typed: TypedCode }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {
       // Text that was typed while the request ran belongs to the next code.
-      setTyped((now) => (now === sent.typed ? EMPTY : now))
+      setTyped((now) => (now === sent.typed ? EMPTY_CODE : now))
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),
@@ -156,7 +156,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          onChange={(event) => change({ code: event.target.value })}
+          onChange={(event) => changeTyped({ code: event.target.value })}
         />
         <TextField
           label={words.most}
@@ -164,7 +164,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           value={typed.most}
           inputMode="numeric"
           autoComplete="off"
-          onChange={(event) => change({ most: event.target.value })}
+          onChange={(event) => changeTyped({ most: event.target.value })}
         />
         <NativeSelect
           label={words.kind}
@@ -173,7 +173,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'percent', label: words.kinds.percent },
             { value: 'amount', label: words.kinds.amount },
           ]}
-          onChange={(value) => change({ kind: value })}
+          onChange={(value) => changeTyped({ kind: value })}
         />
         <TextField
           label={isPercent ? words.percent : `${words.amount} (${currency.toUpperCase()})`}
@@ -181,7 +181,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
           value={typed.off}
           inputMode="decimal"
           autoComplete="off"
-          onChange={(event) => change({ off: event.target.value })}
+          onChange={(event) => changeTyped({ off: event.target.value })}
         />
         <NativeSelect
           label={words.duration}
@@ -190,7 +190,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'once', label: words.durations.once },
             { value: 'forever', label: words.durations.forever },
           ]}
-          onChange={(value) => change({ duration: value })}
+          onChange={(value) => changeTyped({ duration: value })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>

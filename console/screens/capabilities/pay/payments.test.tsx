@@ -15,7 +15,7 @@ import {
 } from '../../../testing/console.tsx'
 import { Payments } from './payments.tsx'
 
-const AT = '/projects/prj_1'
+const PROJECT_PATH = '/projects/prj_1'
 const CHECK = { ok: true, mode: 'live', checkedAt: '2026-11-24T03:00:00.000Z', missing: [] }
 const CAPABILITY = {
   key: 'pay',
@@ -52,12 +52,13 @@ const SPRING = {
   active: true,
 }
 
-function open(capability: object = {}, answers: Record<string, () => unknown> = {}) {
+function renderPayments(capability: object = {}, answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [`GET ${AT}/capabilities/pay`]: () => ({ ...CAPABILITY, ...capability }),
-    [`GET ${AT}/pay/products`]: () => [],
-    [`GET ${AT}/pay/codes`]: () => [],
-    [`GET ${AT}/capabilities/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Not deployed yet.'),
+    [`GET ${PROJECT_PATH}/capabilities/pay`]: () => ({ ...CAPABILITY, ...capability }),
+    [`GET ${PROJECT_PATH}/pay/products`]: () => [],
+    [`GET ${PROJECT_PATH}/pay/codes`]: () => [],
+    [`GET ${PROJECT_PATH}/capabilities/pay/orders`]: () =>
+      new Refusal(404, 'not_enabled', 'Not deployed yet.'),
     ...answers,
   })
   show(<Payments projectId="prj_1" />)
@@ -66,42 +67,42 @@ function open(capability: object = {}, answers: Record<string, () => unknown> = 
 
 describe('what an app sells', () => {
   test('the payments page without a Stripe key links to its settings and requests no products', async () => {
-    const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
+    const sent = renderPayments({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
     await untilSent()
-    assert.deepEqual(sent(`GET ${AT}/pay/products`), [])
+    assert.deepEqual(sent(`GET ${PROJECT_PATH}/pay/products`), [])
   })
 
   test('the payments page with only a test key shows that the app sells in test mode', async () => {
-    open({ hasStripeKey: false, keyCheck: null })
+    renderPayments({ hasStripeKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('The app sells in test mode')))
     assert.ok(isShown('The keys have not been checked yet.'))
   })
 
   test('the payments page with only a live key shows that the preview sells nothing', async () => {
-    open({ hasStripeTestKey: false })
+    renderPayments({ hasStripeTestKey: false })
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
 
   test('a Stripe key that lacks permissions lists them and can be checked again', async () => {
     const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
-    const sent = open(
+    const sent = renderPayments(
       { keyCheck: { ...CHECK, ok: false, missing } },
-      { [`POST ${AT}/pay/key/check`]: () => CHECK },
+      { [`POST ${PROJECT_PATH}/pay/key/check`]: () => CHECK },
     )
     await waitFor(() => assert.ok(isShown('Coupons: write')))
     assert.ok(isShown('rak_coupon_write (live key)'))
     press('Check again')
-    await waitFor(() => assert.equal(sent(`GET ${AT}/capabilities/pay`)?.length, 2))
-    assert.equal(sent(`POST ${AT}/pay/key/check`)?.length, 1)
+    await waitFor(() => assert.equal(sent(`GET ${PROJECT_PATH}/capabilities/pay`)?.length, 2))
+    assert.equal(sent(`POST ${PROJECT_PATH}/pay/key/check`)?.length, 1)
   })
 
   test('a failed check of the Stripe key shows the reason', async () => {
-    open(
+    renderPayments(
       {},
       {
-        [`POST ${AT}/pay/key/check`]: () =>
+        [`POST ${PROJECT_PATH}/pay/key/check`]: () =>
           new Refusal(502, 'upstream_error', 'Stripe does not accept the stored key.'),
       },
     )
@@ -112,10 +113,10 @@ describe('what an app sells', () => {
 })
 
 describe('the products of an app', () => {
-  const ADD = `POST ${AT}/pay/products`
+  const ADD = `POST ${PROJECT_PATH}/pay/products`
 
   test('a new product is sent with its price in the smallest unit, and the form is emptied', async () => {
-    const sent = open({}, { [ADD]: () => PLANT })
+    const sent = renderPayments({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Name', ' Plant ')
     write('Price', '12,50')
@@ -124,7 +125,7 @@ describe('the products of an app', () => {
     await waitFor(() =>
       assert.deepEqual(sent(ADD), [{ name: 'Plant', amount: 1250, currency: 'usd', interval: 'month' }]),
     )
-    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/products`)?.length, 2))
+    await waitFor(() => assert.equal(sent(`GET ${PROJECT_PATH}/pay/products`)?.length, 2))
     assert.equal(
       document.querySelector<HTMLInputElement>('form[aria-label="Add a product"] input')?.value,
       '',
@@ -132,7 +133,7 @@ describe('the products of an app', () => {
   })
 
   test('a product whose price is not an amount is not sent, and the price field shows the reason', async () => {
-    const sent = open({}, { [ADD]: () => PLANT })
+    const sent = renderPayments({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', 'ten')
     press('Add product')
@@ -142,7 +143,7 @@ describe('the products of an app', () => {
   })
 
   test('a refused product shows the reason', async () => {
-    open({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
+    renderPayments({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', '5')
     press('Add product')
@@ -151,7 +152,7 @@ describe('the products of an app', () => {
 
   test('a product shows its price, and an archived product cannot be archived again', async () => {
     const old = { ...PLANT, id: 'prod_2', name: 'Old', interval: null, active: false }
-    open({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
+    renderPayments({}, { [`GET ${PROJECT_PATH}/pay/products`]: () => [PLANT, old] })
     await waitFor(() => assert.ok(isShown('$12.50 a month')))
     assert.ok(isShown('$12.50 · archived'))
     assert.ok(button('Copy the id of Plant'))
@@ -159,8 +160,11 @@ describe('the products of an app', () => {
   })
 
   test('a new price of a product is sent in the smallest unit', async () => {
-    const SET = `POST ${AT}/pay/products/prod_1/price`
-    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [SET]: () => PLANT })
+    const SET = `POST ${PROJECT_PATH}/pay/products/prod_1/price`
+    const sent = renderPayments(
+      {},
+      { [`GET ${PROJECT_PATH}/pay/products`]: () => [PLANT], [SET]: () => PLANT },
+    )
     await waitFor(() => assert.ok(button('New price of Plant')))
     press('New price of Plant')
     write('Price (USD)', '15')
@@ -169,8 +173,11 @@ describe('the products of an app', () => {
   })
 
   test('archiving a product asks for confirmation', async () => {
-    const ARCHIVE = `POST ${AT}/pay/products/prod_1/archive`
-    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT })
+    const ARCHIVE = `POST ${PROJECT_PATH}/pay/products/prod_1/archive`
+    const sent = renderPayments(
+      {},
+      { [`GET ${PROJECT_PATH}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT },
+    )
     await waitFor(() => assert.ok(button('Archive Plant')))
     press('Archive Plant')
     assert.ok(isShown('Stop selling Plant?'))
@@ -181,10 +188,10 @@ describe('the products of an app', () => {
   })
 
   test('a list of products that failed to load shows the reason', async () => {
-    open(
+    renderPayments(
       {},
       {
-        [`GET ${AT}/pay/products`]: () =>
+        [`GET ${PROJECT_PATH}/pay/products`]: () =>
           new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now.'),
       },
     )
@@ -193,10 +200,10 @@ describe('the products of an app', () => {
 })
 
 describe('the discount codes of an app', () => {
-  const ADD = `POST ${AT}/pay/codes`
+  const ADD = `POST ${PROJECT_PATH}/pay/codes`
 
   test('a discount code is sent as a percentage or as an amount in the smallest unit', async () => {
-    const sent = open({}, { [ADD]: () => SPRING })
+    const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
     write('Percent', '12,5')
@@ -207,7 +214,7 @@ describe('the discount codes of an app', () => {
         { code: 'spring', percentOff: 12.5, maxRedemptions: 10, duration: 'once' },
       ]),
     )
-    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/codes`)?.length, 2))
+    await waitFor(() => assert.equal(sent(`GET ${PROJECT_PATH}/pay/codes`)?.length, 2))
     write('Takes off', 'amount')
     write('Amount (USD)', '3')
     write('Of a subscription', 'forever')
@@ -219,19 +226,19 @@ describe('the discount codes of an app', () => {
 
   test('the next discount code that is typed while one is added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open({}, { [ADD]: () => promise })
+    const sent = renderPayments({}, { [ADD]: () => promise })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Percent', '10')
     press('Add code')
     await waitFor(() => assert.equal(sent(ADD)?.length, 1))
     write('Code', 'summer')
     resolve(SPRING)
-    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/codes`)?.length, 2))
+    await waitFor(() => assert.equal(sent(`GET ${PROJECT_PATH}/pay/codes`)?.length, 2))
     assert.equal(field('Code').value, 'summer')
   })
 
   test('a discount code without a number is not sent, and the field shows the reason', async () => {
-    const sent = open({}, { [ADD]: () => SPRING })
+    const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')
     await waitFor(() => assert.ok(isShown('Enter a number above zero.')))
@@ -240,7 +247,7 @@ describe('the discount codes of an app', () => {
   })
 
   test('a discount code shows its discount and redemptions and is ended only after a confirmation', async () => {
-    const END = `POST ${AT}/pay/codes/code_1/archive`
+    const END = `POST ${PROJECT_PATH}/pay/codes/code_1/archive`
     const always = {
       ...SPRING,
       id: 'code_2',
@@ -251,7 +258,10 @@ describe('the discount codes of an app', () => {
       duration: 'forever',
       maxRedemptions: null,
     }
-    const sent = open({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
+    const sent = renderPayments(
+      {},
+      { [`GET ${PROJECT_PATH}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING },
+    )
     await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10 times')))
     assert.ok(isShown('$3.00 off · every payment · redeemed 3 times'))
     press('End the code SPRING')

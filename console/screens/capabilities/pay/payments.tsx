@@ -43,7 +43,7 @@ export function Payments({ projectId }: { projectId: string }) {
   const currency = data.settings['currency']
   return (
     <div className="space-y-5">
-      <Keys projectId={projectId} capability={data} />
+      <StripeKeys projectId={projectId} capability={data} />
       <Products projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
       <Codes projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
       <section aria-labelledby="pay-sold" className="space-y-4">
@@ -56,7 +56,7 @@ export function Payments({ projectId }: { projectId: string }) {
   )
 }
 
-function Keys({ projectId, capability }: { projectId: string; capability: Capability }) {
+function StripeKeys({ projectId, capability }: { projectId: string; capability: Capability }) {
   const client = useQueryClient()
   const { keyCheck } = capability
   const mode = capability['hasStripeKey'] === true ? 'live' : 'test'

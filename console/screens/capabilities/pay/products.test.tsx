@@ -17,7 +17,7 @@ const vase: Product = {
   createdAt: '2026-01-01T00:00:00Z',
 }
 
-async function open(products: Product[], part: Record<string, () => unknown> = {}) {
+async function renderProducts(products: Product[], part: Record<string, () => unknown> = {}) {
   const calls = serve({ [`GET ${PRODUCTS}`]: () => products, ...part })
   show(<Products projectId="prj_1" currency="eur" />)
   await waitFor(() => assert.ok(isShown(products[0]?.name ?? 'Nothing is for sale yet')))
@@ -27,7 +27,7 @@ const bodiesOf = (calls: { body: unknown }[] | undefined) => (calls ?? []).map((
 
 describe('the products of an app', () => {
   test('a product whose price is not a number is not sent, and its price field is marked as invalid', async () => {
-    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Price', 'twelve')
     press('Add product')
     assert.equal(field('Price').getAttribute('aria-invalid'), 'true')
@@ -37,7 +37,7 @@ describe('the products of an app', () => {
   })
 
   test('a subscription product is sent with its interval and its price in the smallest unit of the currency', async () => {
-    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Name', ' Vase ')
     write('Price', '12.50')
     write('Currency', 'CHF')
@@ -51,7 +51,7 @@ describe('the products of an app', () => {
 
   test('the name of the next product that is typed while one is added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await open([], { [`POST ${PRODUCTS}`]: () => promise })
+    const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => promise })
     write('Name', 'Vase')
     write('Price', '12.50')
     press('Add product')
@@ -63,7 +63,7 @@ describe('the products of an app', () => {
   })
 
   test('the price of a product in a currency without cents must be a whole number', async () => {
-    const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
+    const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Currency', 'jpy')
     write('Price', '12.50')
     press('Add product')
@@ -77,7 +77,9 @@ describe('the products of an app', () => {
   })
 
   test('a product that Stripe refuses keeps the typed values and shows the reason', async () => {
-    await open([], { [`POST ${PRODUCTS}`]: () => new Refusal(502, 'upstream_error', 'Stripe is away.') })
+    await renderProducts([], {
+      [`POST ${PRODUCTS}`]: () => new Refusal(502, 'upstream_error', 'Stripe is away.'),
+    })
     write('Name', 'Vase')
     write('Price', '12')
     press('Add product')
@@ -87,7 +89,7 @@ describe('the products of an app', () => {
 
   test('a new price is parsed in the currency of the product, not in that of the form for new products', async () => {
     const PRICE = `POST ${PRODUCTS}/prod_1/price`
-    const calls = await open([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
+    const calls = await renderProducts([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
     press('New price of Vase')
     const form = within(screen.getByRole('form', { name: 'New price of Vase' }))
     const price = form.getByLabelText<HTMLInputElement>('Price (JPY)')
@@ -102,7 +104,7 @@ describe('the products of an app', () => {
     const ARCHIVE = `POST ${PRODUCTS}/prod_1/archive`
     const products = [vase]
     const archived = { ...vase, active: false }
-    const calls = await open(products, {
+    const calls = await renderProducts(products, {
       [ARCHIVE]: () => {
         products[0] = archived
         return archived

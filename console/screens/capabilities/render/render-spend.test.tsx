@@ -5,18 +5,18 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RenderSpend } from './render-spend.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/render/spend'
-const RUN = 'POST /projects/prj_1/capabilities/render/run'
+const READ_SPEND = 'GET /projects/prj_1/capabilities/render/spend'
+const RENDER_PAGE = 'POST /projects/prj_1/capabilities/render/run'
 const SPEND = { month: '2026-11', used: 3, monthly: 500 }
 const runButton = () => screen.getByRole('button', { name: 'Render page' })
-const reason = () => runButton().getAttribute('aria-description')
-const address = () => screen.getByLabelText<HTMLInputElement>('Page')
-const bytes = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
+const disabledReason = () => runButton().getAttribute('aria-description')
+const addressField = () => screen.getByLabelText<HTMLInputElement>('Page')
+const responseOf = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
 
-async function render(as: string, url: string) {
+async function renderPage(as: string, url: string) {
   show(<RenderSpend projectId="prj_1" />)
   await waitFor(() => assert.ok(isShown('3 of 500 pages rendered')))
-  fireEvent.change(address(), { target: { value: url } })
+  fireEvent.change(addressField(), { target: { value: url } })
   fireEvent.change(screen.getByLabelText('Format'), { target: { value: as } })
   fireEvent.click(runButton())
 }
@@ -25,7 +25,7 @@ const barOf = (name: string) => screen.getByRole('meter', { name })
 
 describe('the pages rendered in a month', () => {
   test('the render page shows the number of pages rendered in the current month', async () => {
-    serve({ [AT]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
+    serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('1,200 of 5,000 pages rendered')))
     assert.ok(isShown('3,800 left · until the end of November 2026 (UTC)'))
@@ -37,7 +37,7 @@ describe('the pages rendered in a month', () => {
   })
 
   test('the render page shows that the app is refused when the monthly limit is used up', async () => {
-    serve({ [AT]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
+    serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
     assert.ok(isShown('Nothing is left: the app is refused until the end of November 2026 (UTC)'))
@@ -47,7 +47,9 @@ describe('the pages rendered in a month', () => {
   })
 
   test('the render page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.') })
+    serve({
+      [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.'),
+    })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })
@@ -72,28 +74,28 @@ describe('a page to try', () => {
   test('a test screenshot is shown, and the number of rendered pages is refetched', async () => {
     let used = 3
     const calls = serve({
-      [AT]: () => ({ ...SPEND, used }),
-      [RUN]: () => {
+      [READ_SPEND]: () => ({ ...SPEND, used }),
+      [RENDER_PAGE]: () => {
         used++
-        return bytes('PNG', 'image/png')
+        return responseOf('PNG', 'image/png')
       },
     })
-    await render('screenshot', ' /about ')
+    await renderPage('screenshot', ' /about ')
     const picture = await screen.findByRole('img', { name: 'Picture of /about' })
     assert.match(picture.getAttribute('src') ?? '', /^blob:/)
-    assert.deepEqual(calls[RUN]?.[0]?.body, { as: 'screenshot', url: '/about' })
+    assert.deepEqual(calls[RENDER_PAGE]?.[0]?.body, { as: 'screenshot', url: '/about' })
     await waitFor(() => assert.ok(isShown('4 of 500 pages rendered')))
   })
 
   test('a test PDF can be downloaded, and Markdown is shown as text', async () => {
     serve({
-      [AT]: () => SPEND,
-      [RUN]: ({ body }) =>
+      [READ_SPEND]: () => SPEND,
+      [RENDER_PAGE]: ({ body }) =>
         (body as { as: string }).as === 'pdf'
-          ? bytes('%PDF-1.4', 'application/pdf')
-          : bytes('# Fresh bread', 'text/markdown'),
+          ? responseOf('%PDF-1.4', 'application/pdf')
+          : responseOf('# Fresh bread', 'text/markdown'),
     })
-    await render('pdf', '/')
+    await renderPage('pdf', '/')
     fireEvent.click(await screen.findByRole('button', { name: 'Download' }))
     assert.equal(await made[0]?.text(), '%PDF-1.4')
     fireEvent.change(screen.getByLabelText('Format'), { target: { value: 'markdown' } })
@@ -105,38 +107,44 @@ describe('a page to try', () => {
 
   test('a page that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
-    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
-    await render('pdf', 'https://example.org/')
+    const calls = serve({
+      [READ_SPEND]: () => SPEND,
+      [RENDER_PAGE]: () => new Refusal(400, 'invalid_request', said),
+    })
+    await renderPage('pdf', 'https://example.org/')
     const sentence = 'Must be of this app or of an allowed host, which example.org is not.'
     await waitFor(() => assert.ok(isShown(sentence)))
-    assert.equal(address().getAttribute('aria-invalid'), 'true')
-    assert.equal(calls[RUN]?.length, 1)
-    fireEvent.change(address(), { target: { value: '/' } })
+    assert.equal(addressField().getAttribute('aria-invalid'), 'true')
+    assert.equal(calls[RENDER_PAGE]?.length, 1)
+    fireEvent.change(addressField(), { target: { value: '/' } })
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
   test('a test page that fails to render shows the reason and is not retried', async () => {
     const said = 'The page was not there within 15000 ms.'
-    const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
-    await render('screenshot', '/slow')
+    const calls = serve({
+      [READ_SPEND]: () => SPEND,
+      [RENDER_PAGE]: () => new Refusal(503, 'unavailable', said),
+    })
+    await renderPage('screenshot', '/slow')
     await waitFor(() => assert.ok(isShown('The page was not rendered')))
     assert.ok(isShown(said))
-    assert.equal(address().value, '/slow')
-    assert.equal(calls[RUN]?.length, 1)
+    assert.equal(addressField().value, '/slow')
+    assert.equal(calls[RENDER_PAGE]?.length, 1)
   })
 
   test('the button that renders a test page is disabled without an address and when the monthly limit is used up', async () => {
     let used = 3
-    serve({ [AT]: () => ({ ...SPEND, used }) })
+    serve({ [READ_SPEND]: () => ({ ...SPEND, used }) })
     const { unmount } = show(<RenderSpend projectId="prj_1" />)
-    await waitFor(() => assert.equal(reason(), null))
-    fireEvent.change(address(), { target: { value: '  ' } })
-    assert.equal(reason(), 'Fill in “Page” first.')
+    await waitFor(() => assert.equal(disabledReason(), null))
+    fireEvent.change(addressField(), { target: { value: '  ' } })
+    assert.equal(disabledReason(), 'Fill in “Page” first.')
     unmount()
     used = 500
     queryClient.clear()
     show(<RenderSpend projectId="prj_1" />)
-    await waitFor(() => assert.equal(reason(), 'The pages of this month are used up.'))
+    await waitFor(() => assert.equal(disabledReason(), 'The pages of this month are used up.'))
     assert.ok(isShown('Raise the limit in the settings'))
   })
 })

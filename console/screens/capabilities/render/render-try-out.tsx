@@ -17,13 +17,13 @@ import { Panel } from '../../shipping/panel.tsx'
 const words = capabilitiesText.render
 const URL_CHARS_MAX = 2000
 const FORMATS = ['screenshot', 'pdf', 'markdown'] as const
-const FILES: Record<RenderedPage['as'], string> = {
+const FILE_NAMES: Record<RenderedPage['as'], string> = {
   screenshot: 'page.png',
   pdf: 'page.pdf',
   markdown: 'page.md',
 }
 
-interface Rendered extends RenderedPage {
+interface RenderedBytes extends RenderedPage {
   bytes: Blob
   /** The page as Markdown. Null for other formats. */
   text: string | null
@@ -34,7 +34,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
   const [url, setUrl] = useState('/')
   const [as, setAs] = useState<RenderedPage['as']>('screenshot')
   const run = useMutation({
-    mutationFn: async (page: RenderedPage): Promise<Rendered> => {
+    mutationFn: async (page: RenderedPage): Promise<RenderedBytes> => {
       const bytes = await runRender(projectId, page)
       return { ...page, bytes, text: page.as === 'markdown' ? await bytes.text() : null }
     },
@@ -87,7 +87,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
         {run.isPending && <p className="text-kumo-subtle">{words.running}</p>}
-        {run.isSuccess && <Result page={run.data} />}
+        {run.isSuccess && <RenderResult page={run.data} />}
         {failure !== null && failure.field !== 'url' && (
           <FailureNote title={words.failed} error={run.error} />
         )}
@@ -96,7 +96,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
   )
 }
 
-function Result({ page }: { page: Rendered }) {
+function RenderResult({ page }: { page: RenderedBytes }) {
   const { as, url, bytes, text } = page
   return (
     <div className="space-y-3">
@@ -107,11 +107,11 @@ function Result({ page }: { page: Rendered }) {
             {url} · {formatSize(bytes.size)}
           </span>
         </p>
-        <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILES[as], bytes)}>
+        <Button size="sm" icon={<DownloadSimpleIcon />} onClick={() => saveFile(FILE_NAMES[as], bytes)}>
           {words.download}
         </Button>
       </div>
-      {as === 'screenshot' && <Picture bytes={bytes} alt={words.picture(url)} />}
+      {as === 'screenshot' && <PagePicture bytes={bytes} alt={words.picture(url)} />}
       {text !== null && (
         <pre
           // Makes the text focusable, so that it can be scrolled with the keyboard.
@@ -127,7 +127,7 @@ function Result({ page }: { page: Rendered }) {
   )
 }
 
-function Picture({ bytes, alt }: { bytes: Blob; alt: string }) {
+function PagePicture({ bytes, alt }: { bytes: Blob; alt: string }) {
   const [url, setUrl] = useState('')
   useEffect(() => {
     const made = URL.createObjectURL(bytes)

@@ -4,9 +4,9 @@ import { screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { Sales } from './sales.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities'
+const READ_CAPABILITIES = 'GET /projects/prj_1/capabilities'
 const ADA = `u_${'a'.repeat(26)}`
-const PAID = '2026-11-20T10:00:00.000Z'
+const PAID_AT = '2026-11-20T10:00:00.000Z'
 const order = {
   id: 'ord_1',
   userId: ADA,
@@ -16,22 +16,22 @@ const order = {
   status: 'paid',
   code: null,
   mode: 'live',
-  createdAt: PAID,
-  paidAt: PAID,
+  createdAt: PAID_AT,
+  paidAt: PAID_AT,
   refundedAmount: 0,
 }
 const ROLLUP = { orders: 7, paid: 5, revenue: { usd: 123_400, jpy: 500 } }
-const shop = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
-  [`${AT}/pay/orders`]: () => ({ items, rollup }),
-  [`${AT}/pay/entitlements`]: () => entitlements,
-  [`${AT}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
+const shopAnswers = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
+  [`${READ_CAPABILITIES}/pay/orders`]: () => ({ items, rollup }),
+  [`${READ_CAPABILITIES}/pay/entitlements`]: () => entitlements,
+  [`${READ_CAPABILITIES}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
   'GET /projects/prj_1/pay/products': () => [{ id: 'prod_book', name: 'The book' }],
 })
-const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
+const listRows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
 describe('what a live app has sold', () => {
   test('the sales page shows the revenue of all orders in each currency', async () => {
-    serve(shop([order]))
+    serve(shopAnswers([order]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('$1,234.00')))
     assert.ok(isShown('¥500'))
@@ -40,36 +40,36 @@ describe('what a live app has sold', () => {
 
   test('an order shows its product, buyer, discount code and refund', async () => {
     serve(
-      shop([
+      shopAnswers([
         { ...order, code: 'SPRING', refundedAmount: 200 },
         { ...order, id: 'ord_2', userId: null, status: 'refunded', refundedAmount: 1200 },
         { ...order, id: 'ord_3', productId: 'prod_gone', status: 'open', paidAt: null },
       ]),
     )
     show(<Sales projectId="prj_1" />)
-    await waitFor(() => assert.match(rows()[0] ?? '', /The book/))
+    await waitFor(() => assert.match(listRows()[0] ?? '', /The book/))
     await waitFor(() => assert.equal(screen.getAllByRole('link', { name: 'Ada' }).length, 2))
-    assert.match(rows()[0] ?? '', /The book.*paid .* · Ada · with SPRING · \$2\.00 paid back.*\$12\.00/)
-    assert.match(rows()[1] ?? '', /paid back .* · an erased person/)
-    assert.match(rows()[2] ?? '', /prod_gone.*not paid yet/)
+    assert.match(listRows()[0] ?? '', /The book.*paid .* · Ada · with SPRING · \$2\.00 paid back.*\$12\.00/)
+    assert.match(listRows()[1] ?? '', /paid back .* · an erased person/)
+    assert.match(listRows()[2] ?? '', /prod_gone.*not paid yet/)
   })
 
   test('an entitlement shows its product, its kind and when it ends', async () => {
-    const owned = { userId: ADA, productId: 'prod_book', since: PAID }
+    const owned = { userId: ADA, productId: 'prod_book', since: PAID_AT }
     serve(
-      shop([order], ROLLUP, [
+      shopAnswers([order], ROLLUP, [
         { ...owned, kind: 'once', until: null },
         { ...owned, productId: 'prod_club', kind: 'subscription', until: '2099-01-01T00:00:00.000Z' },
       ]),
     )
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Who has what')))
-    assert.match(rows()[1] ?? '', /The book.*for good/)
-    assert.match(rows()[2] ?? '', /prod_club.*until in .* years.*subscription/)
+    assert.match(listRows()[1] ?? '', /The book.*for good/)
+    assert.match(listRows()[2] ?? '', /prod_club.*until in .* years.*subscription/)
   })
 
   test('the sales page marks payments with test cards', async () => {
-    serve(shop([{ ...order, mode: 'test' }]))
+    serve(shopAnswers([{ ...order, mode: 'test' }]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() =>
       assert.ok(isShown('These are payments with test cards. They count until there is a live key.')),
@@ -77,15 +77,16 @@ describe('what a live app has sold', () => {
   })
 
   test('the sales page of an app without orders shows an empty note', async () => {
-    serve(shop([], { orders: 0, paid: 0, revenue: {} }))
+    serve(shopAnswers([], { orders: 0, paid: 0, revenue: {} }))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was sold yet')))
   })
 
   test('the sales page of an app that has never shipped asks for a ship', async () => {
     serve({
-      ...shop([]),
-      [`${AT}/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
+      ...shopAnswers([]),
+      [`${READ_CAPABILITIES}/pay/orders`]: () =>
+        new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
     })
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -21,7 +21,7 @@ import { LiveSkeleton } from '../live-skeleton.tsx'
 const words = capabilitiesText.sales
 type Order = Orders['items'][number]
 
-const money = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
+const formatAmount = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
 
 export function Sales({ projectId }: { projectId: string }) {
   const orders = useQuery(ordersQuery(projectId))
@@ -44,45 +44,45 @@ export function Sales({ projectId }: { projectId: string }) {
     )
   return (
     <div className="space-y-6">
-      <Sums rollup={rollup} />
+      <SalesSums rollup={rollup} />
       {items.some(({ mode }) => mode === 'test') && (
         <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{words.testNote}</p>
       )}
-      <List title={words.orders} note={items.length < SALES_MAX ? null : words.newest(SALES_MAX)}>
+      <SalesList title={words.orders} note={items.length < SALES_MAX ? null : words.newest(SALES_MAX)}>
         {items.map((one) => (
           <li key={one.id} className="px-4 py-3">
             <OrderRow projectId={projectId} order={one} product={nameOf(one.productId)} />
           </li>
         ))}
-      </List>
+      </SalesList>
       {entitlements.data && entitlements.data.length > 0 && (
-        <List title={words.entitlements} note={null}>
+        <SalesList title={words.entitlements} note={null}>
           {entitlements.data.map((one) => (
             <li key={`${one.userId} ${one.productId}`} className="px-4 py-3">
               <EntitlementRow projectId={projectId} entitlement={one} product={nameOf(one.productId)} />
             </li>
           ))}
-        </List>
+        </SalesList>
       )}
     </div>
   )
 }
 
-function Sums({ rollup }: { rollup: Orders['rollup'] }) {
+function SalesSums({ rollup }: { rollup: Orders['rollup'] }) {
   const revenue = Object.entries(rollup.revenue).toSorted(([a], [b]) => a.localeCompare(b))
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
       {revenue.map(([currency, amount]) => (
-        <Sum key={currency} title={words.revenue}>
-          {money(amount, currency)}
-        </Sum>
+        <SalesSum key={currency} title={words.revenue}>
+          {formatAmount(amount, currency)}
+        </SalesSum>
       ))}
-      <Sum title={words.paidOrders}>{words.paidOf(rollup.paid, rollup.orders)}</Sum>
+      <SalesSum title={words.paidOrders}>{words.paidOf(rollup.paid, rollup.orders)}</SalesSum>
     </dl>
   )
 }
 
-function Sum({ title, children }: { title: string; children: string }) {
+function SalesSum({ title, children }: { title: string; children: string }) {
   return (
     <div>
       <dt className="text-[13px] text-kumo-subtle">{title}</dt>
@@ -91,7 +91,7 @@ function Sum({ title, children }: { title: string; children: string }) {
   )
 }
 
-function List({ title, note, children }: { title: string; note: string | null; children: ReactNode }) {
+function SalesList({ title, note, children }: { title: string; note: string | null; children: ReactNode }) {
   return (
     <section>
       <h2 className="mb-2 font-medium text-kumo-strong">{title}</h2>
@@ -107,15 +107,15 @@ function OrderRow(props: { projectId: string; order: Order; product: string }) {
   const { projectId, order, product } = props
   const { amount, currency, status, refundedAmount, code, createdAt } = order
   return (
-    <Row
+    <SalesRow
       title={product}
-      side={money(amount, currency)}
+      side={formatAmount(amount, currency)}
       detail={
         <>
           {words.states[status]} <RelativeTime at={order.paidAt ?? createdAt} /> ·{' '}
-          <Buyer projectId={projectId} userId={order.userId} />
+          <BuyerName projectId={projectId} userId={order.userId} />
           {code !== null && ` · ${words.code(code)}`}
-          {refundedAmount > 0 && ` · ${words.refunded(money(refundedAmount, currency))}`}
+          {refundedAmount > 0 && ` · ${words.refunded(formatAmount(refundedAmount, currency))}`}
         </>
       }
     />
@@ -125,12 +125,12 @@ function OrderRow(props: { projectId: string; order: Order; product: string }) {
 function EntitlementRow(props: { projectId: string; entitlement: Entitlement; product: string }) {
   const { projectId, entitlement, product } = props
   return (
-    <Row
+    <SalesRow
       title={product}
       side={words.kinds[entitlement.kind]}
       detail={
         <>
-          <Buyer projectId={projectId} userId={entitlement.userId} /> · {words.since}{' '}
+          <BuyerName projectId={projectId} userId={entitlement.userId} /> · {words.since}{' '}
           <RelativeTime at={entitlement.since} />
           {entitlement.until !== null && (
             <>
@@ -144,7 +144,7 @@ function EntitlementRow(props: { projectId: string; entitlement: Entitlement; pr
   )
 }
 
-function Row({ title, side, detail }: { title: string; side: string; detail: ReactNode }) {
+function SalesRow({ title, side, detail }: { title: string; side: string; detail: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
       <div className="min-w-0 flex-1 basis-56">
@@ -157,7 +157,7 @@ function Row({ title, side, detail }: { title: string; side: string; detail: Rea
 }
 
 /** Shows the buyer of a sale. `userId` is null after the person was erased. */
-function Buyer({ projectId, userId }: { projectId: string; userId: string | null }) {
+function BuyerName({ projectId, userId }: { projectId: string; userId: string | null }) {
   const people = useQuery(appUsersQuery(projectId))
   if (userId === null) return <>{words.erased}</>
   const name = people.data?.find(({ id }) => id === userId)?.name

@@ -4,7 +4,7 @@ import { waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { ScheduledJobs } from './scheduled-jobs.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/schedule/jobs'
+const LIST_JOBS = 'GET /projects/prj_1/capabilities/schedule/jobs'
 const job = {
   name: 'nightly',
   repeat: 'day at 03:00',
@@ -26,7 +26,7 @@ describe('the jobs of the live app', () => {
       lastRunAt: null,
       lastError: null,
     }
-    serve({ [AT]: () => [job, { ...job, ...fresh }] })
+    serve({ [LIST_JOBS]: () => [job, { ...job, ...fresh }] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('nightly')))
     for (const words of [
@@ -41,20 +41,20 @@ describe('the jobs of the live app', () => {
   })
 
   test('a paused scheduled job shows no next run', async () => {
-    serve({ [AT]: () => [{ ...job, paused: true }] })
+    serve({ [LIST_JOBS]: () => [{ ...job, paused: true }] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('paused')))
     assert.ok(!isShown('next'))
   })
 
   test('the schedule page of an app without scheduled jobs shows an empty note', async () => {
-    serve({ [AT]: () => [] })
+    serve({ [LIST_JOBS]: () => [] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app has no schedules')))
   })
 
   test('the schedule page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Schedules is on, but not deployed yet.') })
+    serve({ [LIST_JOBS]: () => new Refusal(404, 'not_enabled', 'Schedules is on, but not deployed yet.') })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

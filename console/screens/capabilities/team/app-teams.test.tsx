@@ -4,16 +4,16 @@ import { screen, waitFor } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { AppTeams } from './app-teams.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/team/teams'
+const LIST_TEAMS = 'GET /projects/prj_1/capabilities/team/teams'
 const ADA = `u_${'a'.repeat(26)}`
-const base = { createdAt: '2026-11-20T10:00:00.000Z' }
+const teamBase = { createdAt: '2026-11-20T10:00:00.000Z' }
 
 describe('the teams of a live app', () => {
   test('the teams of an app are listed with their size, open invitations and creator', async () => {
     serve({
-      [AT]: () => [
-        { ...base, id: 't_1', name: 'Red', members: 2, pendingInvites: 1, createdBy: ADA },
-        { ...base, id: 't_2', name: 'Blue', members: 1, pendingInvites: 0, createdBy: null },
+      [LIST_TEAMS]: () => [
+        { ...teamBase, id: 't_1', name: 'Red', members: 2, pendingInvites: 1, createdBy: ADA },
+        { ...teamBase, id: 't_2', name: 'Blue', members: 1, pendingInvites: 0, createdBy: null },
       ],
     })
     show(<AppTeams projectId="prj_1" />)
@@ -27,13 +27,13 @@ describe('the teams of a live app', () => {
   })
 
   test('the teams page of an app without teams shows an empty note', async () => {
-    serve({ [AT]: () => [] })
+    serve({ [LIST_TEAMS]: () => [] })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No team yet')))
   })
 
   test('the teams page of an app that has never shipped asks for a ship', async () => {
-    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Teams is on, but not deployed yet.') })
+    serve({ [LIST_TEAMS]: () => new Refusal(404, 'not_enabled', 'Teams is on, but not deployed yet.') })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

@@ -4,9 +4,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { Videos } from './videos.tsx'
 
-const AT = 'GET /projects/prj_1/capabilities/video'
+const LIST_VIDEOS = 'GET /projects/prj_1/capabilities/video'
 const SPEND = { month: '2026-11', used: 7, monthly: 100 }
-const video = (id: string, status: string, seconds: number | null) => ({
+const videoOf = (id: string, status: string, seconds: number | null) => ({
   id,
   userId: 'u_1',
   userName: id === '1' ? null : 'Ada',
@@ -18,8 +18,8 @@ const video = (id: string, status: string, seconds: number | null) => ({
 
 describe('the videos of an app', () => {
   test('each video is listed with its length, age and state, and the minutes used this month are shown', async () => {
-    const videos = [video('3', 'pending', null), video('2', 'ready', 65.4), video('1', 'error', null)]
-    serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => videos })
+    const videos = [videoOf('3', 'pending', null), videoOf('2', 'ready', 65.4), videoOf('1', 'error', null)]
+    serve({ [`${LIST_VIDEOS}/spend`]: () => SPEND, [`${LIST_VIDEOS}/videos`]: () => videos })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('7 of 100 minutes of video taken')))
     const rows = within(screen.getByRole('table', { name: 'Videos' }))
@@ -36,14 +36,14 @@ describe('the videos of an app', () => {
   })
 
   test('the videos page of an app without videos shows an empty note', async () => {
-    serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => [] })
+    serve({ [`${LIST_VIDEOS}/spend`]: () => SPEND, [`${LIST_VIDEOS}/videos`]: () => [] })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No videos yet')))
   })
 
   test('the videos page of an app that has never shipped asks for a ship', async () => {
-    const refuse = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
-    serve({ [`${AT}/spend`]: refuse, [`${AT}/videos`]: refuse })
+    const notDeployed = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
+    serve({ [`${LIST_VIDEOS}/spend`]: notDeployed, [`${LIST_VIDEOS}/videos`]: notDeployed })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })

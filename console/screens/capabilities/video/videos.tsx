@@ -27,9 +27,9 @@ export function Videos({ projectId }: { projectId: string }) {
   const spend = useQuery(videoSpendQuery(projectId))
   const videos = useQuery(videosQuery(projectId))
   if (spend.isPending || videos.isPending) return <LiveSkeleton />
-  const again = () => void Promise.all([spend.refetch(), videos.refetch()])
+  const refetchAll = () => void Promise.all([spend.refetch(), videos.refetch()])
   if (!spend.data || !videos.data)
-    return <LiveFailure projectId={projectId} error={spend.error ?? videos.error} onRetry={again} />
+    return <LiveFailure projectId={projectId} error={spend.error ?? videos.error} onRetry={refetchAll} />
   return (
     <div className="space-y-4">
       <MonthSpend

@@ -3,21 +3,21 @@ import { describe, test } from 'node:test'
 import { checkFiles, unreadableIn } from './attachment-check.ts'
 
 const MIB = 1024 * 1024
-const file = (name: string, type: string, size = 1000) => ({ name, type, size })
-const none = { count: 0, bytes: 0 }
+const chosenFile = (name: string, type: string, size = 1000) => ({ name, type, size })
+const noFiles = { count: 0, bytes: 0 }
 
 describe('a file for the Plan agent', () => {
   test('a file for the plan agent is refused when its type is unsupported, it is empty or it is too large', () => {
     const { good, refused } = checkFiles(
       [
-        file('plan.png', 'image/png'),
-        file('plan.pdf', 'application/pdf', 8 * MIB),
-        file('plan.svg', 'image/svg+xml'),
-        file('unknown', ''),
-        file('empty.gif', 'image/gif', 0),
-        file('large.webp', 'image/webp', 8 * MIB + 1),
+        chosenFile('plan.png', 'image/png'),
+        chosenFile('plan.pdf', 'application/pdf', 8 * MIB),
+        chosenFile('plan.svg', 'image/svg+xml'),
+        chosenFile('unknown', ''),
+        chosenFile('empty.gif', 'image/gif', 0),
+        chosenFile('large.webp', 'image/webp', 8 * MIB + 1),
       ],
-      none,
+      noFiles,
     )
     assert.deepEqual(
       good.map(({ file: { name }, mediaType }) => [name, mediaType]),
@@ -38,9 +38,9 @@ describe('a file for the Plan agent', () => {
   })
 
   test('the limits of attached files include the files that the message already has', () => {
-    const many = Array.from({ length: 5 }, (_, index) => file(`${index}.png`, 'image/png'))
+    const many = Array.from({ length: 5 }, (_, index) => chosenFile(`${index}.png`, 'image/png'))
     assert.equal(checkFiles(many, { count: 17, bytes: 0 }).good.length, 3)
-    const large = [file('a.png', 'image/png', 7 * MIB), file('b.png', 'image/png', 1 * MIB)]
+    const large = [chosenFile('a.png', 'image/png', 7 * MIB), chosenFile('b.png', 'image/png', 1 * MIB)]
     const { good, refused } = checkFiles(large, { count: 4, bytes: 26 * MIB })
     assert.deepEqual(
       [good.map(({ file: { name } }) => name), refused],

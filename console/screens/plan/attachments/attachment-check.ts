@@ -18,7 +18,7 @@ const ALL_BYTES_MAX = 32 * MIB
 
 export type FileProblem = 'type' | 'empty' | 'tooLarge' | 'tooMany'
 
-interface Checked<F> {
+interface CheckedFiles<F> {
   good: { file: F; mediaType: MediaType }[]
   refused: { name: string; problem: FileProblem }[]
 }
@@ -30,12 +30,12 @@ interface Checked<F> {
 export function checkFiles<F extends { name: string; type: string; size: number }>(
   files: F[],
   taken: { count: number; bytes: number },
-): Checked<F> {
-  const result: Checked<F> = { good: [], refused: [] }
+): CheckedFiles<F> {
+  const result: CheckedFiles<F> = { good: [], refused: [] }
   let { count, bytes } = taken
   for (const file of files) {
     const mediaType = MEDIA_TYPES.find((type) => type === file.type)
-    const problem = mediaType === undefined ? 'type' : problemOf(file.size, { count, bytes })
+    const problem = mediaType === undefined ? 'type' : problemOfFile(file.size, { count, bytes })
     if (mediaType === undefined || problem !== null) {
       result.refused.push({ name: file.name, problem: problem ?? 'type' })
       continue
@@ -47,7 +47,7 @@ export function checkFiles<F extends { name: string; type: string; size: number 
   return result
 }
 
-function problemOf(size: number, taken: { count: number; bytes: number }): FileProblem | null {
+function problemOfFile(size: number, taken: { count: number; bytes: number }): FileProblem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
   return taken.count >= FILES_MAX || taken.bytes + size > ALL_BYTES_MAX ? 'tooMany' : null

@@ -44,13 +44,13 @@ class AttachmentStore {
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
       keep: (attachment, { name, size }) => {
         const others = this.get().kept.filter(({ key }) => key !== attachment.key)
-        this.#keep([...others, { ...attachment, name, size }])
+        this.#storeKept([...others, { ...attachment, name, size }])
       },
     })
     this.#files = createStore({ kept: readKept(projectId), ...this.#uploads.get() })
     this.get = this.#files.get
     this.subscribe = this.#files.subscribe
-    this.#uploads.subscribe(() => this.#set(this.#uploads.get()))
+    this.#uploads.subscribe(() => this.#update(this.#uploads.get()))
   }
 
   add(files: File[]): void {
@@ -71,16 +71,16 @@ class AttachmentStore {
   }
 
   remove(keys: string[]): void {
-    this.#keep(this.get().kept.filter(({ key }) => !keys.includes(key)))
+    this.#storeKept(this.get().kept.filter(({ key }) => !keys.includes(key)))
     this.#uploads.forgetRefused()
   }
 
-  #keep(kept: Kept[]): void {
+  #storeKept(kept: Kept[]): void {
     storeDraft(kept.length === 0 ? '' : JSON.stringify(kept), DRAFT, this.#projectId)
-    this.#set({ kept })
+    this.#update({ kept })
   }
 
-  #set(change: Partial<Files>): void {
+  #update(change: Partial<Files>): void {
     this.#files.set({ ...this.get(), ...change })
   }
 }

@@ -4,9 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { FileUploads } from './file-uploads.ts'
 
 const MIB = 1024 * 1024
-const png = (name: string, bytes: number) => new File([new Uint8Array(bytes)], name, { type: 'image/png' })
+const pngFile = (name: string, bytes: number) =>
+  new File([new Uint8Array(bytes)], name, { type: 'image/png' })
 
-const nothing = () => assert.fail('nothing is uploaded')
+const failOnUpload = () => assert.fail('nothing is uploaded')
 
 describe('files that are to be attached', () => {
   const page = globalThis as { isSecureContext?: boolean }
@@ -18,15 +19,15 @@ describe('files that are to be attached', () => {
   })
 
   test('attached files beyond the limit are refused by name until other files are chosen', () => {
-    const files = new FileUploads({ send: nothing, keep: nothing })
+    const files = new FileUploads({ send: failOnUpload, keep: failOnUpload })
     let changes = 0
     files.subscribe(() => changes++)
-    files.add([png('one.png', 10), png('two.png', 10)], { count: 20, bytes: 0 })
+    files.add([pngFile('one.png', 10), pngFile('two.png', 10)], { count: 20, bytes: 0 })
     assert.deepEqual(files.get().refused, [
       { name: 'one.png', problem: 'tooMany' },
       { name: 'two.png', problem: 'tooMany' },
     ])
-    files.add([png('large.png', 8 * MIB + 1)], { count: 0, bytes: 0 })
+    files.add([pngFile('large.png', 8 * MIB + 1)], { count: 0, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'large.png', problem: 'tooLarge' }])
     files.add([], { count: 0, bytes: 0 })
     assert.deepEqual(files.get(), { uploads: [], refused: [] })
@@ -42,7 +43,7 @@ describe('files that are to be attached', () => {
         kept.push(key)
       },
     })
-    files.add([png('good.png', 10), png('bad.png', 10)], { count: 18, bytes: 0 })
+    files.add([pngFile('good.png', 10), pngFile('bad.png', 10)], { count: 18, bytes: 0 })
     await turn()
     assert.deepEqual(kept, ['_prompt/good.png'])
     assert.deepEqual(
@@ -50,14 +51,14 @@ describe('files that are to be attached', () => {
       [['bad.png', 'failed']],
     )
     // The failed upload still counts towards the limit of 20 files.
-    files.add([png('more.png', 10)], { count: 19, bytes: 0 })
+    files.add([pngFile('more.png', 10)], { count: 19, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
   test('files cannot be attached on a page without https, because the browser cannot hash them there', () => {
     page.isSecureContext = false
-    const files = new FileUploads({ send: nothing, keep: nothing })
-    files.add([png('one.png', 10)], { count: 0, bytes: 0 })
+    const files = new FileUploads({ send: failOnUpload, keep: failOnUpload })
+    files.add([pngFile('one.png', 10)], { count: 0, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'one.png', problem: 'needsHttps' }])
   })
 })

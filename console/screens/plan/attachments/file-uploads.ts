@@ -19,27 +19,27 @@ interface FilePlace {
 export class FileUploads {
   readonly #place: FilePlace
   readonly #queue = new UploadQueue(() => {})
-  readonly #pending = createStore<PendingFiles>({ uploads: [], refused: [] })
+  readonly #pendingFiles = createStore<PendingFiles>({ uploads: [], refused: [] })
 
-  readonly get = this.#pending.get
-  readonly subscribe = this.#pending.subscribe
+  readonly get = this.#pendingFiles.get
+  readonly subscribe = this.#pendingFiles.subscribe
 
   constructor(place: FilePlace) {
     this.#place = place
-    this.#queue.subscribe(() => this.#set({ uploads: this.#queue.get() }))
+    this.#queue.subscribe(() => this.#update({ uploads: this.#queue.get() }))
   }
 
   /** `taken` counts the attached files, without those that are uploading. */
   add(files: File[], taken: { count: number; bytes: number }): void {
     // Browsers offer `crypto.subtle`, which hashes a file, only on https pages.
     if (!isSecureContext)
-      return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
+      return this.#update({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
     const { uploads } = this.get()
     const { good, refused } = checkFiles(files, {
       count: taken.count + uploads.length,
       bytes: uploads.reduce((sum, { size }) => sum + size, taken.bytes),
     })
-    this.#set({ refused })
+    this.#update({ refused })
     this.#queue.add(
       good.map(({ file, mediaType }) => ({
         path: file.name,
@@ -66,10 +66,10 @@ export class FileUploads {
   }
 
   forgetRefused(): void {
-    this.#set({ refused: [] })
+    this.#update({ refused: [] })
   }
 
-  #set(change: Partial<PendingFiles>): void {
-    this.#pending.set({ ...this.get(), ...change })
+  #update(change: Partial<PendingFiles>): void {
+    this.#pendingFiles.set({ ...this.get(), ...change })
   }
 }

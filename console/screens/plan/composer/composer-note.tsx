@@ -19,32 +19,35 @@ export function ComposerNote(props: {
   const code = error instanceof SlipwayError ? error.code : null
   if (code === 'model_required')
     return (
-      <Note title={planText.model.missing} words={planText.model.missingHint}>
+      <AlertNote title={planText.model.missing} words={planText.model.missingHint}>
         <ConnectModel onConnected={onConnected} />
-      </Note>
+      </AlertNote>
     )
   if (code === 'attachments_unsupported' && error instanceof SlipwayError)
     return (
-      <Note title={planText.refused.unreadable} words={`${error.message} ${planText.refused.unreadableHint}`}>
+      <AlertNote
+        title={planText.refused.unreadable}
+        words={`${error.message} ${planText.refused.unreadableHint}`}
+      >
         {onAgain && (
           <Button size="sm" variant="primary" onClick={props.onWithout}>
             {planText.refused.without}
           </Button>
         )}
         <ConnectModel variant="secondary" onConnected={onConnected} />
-      </Note>
+      </AlertNote>
     )
   if (code === 'conflict' && !props.isBusy)
     return (
-      <Note title={planText.refused.free} words={null}>
+      <AlertNote title={planText.refused.free} words={null}>
         {onAgain && (
           <Button size="sm" variant="primary" onClick={onAgain}>
             {planText.refused.sendNow}
           </Button>
         )}
-      </Note>
+      </AlertNote>
     )
-  if (code === 'conflict') return <Note title={planText.refused.conflict} words={null} />
+  if (code === 'conflict') return <AlertNote title={planText.refused.conflict} words={null} />
   return (
     <FailureNote
       title={props.isRetry ? planText.refused.retry : planText.refused.title}
@@ -54,7 +57,15 @@ export function ComposerNote(props: {
   )
 }
 
-function Note({ title, words, children }: { title: string; words: string | null; children?: ReactNode }) {
+function AlertNote({
+  title,
+  words,
+  children,
+}: {
+  title: string
+  words: string | null
+  children?: ReactNode
+}) {
   return (
     <div
       role="alert"

@@ -20,15 +20,15 @@ import {
 import { PlanPane } from '../plan-pane.tsx'
 
 const LABEL = 'Message to the Plan agent'
-let last = 0
+let lastProject = 0
 
 /** Each test has its own project, because the module keeps replies between tests. */
-async function open(
+async function renderPlanPane(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
 ) {
-  last += 1
-  const id = `prj_composer_${last}`
+  lastProject += 1
+  const id = `prj_composer_${lastProject}`
   const stream = `POST /projects/${id}/plan/stream`
   const calls = serve({
     [`GET /projects/${id}/plan/messages`]: () => ({ items: [], nextCursor: null, total: 0 }),
@@ -40,13 +40,13 @@ async function open(
   await screen.findByRole('button', { name: 'Send' })
   return { id, unmount, messages: () => sent(calls, stream) }
 }
-const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the message to the Plan agent', () => {
   test('an empty message to the plan agent is not sent, and the button and the hint give the reason', async () => {
-    const { messages } = await open()
+    const { messages } = await renderPlanPane()
     press('Send')
-    enter()
+    pressEnter()
     await untilSent()
     assert.deepEqual(messages(), [])
     assert.equal(button('Send').getAttribute('aria-description'), 'Write a message first')
@@ -56,18 +56,18 @@ describe('the message to the Plan agent', () => {
   })
 
   test('Shift and Enter or Enter in an input method does not send a message to the plan agent', async () => {
-    const { messages } = await open()
+    const { messages } = await renderPlanPane()
     write(LABEL, 'A shop')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     await untilSent()
     assert.deepEqual(messages(), [])
   })
 
   test('a refused message to the plan agent stays in the field and is stored as a draft', async () => {
-    const { id, unmount } = await open(() => new Refusal(403, 'forbidden', 'You may not.'))
+    const { id, unmount } = await renderPlanPane(() => new Refusal(403, 'forbidden', 'You may not.'))
     write(LABEL, ' A shop ')
-    enter()
+    pressEnter()
     await assertAlert(/The message was not sent.*You may not.*req_test/)
     assert.equal(field(LABEL).value, ' A shop ')
     unmount()
@@ -75,9 +75,9 @@ describe('the message to the Plan agent', () => {
   })
 
   test('a message to the plan agent that is too long is kept, and its length is shown', async () => {
-    const { messages } = await open()
+    const { messages } = await renderPlanPane()
     write(LABEL, 'x'.repeat(32_001))
-    enter()
+    pressEnter()
     assert.ok(isShown(/has at most 32,000 characters; this one has 32,001/))
     assert.equal(field(LABEL).value.length, 32_001)
     await untilSent()
@@ -85,9 +85,9 @@ describe('the message to the Plan agent', () => {
   })
 
   test('a message to the plan agent without a model is kept, and a button connects a model', async () => {
-    await open(() => new Refusal(409, 'model_required', 'No model.'))
+    await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await assertAlert(/No model is connected/)
     assert.ok(isThere('button', 'Connect a model'))
     assert.equal(field(LABEL).value, 'A shop')
@@ -95,9 +95,9 @@ describe('the message to the Plan agent', () => {
 
   test('a message to the plan agent while it replies to another member is kept and sent later with one press', async () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
-    const { messages } = await open(() => answers.shift())
+    const { messages } = await renderPlanPane(() => answers.shift())
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await assertAlert(/The Plan agent is free again|replying to another member/)
     fireEvent.click(await screen.findByRole('button', { name: 'Send now' }))
     await screen.findByText('You may not.')
@@ -106,18 +106,18 @@ describe('the message to the Plan agent', () => {
 
   test('pressing Enter twice sends a message to the plan agent once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { messages } = await open(() => promise)
+    const { messages } = await renderPlanPane(() => promise)
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(messages()?.length, 1))
-    enter()
+    pressEnter()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
     assert.equal(messages()?.length, 1)
   })
 
   test('a text file cannot be attached to a message and is refused by name', async () => {
-    await open()
+    await renderPlanPane()
     const files = [new File(['x'], 'notes.txt', { type: 'text/plain' })]
     const picker = screen.getByLabelText('Attach images or PDFs', { selector: 'input' })
     fireEvent.change(picker, { target: { files } })
@@ -125,7 +125,7 @@ describe('the message to the Plan agent', () => {
   })
 
   test('an example message fills the field, which takes the focus, and is not sent', async () => {
-    const { messages } = await open()
+    const { messages } = await renderPlanPane()
     fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))
     assert.match(field(LABEL).value, /^Keep track of the books/)
     assert.ok(document.activeElement === field(LABEL))
@@ -134,7 +134,7 @@ describe('the message to the Plan agent', () => {
   })
 
   test('the plan pane of a project with tickets asks what comes next', async () => {
-    await open(undefined, 3)
+    await renderPlanPane(undefined, 3)
     assert.ok(await screen.findByRole('heading', { name: 'What comes next?' }))
     assert.ok(isThere('button', 'Which open tickets belong together?'))
   })

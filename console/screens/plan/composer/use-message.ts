@@ -43,7 +43,7 @@ export function useMessage(projectId: string) {
   const keys = attachments.kept.map(({ key }) => key)
   const retry = () => sending.mutate({ retry: true })
   const isRetry = order?.retry === true
-  const reason = whyNot(text, attachments.uploads)
+  const reason = whyNotSendable(text, attachments.uploads)
   return {
     text,
     write,
@@ -65,7 +65,7 @@ export function useMessage(projectId: string) {
   }
 }
 
-function whyNot(text: string, uploads: Attachments['uploads']): string | null {
+function whyNotSendable(text: string, uploads: Attachments['uploads']): string | null {
   const { length } = text.trim()
   const { why } = planText.box
   if (length === 0) return why.empty

@@ -9,7 +9,7 @@ export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: bo
   return parts.map((part, index) => {
     // Parts are only appended, so the index is a stable key.
     const key = `${index}-${part.kind}`
-    if (part.kind === 'calls') return <Calls key={key} calls={part.calls} />
+    if (part.kind === 'calls') return <CallRows key={key} calls={part.calls} />
     if (part.kind === 'reasoning') return <Reasoning key={key} label={planText.thinking} words={part.text} />
     if (part.text.trim() === '') return null
     return <Markdown key={key} text={part.text} grows={grows && index === parts.length - 1} />
@@ -31,7 +31,7 @@ export function Folded({ parts }: { parts: Part[] }) {
   )
 }
 
-function Calls({ calls }: { calls: Call[] }) {
+function CallRows({ calls }: { calls: Call[] }) {
   return (
     <ul className="-mx-1.5 space-y-0.5">
       {calls.map((call) => (

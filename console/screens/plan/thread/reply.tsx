@@ -26,7 +26,7 @@ export function Reply(props: {
     (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },
   )
   return (
-    <ReplyFrame note={<Footer message={message} />}>
+    <ReplyFrame note={<ReplyFooter message={message} />}>
       {isSame ? (
         <ReplyParts parts={history.parts} />
       ) : (
@@ -96,7 +96,7 @@ function ReplyFrame({ note, children }: { note: ReactNode; children: ReactNode }
   )
 }
 
-function Footer({ message }: { message: PlanMessage }) {
+function ReplyFooter({ message }: { message: PlanMessage }) {
   const tokens = message.usage ? message.usage.input + message.usage.output : 0
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle tabular-nums">

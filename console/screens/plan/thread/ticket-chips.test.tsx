@@ -4,11 +4,11 @@ import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, isShown, press, serve, show, untilSent } from '../../../testing/console.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 
-const QUEUE = 'POST /projects/prj_1/build/queue'
+const QUEUE_TICKETS = 'POST /projects/prj_1/build/queue'
 const IDS = ['tkt_1', 'tkt_2']
 
-function open(questions: string[]) {
-  const calls = serve({ [QUEUE]: () => ({ queued: IDS, skipped: [], openQuestions: questions }) })
+function renderTicketChips(questions: string[]) {
+  const calls = serve({ [QUEUE_TICKETS]: () => ({ queued: IDS, skipped: [], openQuestions: questions }) })
   show(
     <TicketChips
       projectId="prj_1"
@@ -23,26 +23,26 @@ function open(questions: string[]) {
 
 describe('building all tickets of a plan', () => {
   test('building all tickets of a plan with open questions shows them first and queues nothing until the choice', async () => {
-    const calls = open(['Is water given daily?', 'In which unit?'])
+    const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
     press('Answer first')
     assert.ok(screen.queryByRole('alert') === null)
     await untilSent()
-    assert.deepEqual(calls[QUEUE], [])
+    assert.deepEqual(calls[QUEUE_TICKETS], [])
     press('Build all 2')
     press('Build without answers')
     await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))
     assert.deepEqual(
-      calls[QUEUE]?.map(({ body }) => body),
+      calls[QUEUE_TICKETS]?.map(({ body }) => body),
       [{ ticketIds: IDS }],
     )
   })
 
   test('building all tickets of a plan without questions queues them at once', async () => {
-    const calls = open([])
+    const calls = renderTicketChips([])
     press('Build all 2')
     await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))
-    assert.equal(calls[QUEUE]?.length, 1)
+    assert.equal(calls[QUEUE_TICKETS]?.length, 1)
   })
 })

@@ -12,7 +12,7 @@ import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import type { WrittenTicket } from '../turn/turn-state.ts'
 
-const SHOWN = 8
+const CHIPS_MAX = 8
 
 export function TicketChips(props: {
   projectId: string
@@ -25,12 +25,12 @@ export function TicketChips(props: {
 }) {
   const { projectId, tickets } = props
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? tickets : tickets.slice(0, SHOWN)
+  const shown = isWhole ? tickets : tickets.slice(0, CHIPS_MAX)
   const hidden = tickets.length - shown.length
   return (
     <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
       <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
-      <Chips projectId={projectId} tickets={shown} isLive={props.isNewest} />
+      <ChipRows projectId={projectId} tickets={shown} isLive={props.isNewest} />
       <div className="flex flex-wrap gap-2 empty:hidden">
         {hidden > 0 && (
           <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
@@ -45,7 +45,7 @@ export function TicketChips(props: {
   )
 }
 
-function Chips({
+function ChipRows({
   projectId,
   tickets,
   isLive,

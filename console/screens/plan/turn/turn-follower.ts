@@ -43,7 +43,7 @@ const turns = new Map<string, Turn>()
  * The parts of the replies that this page streamed, by message id. The service stores only the text of a
  * reply.
  */
-const finished = new Map<string, TurnState>()
+const finishedStates = new Map<string, TurnState>()
 /** The reply that is being written in each project, by project id. */
 export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
@@ -51,12 +51,12 @@ export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
-  finished.clear()
-  publish()
+  finishedStates.clear()
+  publishViews()
 })
 
 /** Returns the streamed parts of a reply, or null when this page did not stream it. */
-export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
+export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
 /**
  * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
@@ -66,41 +66,41 @@ export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   for (const other of turns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
-  const turn = begin(projectId, { said, phase: 'sending' })
+  const turn = beginTurn(projectId, { said, phase: 'sending' })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  void read(turn, order, { accept: resolve, refuse: reject })
+  void readStream(turn, order, { accept: resolve, refuse: reject })
   return promise
 }
 
 /** Follows a reply that was started in another tab or before this page was loaded. */
 export function awaitReply(projectId: string): void {
   if (turns.has(projectId)) return
-  void settle(begin(projectId, { said: null, phase: 'apart' }))
+  void pollForReply(beginTurn(projectId, { said: null, phase: 'apart' }))
 }
 
-function begin(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
+function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
   turns.set(projectId, turn)
-  publish()
+  publishViews()
   return turn
 }
 
-async function read(
+async function readStream(
   turn: Turn,
   order: PlanOrder,
   answer: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
   const { projectId } = turn
-  const before = lastOf(threadOf(projectId))
+  const before = lastMessage(threadOf(projectId))
   const batches = inBatches((frames: PlanFrame[]) =>
-    change(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
+    changeView(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
   )
   let isAccepted = false
   const onAccepted = () => {
     isAccepted = true
     if (order.retry) dropFailed(projectId)
-    change(turn, { phase: 'answering' })
+    changeView(turn, { phase: 'answering' })
     answer.accept()
   }
   try {
@@ -111,7 +111,7 @@ async function read(
     }
   } catch (error) {
     if (!isAccepted && !(await wasReceived(projectId, order, before, error))) {
-      end(turn)
+      endTurn(turn)
       // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
       return answer.refuse(error)
@@ -119,7 +119,7 @@ async function read(
     answer.accept()
   }
   batches.flush()
-  await settle(turn)
+  await pollForReply(turn)
 }
 
 /**
@@ -135,13 +135,13 @@ async function wasReceived(
   if (error instanceof SlipwayError && error.status !== 0) return false
   const thread = await readThread(projectId).catch(() => null)
   if (thread === null) return false
-  if (order.retry) return lastOf(thread)?.status !== 'failed'
+  if (order.retry) return lastMessage(thread)?.status !== 'failed'
   const seen = thread.messages.findIndex(({ id }) => id === before?.id)
   return thread.messages.slice(seen + 1).some(({ role, text }) => role === 'user' && text === order.text)
 }
 
 /** Polls the thread until it has the reply, then stops following it. */
-async function settle(turn: Turn): Promise<void> {
+async function pollForReply(turn: Turn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
     if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -149,21 +149,21 @@ async function settle(turn: Turn): Promise<void> {
     try {
       const thread = await readThread(projectId)
       if (!isAwaitingReply(thread)) {
-        const reply = lastOf(thread)
-        if (reply && turn.view.state.parts.length > 0) finished.set(reply.id, turn.view.state)
-        end(turn)
+        const reply = lastMessage(thread)
+        if (reply && turn.view.state.parts.length > 0) finishedStates.set(reply.id, turn.view.state)
+        endTurn(turn)
         refreshAll()
-      } else if (turn.view.phase !== 'apart') change(turn, { phase: 'apart' })
+      } else if (turn.view.phase !== 'apart') changeView(turn, { phase: 'apart' })
     } catch (error) {
       // A 4xx response below 429 means signed out, deleted or forbidden. Polling would not help.
-      if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) end(turn)
-      else change(turn, { phase: 'apart' })
+      if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) endTurn(turn)
+      else changeView(turn, { phase: 'apart' })
     }
   }
 }
 
 const threadOf = (projectId: string) => queryClient.getQueryData(threadQuery(projectId).queryKey)
-const lastOf = (thread: Thread | undefined) => thread?.messages.at(-1)
+const lastMessage = (thread: Thread | undefined) => thread?.messages.at(-1)
 
 async function readThread(projectId: string): Promise<Thread> {
   // Cancel a pending read of the thread, because its response may lack the latest message.
@@ -174,34 +174,34 @@ async function readThread(projectId: string): Promise<Thread> {
 /** Removes the failed reply from the cached thread, as the service does while it retries the reply. */
 function dropFailed(projectId: string): void {
   queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
-    lastOf(thread)?.status === 'failed' && thread
+    lastMessage(thread)?.status === 'failed' && thread
       ? { ...thread, messages: thread.messages.slice(0, -1) }
       : thread,
   )
 }
 
-function change(turn: Turn, part: Partial<TurnView>): void {
+function changeView(turn: Turn, part: Partial<TurnView>): void {
   turn.view = { ...turn.view, ...part }
-  publish()
+  publishViews()
 }
 
-function end(turn: Turn): void {
+function endTurn(turn: Turn): void {
   if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
-  publish()
+  publishViews()
 }
 
-function publish(): void {
+function publishViews(): void {
   turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
 }
 
-let refreshing: ReturnType<typeof setTimeout> | undefined
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
   if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
   if (!frame.name.endsWith('_ticket')) return
-  refreshing ??= setTimeout(() => {
-    refreshing = undefined
+  refreshTimer ??= setTimeout(() => {
+    refreshTimer = undefined
     void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, REFRESH_MS)
 }

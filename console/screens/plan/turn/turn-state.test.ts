@@ -3,8 +3,12 @@ import { describe, test } from 'node:test'
 import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 import { initialTurn, reduceTurn, saidIn } from './turn-state.ts'
 
-const read = (...frames: PlanFrame[]) => frames.reduce(reduceTurn, initialTurn)
-const tool = (name: string, args: unknown, part: Partial<PlanFrame & { type: 'tool' }> = {}): PlanFrame => ({
+const reduceFrames = (...frames: PlanFrame[]) => frames.reduce(reduceTurn, initialTurn)
+const toolFrame = (
+  name: string,
+  args: unknown,
+  part: Partial<PlanFrame & { type: 'tool' }> = {},
+): PlanFrame => ({
   type: 'tool',
   id: `call_${name}`,
   name,
@@ -14,18 +18,18 @@ const tool = (name: string, args: unknown, part: Partial<PlanFrame & { type: 'to
   ms: 3,
   ...part,
 })
-const created = (id: string, title: string) =>
-  tool('create_ticket', { title }, { result: `Created ${id} ${JSON.stringify(title)}.` })
+const createdTicket = (id: string, title: string) =>
+  toolFrame('create_ticket', { title }, { result: `Created ${id} ${JSON.stringify(title)}.` })
 
 describe('the state of a reply while it is written', () => {
   test('a streamed reply has its reasoning, text and tool calls in the order of arrival', () => {
-    const state = read(
+    const state = reduceFrames(
       { type: 'delta', reasoning: 'Two ' },
       { type: 'delta', reasoning: 'tickets.' },
       { type: 'delta', text: 'I write ' },
       { type: 'delta', text: 'them.' },
-      created('tkt_1', 'One'),
-      tool('list_tickets', {}),
+      createdTicket('tkt_1', 'One'),
+      toolFrame('list_tickets', {}),
       { type: 'delta', text: '\n\nDone.' },
     )
     assert.deepEqual(
@@ -36,9 +40,9 @@ describe('the state of a reply while it is written', () => {
   })
 
   test('a retried model call removes the text that the first attempt had streamed', () => {
-    const state = read(
+    const state = reduceFrames(
       { type: 'delta', text: 'First.' },
-      created('tkt_1', 'One'),
+      createdTicket('tkt_1', 'One'),
       { type: 'delta', text: '\n\nHalf a sen' },
       { type: 'retry', waitMs: 5, reason: 'overloaded', text: 'First.' },
     )
@@ -48,25 +52,25 @@ describe('the state of a reply while it is written', () => {
   })
 
   test('a tool call of a reply is shown as being written until it runs or the reply fails', () => {
-    const growing = read(
+    const growing = reduceFrames(
       { type: 'delta', tool: 'create_ticket', toolChars: 10 },
       { type: 'delta', toolChars: 5 },
     )
     assert.deepEqual(growing.writing, { tool: 'create_ticket', characters: 15 })
     const other = reduceTurn(growing, { type: 'delta', tool: 'write_readme', toolChars: 2 })
     assert.deepEqual(other.writing, { tool: 'write_readme', characters: 2 })
-    assert.equal(reduceTurn(other, tool('write_readme', { text: 'x' })).writing, null)
+    assert.equal(reduceTurn(other, toolFrame('write_readme', { text: 'x' })).writing, null)
     const failed = reduceTurn(other, { type: 'error', kind: 'model_error', message: 'No.' })
     assert.equal(failed.writing, null)
   })
 
   test('a reply names each ticket that it wrote or changed once, by the latest title', () => {
-    const { tickets } = read(
-      created('tkt_1', 'One'),
-      tool('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),
-      tool('update_ticket', { id: 'tkt_9', status: 'done' }),
-      tool('update_ticket', { id: 'tkt_1', title: 'First' }),
-      tool('update_ticket', { id: 'tkt_1', priority: 'high' }),
+    const { tickets } = reduceFrames(
+      createdTicket('tkt_1', 'One'),
+      toolFrame('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),
+      toolFrame('update_ticket', { id: 'tkt_9', status: 'done' }),
+      toolFrame('update_ticket', { id: 'tkt_1', title: 'First' }),
+      toolFrame('update_ticket', { id: 'tkt_1', priority: 'high' }),
     )
     assert.deepEqual(tickets, [
       { id: 'tkt_1', title: 'First' },
@@ -75,11 +79,11 @@ describe('the state of a reply while it is written', () => {
   })
 
   test('malformed arguments of a tool call do not break the reply', () => {
-    const { parts, tickets } = read(
-      tool('search_tickets', { q: 'plants' }),
-      tool('read_file', 'server/routes.ts'),
-      tool('create_ticket', null, { ok: false, result: '', error: 'invalid_arguments: title' }),
-      tool('update_ticket', { id: 7 }),
+    const { parts, tickets } = reduceFrames(
+      toolFrame('search_tickets', { q: 'plants' }),
+      toolFrame('read_file', 'server/routes.ts'),
+      toolFrame('create_ticket', null, { ok: false, result: '', error: 'invalid_arguments: title' }),
+      toolFrame('update_ticket', { id: 7 }),
     )
     const calls = parts.flatMap((part) => (part.kind === 'calls' ? part.calls : []))
     assert.deepEqual(

@@ -40,8 +40,8 @@ export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
 
 function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaFrame): TurnState {
   let { parts } = state
-  if (reasoning) parts = grow(parts, 'reasoning', reasoning)
-  if (text) parts = grow(parts, 'text', text)
+  if (reasoning) parts = appendText(parts, 'reasoning', reasoning)
+  if (text) parts = appendText(parts, 'text', text)
   if (!tool && !toolChars) return { ...state, parts }
   const same = state.writing !== null && (!tool || tool === state.writing.tool) ? state.writing : null
   return {
@@ -51,7 +51,7 @@ function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaF
   }
 }
 
-function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
+function appendText(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
   const last = parts.at(-1)
   if (last?.kind !== kind) return [...parts, { kind, text }]
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
@@ -76,11 +76,11 @@ function addCall(state: TurnState, frame: ToolFrame): TurnState {
     last?.kind === 'calls'
       ? [...state.parts.slice(0, -1), { kind: 'calls', calls: [...last.calls, call] }]
       : [...state.parts, { kind: 'calls', calls: [call] }]
-  return { parts, writing: null, tickets: putTicket(state.tickets, ticketOf(frame)) }
+  return { parts, writing: null, tickets: upsertTicket(state.tickets, ticketOf(frame)) }
 }
 
 /** Adds or updates a ticket of the reply. A change without a title keeps the earlier title. */
-function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
+function upsertTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
   if (written === null) return tickets
   const known = tickets.find(({ id }) => id === written.id)
   if (known === undefined) return [...tickets, written]
@@ -102,10 +102,10 @@ function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
   return changed === null ? null : { id: changed, title }
 }
 
-const ABOUT = ['title', 'path', 'q', 'id', 'status']
+const SUBJECT_ARGUMENTS = ['title', 'path', 'q', 'id', 'status']
 
 function aboutOf({ args }: ToolFrame): string | null {
-  for (const field of ABOUT) {
+  for (const field of SUBJECT_ARGUMENTS) {
     const value = readText(args, field)
     if (value !== null) return value
   }

@@ -18,7 +18,7 @@ const PLANS = [
   { plan: 'starter', projects: 50, liveProjects: 5, buildsPerHour: 300 },
   { plan: 'pro', projects: 200, liveProjects: 25, buildsPerHour: 1000 },
 ]
-const FREE = {
+const FREE_STATE = {
   plan: 'free',
   managed: true,
   projects: { used: 4, limit: 10 },
@@ -29,23 +29,23 @@ const FREE = {
   renewsAt: null,
   subscription: null,
 }
-const PRO = {
-  ...FREE,
+const PRO_STATE = {
+  ...FREE_STATE,
   plan: 'pro',
   liveProjects: { used: 3, limit: 25 },
   renewsAt: '2026-12-26T12:00:00.000Z',
   subscription: { plan: 'pro', endsAt: null, overdue: null },
 }
-const OVERDUE = { ...PRO.subscription, overdue: { keptUntil: '2026-12-03T12:00:00.000Z' } }
+const OVERDUE_SUBSCRIPTION = { ...PRO_STATE.subscription, overdue: { keptUntil: '2026-12-03T12:00:00.000Z' } }
 
-interface Shown {
+interface BillingOptions {
   state?: object
   role?: string
   returned?: CheckoutReturn
   answers?: Record<string, () => unknown>
 }
 
-function open({ state = FREE, role = 'owner', returned, answers = {} }: Shown = {}) {
+function renderBilling({ state = FREE_STATE, role = 'owner', returned, answers = {} }: BillingOptions = {}) {
   const left: string[] = []
   const calls = serve({
     'GET /billing': () => state,
@@ -66,7 +66,7 @@ function open({ state = FREE, role = 'owner', returned, answers = {} }: Shown = 
 
 describe('the plan and its usage', () => {
   test('the page shows what is used and left of the plan, and choosing a larger plan opens its checkout', async () => {
-    const { calls, left } = open()
+    const { calls, left } = renderBilling()
     await waitFor(() => assert.ok(isShown('Free plan')))
     for (const line of ['4 of 10, 6 left', '1 of 1, 0 left', '12 of 100, 88 left'])
       assert.ok(isShown(line), line)
@@ -78,7 +78,7 @@ describe('the plan and its usage', () => {
   })
 
   test('a paid plan shows when it renews, and the portal for invoices and the cancellation can be opened', async () => {
-    const { left } = open({ state: PRO })
+    const { left } = renderBilling({ state: PRO_STATE })
     await waitFor(() => assert.ok(isShown('Renews on December 26, 2026.')))
     assert.ok(isShown('Current plan'))
     press(/Invoices/)
@@ -86,13 +86,13 @@ describe('the plan and its usage', () => {
   })
 
   test('a cancelled plan shows when it ends', async () => {
-    const subscription = { ...PRO.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
-    open({ state: { ...PRO, renewsAt: null, subscription } })
+    const subscription = { ...PRO_STATE.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
+    renderBilling({ state: { ...PRO_STATE, renewsAt: null, subscription } })
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
   })
 
   test('after a failed payment the page shows until when the plan stays, and opens the portal to pay', async () => {
-    const { left } = open({ state: { ...PRO, subscription: OVERDUE } })
+    const { left } = renderBilling({ state: { ...PRO_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
     assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
     press('Pay or change the card')
@@ -100,25 +100,25 @@ describe('the plan and its usage', () => {
   })
 
   test('a plan that ended because of an unpaid invoice can be restored by paying it', async () => {
-    open({ state: { ...FREE, subscription: OVERDUE } })
+    renderBilling({ state: { ...FREE_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/Pay the open invoice to have it back/)
   })
 
   test('when more projects are live than the plan allows, the page says that all keep running', async () => {
-    open({ state: { ...FREE, liveProjects: { used: 3, limit: 1 } } })
+    renderBilling({ state: { ...FREE_STATE, liveProjects: { used: 3, limit: 1 } } })
     await waitFor(() => assert.ok(isShown('3 of 1, 0 left')))
     assert.ok(isShown(/All keep running/))
   })
 
   test('after a checkout the page waits until the payment is confirmed', async () => {
-    open({ returned: 'pro' })
+    renderBilling({ returned: 'pro' })
     await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
   })
 
   test('after a checkout the page shows the confirmed plan, or that nothing was paid', async () => {
-    open({ state: PRO, returned: 'pro' })
+    renderBilling({ state: PRO_STATE, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
-    open({ returned: 'cancelled' })
+    renderBilling({ returned: 'cancelled' })
     await waitFor(() => assert.ok(isShown('Nothing was paid')))
     assert.deepEqual(
       [
@@ -132,21 +132,23 @@ describe('the plan and its usage', () => {
 
   test('where plans are not sold, the usage is shown without limits and nothing can be bought', async () => {
     const none = { used: 3, limit: null }
-    const state = { ...FREE, plan: 'enterprise', managed: false, plans: [] }
-    const { buttons } = open({ state: { ...state, projects: none, liveProjects: none, builds: none } })
+    const state = { ...FREE_STATE, plan: 'enterprise', managed: false, plans: [] }
+    const { buttons } = renderBilling({
+      state: { ...state, projects: none, liveProjects: none, builds: none },
+    })
     await waitFor(() => assert.ok(isShown('The plan is set by the operator')))
     assert.equal(screen.getAllByText('3, no limit').length, 3)
     assert.equal(buttons(), 0)
   })
 
   test('the Enterprise plan is described as managed by the operator and offers no other plan', async () => {
-    const { buttons } = open({ state: { ...FREE, plan: 'enterprise' } })
+    const { buttons } = renderBilling({ state: { ...FREE_STATE, plan: 'enterprise' } })
     await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
     assert.equal(buttons(), 0)
   })
 
   test('a member sees the plan and who can change it, but cannot open a checkout', async () => {
-    const { left } = open({ state: PRO, role: 'member' })
+    const { left } = renderBilling({ state: PRO_STATE, role: 'member' })
     await waitFor(() => assert.ok(isShown('Pro plan')))
     press('Choose Starter')
     assert.ok(isShown('Only owners and admins can change the plan.'))
@@ -156,7 +158,7 @@ describe('the plan and its usage', () => {
 
   test('a checkout that cannot be opened shows the reason', async () => {
     const refused = () => new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now. Try again.')
-    open({ answers: { 'POST /billing/checkout': refused } })
+    renderBilling({ answers: { 'POST /billing/checkout': refused } })
     await waitFor(() => assert.ok(isShown('Free plan')))
     press('Choose Starter')
     await assertAlert(/could not be opened.*cannot be reached/)

@@ -53,7 +53,11 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
         <div className="space-y-8">
           {props.returned && <ReturnNote returned={props.returned} paid={data.subscription?.plan} />}
           {data.managed && (
-            <Paying state={data} reason={me.role === 'member' ? words.adminsOnly : null} go={props.go} />
+            <Subscription
+              state={data}
+              reason={me.role === 'member' ? words.adminsOnly : null}
+              go={props.go}
+            />
           )}
           <Usage state={data} />
           {!data.managed && (
@@ -72,7 +76,7 @@ interface PayingProps {
   go: (url: string) => void
 }
 
-function Paying({ state, reason, go }: PayingProps) {
+function Subscription({ state, reason, go }: PayingProps) {
   const { plan, subscription } = state
   const leave = useMutation({
     mutationFn: (to: 'portal' | 'starter' | 'pro') => (to === 'portal' ? openPortal() : startCheckout(to)),
@@ -89,14 +93,14 @@ function Paying({ state, reason, go }: PayingProps) {
     <>
       {leave.isError && <FailureNote title={words.failed} error={leave.error} takeFocus />}
       {subscription !== null && overdue !== null && (
-        <Overdue>
+        <OverdueNote>
           <p>
             {plan === subscription.plan
               ? words.overdue.sentence(subscription.plan, formatDay(overdue.keptUntil))
               : words.overdue.lapsed(subscription.plan)}
           </p>
           {portal(words.overdue.pay)}
-        </Overdue>
+        </OverdueNote>
       )}
       <section
         aria-labelledby="plan"
@@ -106,7 +110,7 @@ function Paying({ state, reason, go }: PayingProps) {
           <h2 id="plan" className="text-[15px] font-semibold text-kumo-strong">
             {words.current(plan)}
           </h2>
-          <p className="text-kumo-subtle">{standingOf(state)}</p>
+          <p className="text-kumo-subtle">{planSentence(state)}</p>
         </div>
         {subscription !== null && overdue === null && portal(words.portal)}
       </section>
@@ -147,7 +151,7 @@ function Paying({ state, reason, go }: PayingProps) {
   )
 }
 
-function standingOf({ plan, renewsAt, subscription }: BillingState): string {
+function planSentence({ plan, renewsAt, subscription }: BillingState): string {
   if (plan === 'enterprise')
     return subscription === null
       ? words.enterprise
@@ -158,7 +162,7 @@ function standingOf({ plan, renewsAt, subscription }: BillingState): string {
   return subscription?.plan === plan && renewsAt !== null ? words.renews(formatDay(renewsAt)) : words.free
 }
 
-const Overdue = ({ children }: { children: ReactNode }) => (
+const OverdueNote = ({ children }: { children: ReactNode }) => (
   <div
     role="alert"
     className="flex gap-3 rounded-lg bg-kumo-danger-tint px-3.5 py-3 text-kumo-default ring-1 ring-kumo-danger/25"

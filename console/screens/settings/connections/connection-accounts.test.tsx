@@ -4,67 +4,67 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { assertAlert, button, isShown, press, Refusal, sent, serve, show } from '../../../testing/console.tsx'
 import { ConnectionAccounts } from './connection-accounts.tsx'
 
-const LIST = 'GET /connections/cloudflare/accounts'
-const CHOOSE = 'PUT /connections/cloudflare/account'
+const LIST_ACCOUNTS = 'GET /connections/cloudflare/accounts'
+const CHOOSE_ACCOUNT = 'PUT /connections/cloudflare/account'
 const accounts = [
   { id: 'acc_1', name: 'Acme' },
   { id: 'acc_2', name: 'Acme tests' },
 ]
-const free = { accounts, chosen: 'acc_1', locked: null }
+const unlockedAccounts = { accounts, chosen: 'acc_1', locked: null }
 
-async function open(answers: Record<string, () => unknown> = {}) {
+async function renderAccounts(answers: Record<string, () => unknown> = {}) {
   const closed: string[] = []
-  const calls = serve({ [LIST]: () => free, [CHOOSE]: () => ({}), ...answers })
+  const calls = serve({ [LIST_ACCOUNTS]: () => unlockedAccounts, [CHOOSE_ACCOUNT]: () => ({}), ...answers })
   show(<ConnectionAccounts onClose={() => closed.push('closed')} />)
   await screen.findByRole('dialog', { name: 'Choose the Cloudflare account' })
   return { calls, closed }
 }
-const account = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
+const accountOption = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
 const canUse = () => button(/Use this account/).getAttribute('aria-disabled') !== 'true'
 
 describe('the choice of the cloud account', () => {
   test('the current cloud account is marked, and only another one can be chosen', async () => {
-    const { calls, closed } = await open()
-    assert.equal((await account(/^Acme *acc_1/)).checked, true)
+    const { calls, closed } = await renderAccounts()
+    assert.equal((await accountOption(/^Acme *acc_1/)).checked, true)
     assert.equal(canUse(), false)
-    fireEvent.click(await account(/acc_2/))
+    fireEvent.click(await accountOption(/acc_2/))
     press('Use this account')
     await waitFor(() => assert.deepEqual(closed, ['closed']))
-    assert.deepEqual(sent(calls, CHOOSE), [{ accountId: 'acc_2' }])
+    assert.deepEqual(sent(calls, CHOOSE_ACCOUNT), [{ accountId: 'acc_2' }])
   })
 
   test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
-    await open({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
-    assert.equal((await account(/acc_2/)).disabled, true)
-    assert.equal((await account(/acc_1/)).disabled, false)
+    await renderAccounts({ [LIST_ACCOUNTS]: () => ({ ...unlockedAccounts, locked: 'acc_1' }) })
+    assert.equal((await accountOption(/acc_2/)).disabled, true)
+    assert.equal((await accountOption(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
   test('a connection that reaches no cloud account says what to do', async () => {
-    await open({ [LIST]: () => ({ accounts: [], chosen: null, locked: null }) })
+    await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)
   })
 
   test('cloud accounts that cannot be read show the request id, and can be read again', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({ [LIST]: () => answers.shift() ?? free })
+    await renderAccounts({ [LIST_ACCOUNTS]: () => answers.shift() ?? unlockedAccounts })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
-    assert.ok(await account(/acc_2/))
+    assert.ok(await accountOption(/acc_2/))
   })
 
   test('two presses choose a cloud account once, and a refusal keeps the selection and takes the focus', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, closed } = await open({ [CHOOSE]: () => promise })
-    fireEvent.click(await account(/acc_2/))
+    const { calls, closed } = await renderAccounts({ [CHOOSE_ACCOUNT]: () => promise })
+    fireEvent.click(await accountOption(/acc_2/))
     press('Use this account')
-    await waitFor(() => assert.equal(calls[CHOOSE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CHOOSE_ACCOUNT]?.length, 1))
     press(/Use this account/)
     resolve(new Refusal(409, 'conflict', 'A ship is running.'))
     await assertAlert(/The account was not changed.*A ship is running.*req_test/)
     assert.equal(document.activeElement?.role, 'alert')
-    assert.equal((await account(/acc_2/)).checked, true)
-    assert.deepEqual([calls[CHOOSE]?.length, closed], [1, []])
+    assert.equal((await accountOption(/acc_2/)).checked, true)
+    assert.deepEqual([calls[CHOOSE_ACCOUNT]?.length, closed], [1, []])
   })
 })

@@ -16,7 +16,7 @@ const connection = {
   missingScopes: [],
 } as unknown as Connections['cloudflare']
 
-const open = (reason: string | null, account: 'choose' | 'change') => {
+const renderConnectionCard = (reason: string | null, account: 'choose' | 'change') => {
   serve({ 'GET /connections/cloudflare/accounts': () => ({ accounts: [], chosen: null, locked: null }) })
   show(
     <ConnectionCard
@@ -38,7 +38,7 @@ describe('the card of a connection', () => {
     ['choose', 'Choose the account'],
   ] as const)
     test(`a member cannot press “${label}”, and the button says why`, () => {
-      open(connectionsText.membersOnly, account)
+      renderConnectionCard(connectionsText.membersOnly, account)
       assert.equal(button(label).getAttribute('aria-disabled'), 'true')
       assert.equal(button(label).getAttribute('aria-description'), connectionsText.membersOnly)
       press(label)
@@ -46,7 +46,7 @@ describe('the card of a connection', () => {
     })
 
   test('an admin can open the dialog that changes the cloud account', async () => {
-    open(null, 'change')
+    renderConnectionCard(null, 'change')
     press('Change the account')
     await screen.findByRole('dialog')
   })

@@ -4,18 +4,18 @@ import { waitFor } from '@testing-library/react'
 import { isShown, serve, show } from '../../../testing/console.tsx'
 import { ConnectionCeilings } from './connection-ceilings.tsx'
 
-const ceilings = (workers: number) => [
+const ceilingsFor = (workers: number) => [
   { thing: 'workers', used: workers, free: 100, paid: 500 },
   { thing: 'queues', used: 4, free: 10_000, paid: 10_000 },
 ]
-const open = (workers: number) => {
-  serve({ 'GET /connections/cloudflare/ceilings': () => ceilings(workers) })
+const renderCeilings = (workers: number) => {
+  serve({ 'GET /connections/cloudflare/ceilings': () => ceilingsFor(workers) })
   show(<ConnectionCeilings />)
 }
 
 describe('how full a connected account is', () => {
   test('the use of the cloud account is shown with the limits of both plans, and without a warning below 80 percent', async () => {
-    open(79)
+    renderCeilings(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))
     assert.ok(isShown(/4 of 10/))
@@ -23,12 +23,12 @@ describe('how full a connected account is', () => {
   })
 
   test('a cloud account that is nearly full has a warning that says what to do', async () => {
-    open(80)
+    renderCeilings(80)
     await waitFor(() => assert.ok(isShown(/Workers: 80 of 100 are used.*delete projects/)))
   })
 
   test('a cloud account beyond the free plan is measured against the paid plan', async () => {
-    open(120)
+    renderCeilings(120)
     await waitFor(() => assert.ok(isShown(/120 of 500/)))
     assert.ok(!isShown(/are used/))
   })

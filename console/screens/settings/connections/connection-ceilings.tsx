@@ -5,11 +5,11 @@ import { connectionsText } from '../../../text/connections.en.ts'
 
 const words = connectionsText.ceilings
 /** The share of a limit from which on a warning is shown. */
-const NEARLY = 0.8
+const NEARLY_FULL = 0.8
 
 export function ConnectionCeilings() {
   const { data = [] } = useQuery(ceilingsQuery())
-  const nearlyFull = data.filter((one) => one.used >= mostOf(one) * NEARLY)
+  const nearlyFull = data.filter((one) => one.used >= ceilingOf(one) * NEARLY_FULL)
   return (
     <>
       {data.length > 0 && (
@@ -18,9 +18,9 @@ export function ConnectionCeilings() {
             <div key={one.thing} className="flex gap-1.5">
               <dt className="text-kumo-subtle">{words.things[one.thing]}</dt>
               <dd className="tabular-nums">
-                {words.of(whole(one.used), whole(mostOf(one)))}
-                {mostOf(one) < one.paid && (
-                  <span className="text-kumo-subtle"> ({words.paid(whole(one.paid))})</span>
+                {words.of(formatWhole(one.used), formatWhole(ceilingOf(one)))}
+                {ceilingOf(one) < one.paid && (
+                  <span className="text-kumo-subtle"> ({words.paid(formatWhole(one.paid))})</span>
                 )}
               </dd>
             </div>
@@ -33,14 +33,14 @@ export function ConnectionCeilings() {
           role="status"
           className="mt-3 rounded-lg bg-kumo-warning-tint px-3.5 py-2.5 text-kumo-strong"
         >
-          {words.nearlyFull(words.things[one.thing], whole(one.used), whole(mostOf(one)))}
+          {words.nearlyFull(words.things[one.thing], formatWhole(one.used), formatWhole(ceilingOf(one)))}
         </p>
       ))}
     </>
   )
 }
 
-const whole = (count: number): string => count.toLocaleString('en')
+const formatWhole = (count: number): string => count.toLocaleString('en')
 
 /** An account that uses more than the free plan allows is on the paid plan. */
-const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)
+const ceilingOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

@@ -12,12 +12,12 @@ import { Card } from '../card-list.tsx'
 const { moves: words } = connectionsText
 type Move = ListMovesResponse['data'][number]
 
-const SHIPPING = ['ship a move']
+const SHIP_MOVE_KEY = ['ship a move']
 
 /** Lists the projects that are still on the local stand-in while another account is connected. Renders nothing without any. */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
   // A ship may take minutes, so poll the list until its response.
-  const isShipping = useIsMutating({ mutationKey: SHIPPING }) > 0
+  const isShipping = useIsMutating({ mutationKey: SHIP_MOVE_KEY }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null
   return (
@@ -36,7 +36,7 @@ export function ConnectionMoves({ reason }: { reason: string | null }) {
 function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
   const client = useQueryClient()
   const ship = useMutation({
-    mutationKey: SHIPPING,
+    mutationKey: SHIP_MOVE_KEY,
     mutationFn: () => shipProject(move.projectId),
     onSettled: () => client.invalidateQueries(),
   })
@@ -49,7 +49,7 @@ function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
         >
           {move.projectName}
         </Link>
-        <p className="text-[13px] text-kumo-subtle">{describe(move)}</p>
+        <p className="text-[13px] text-kumo-subtle">{describeMove(move)}</p>
       </div>
       {move.state === 'waiting' && (
         <ReasonButton
@@ -71,7 +71,7 @@ function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
   )
 }
 
-function describe({ state, liveData, records, files, problem }: Move): string {
+function describeMove({ state, liveData, records, files, problem }: Move): string {
   if (state === 'moving') return words.moving(records, files)
   if (state === 'removing') return problem === null ? words.removing : words.stuck(problem)
   return liveData === 'copy' ? words.waiting : words.waitingEmpty

@@ -14,13 +14,13 @@ export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
   if (returned.error)
     return {
       tone: 'bad',
-      title: words.failed(nameOf(returned.provider)),
-      sentence: sentenceOf(returned.error),
+      title: words.failed(providerName(returned.provider)),
+      sentence: errorSentence(returned.error),
     }
   if (!isProvider(returned.connected)) return null
   return {
     tone: 'good',
-    title: words.connected(nameOf(returned.connected)),
+    title: words.connected(providerName(returned.connected)),
     sentence: returned.choose === 'account' ? words.choose : null,
   }
 }
@@ -28,10 +28,10 @@ export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
 const isProvider = (value: string | undefined): value is ConnectedProvider =>
   value === 'cloudflare' || value === 'github'
 
-const nameOf = (provider: string | undefined): string =>
+const providerName = (provider: string | undefined): string =>
   connectionsText.providers[isProvider(provider) ? provider : 'cloudflare'].name
 
-const sentenceOf = (error: string): string => {
+const errorSentence = (error: string): string => {
   const { errors } = connectionsText.returned
   return errors[Object.hasOwn(errors, error) ? error : 'failed'] ?? error
 }

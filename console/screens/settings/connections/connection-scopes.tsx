@@ -20,8 +20,8 @@ export function ConnectionScopes(props: {
           <ul className="mt-1.5 space-y-0.5 text-[13px]">
             {missing.map((scope) => (
               <li key={scope} className="break-words">
-                <span className="font-medium">{nameOf(scope)}</span>
-                {stopsOf(scope) && <span> · {words.stops(stopsOf(scope))}</span>}
+                <span className="font-medium">{scopeName(scope)}</span>
+                {dependentFeature(scope) && <span> · {words.stops(dependentFeature(scope))}</span>}
               </li>
             ))}
           </ul>
@@ -36,7 +36,7 @@ export function ConnectionScopes(props: {
           <ul className="mt-1 flex flex-wrap gap-1.5">
             {held.map((scope) => (
               <li key={scope} className="rounded-full bg-kumo-fill px-2.5 py-0.5 break-all">
-                {nameOf(scope)}
+                {scopeName(scope)}
               </li>
             ))}
           </ul>
@@ -46,5 +46,5 @@ export function ConnectionScopes(props: {
   )
 }
 
-const nameOf = (scope: string) => words.names[scope]?.[0] ?? scope
-const stopsOf = (scope: string) => words.names[scope]?.[1] ?? null
+const scopeName = (scope: string) => words.names[scope]?.[0] ?? scope
+const dependentFeature = (scope: string) => words.names[scope]?.[1] ?? null

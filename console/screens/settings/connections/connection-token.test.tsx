@@ -5,19 +5,22 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { ConnectionToken } from './connection-token.tsx'
 
-const CONNECT = 'POST /connections/cloudflare/token'
+const CONNECT_TOKEN = 'POST /connections/cloudflare/token'
 const TOKEN = 'cf_secret_token'
 
-function open({ isMove = false, answer = () => ({}) }: { isMove?: boolean; answer?: () => unknown } = {}) {
+function renderTokenDialog({
+  isMove = false,
+  answer = () => ({}),
+}: { isMove?: boolean; answer?: () => unknown } = {}) {
   const closed: string[] = []
-  const calls = serve({ [CONNECT]: answer })
+  const calls = serve({ [CONNECT_TOKEN]: answer })
   show(<ConnectionToken isMove={isMove} onClose={() => closed.push('closed')} />)
-  return { closed, bodies: () => (calls[CONNECT] ?? []).map(({ body }) => body) }
+  return { closed, bodies: () => (calls[CONNECT_TOKEN] ?? []).map(({ body }) => body) }
 }
 
 describe('the dialog that connects a cloud account with a token', () => {
   test('an empty API token is refused at its field, and nothing is sent', async () => {
-    const { bodies } = open()
+    const { bodies } = renderTokenDialog()
     write('API token', '   ')
     press('Connect account')
     assert.ok(await screen.findByText('Paste the token.'))
@@ -26,7 +29,7 @@ describe('the dialog that connects a cloud account with a token', () => {
   })
 
   test('the API token is sent without surrounding blanks, and an empty account id is left out', async () => {
-    const { bodies, closed } = open()
+    const { bodies, closed } = renderTokenDialog()
     write('API token', `  ${TOKEN}\n`)
     press('Connect account')
     await waitFor(() => assert.deepEqual(closed, ['closed']))
@@ -34,7 +37,7 @@ describe('the dialog that connects a cloud account with a token', () => {
   })
 
   test('the mutation cache holds no API token after the account is connected', async () => {
-    const { closed } = open()
+    const { closed } = renderTokenDialog()
     write('API token', TOKEN)
     press('Connect account')
     await waitFor(() => assert.deepEqual(closed, ['closed']))
@@ -46,7 +49,7 @@ describe('the dialog that connects a cloud account with a token', () => {
   })
 
   test('a refused field shows its error, and the dialog stays open with the input', async () => {
-    const { closed } = open({
+    const { closed } = renderTokenDialog({
       answer: () => new Refusal(400, 'invalid_request', 'accountId: is not one this token reaches'),
     })
     write('API token', TOKEN)
@@ -59,7 +62,7 @@ describe('the dialog that connects a cloud account with a token', () => {
   })
 
   test('a move to another account says what is copied, and copies the data of live apps by default', async () => {
-    const { bodies, closed } = open({ isMove: true })
+    const { bodies, closed } = renderTokenDialog({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))
     write('API token', TOKEN)

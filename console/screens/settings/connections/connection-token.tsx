@@ -19,7 +19,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 const { token: words, scopes } = connectionsText
 
 /** The permissions that every project needs to ship. Others are needed by single capabilities only. */
-const NEEDED = [
+const NEEDED_SCOPES = [
   'account-settings.read',
   'workers-scripts.write',
   'workers-observability.read',
@@ -28,7 +28,9 @@ const NEEDED = [
   'user-details.read',
   'memberships.read',
 ]
-const LATER = Object.keys(scopes.names).filter((scope) => scope !== 'repo' && !NEEDED.includes(scope))
+const OPTIONAL_SCOPES = Object.keys(scopes.names).filter(
+  (scope) => scope !== 'repo' && !NEEDED_SCOPES.includes(scope),
+)
 
 /** Connects the cloud with an API token of the provider. Only this form holds the token. */
 export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
@@ -65,13 +67,13 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
         {isMove && <ComesAlong />}
         <div className="space-y-2 text-[13px]">
           <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
-          <Permissions scopes={NEEDED} />
+          <PermissionList scopes={NEEDED_SCOPES} />
           <details>
             <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
               {words.more}
             </summary>
             <div className="mt-1">
-              <Permissions scopes={LATER} />
+              <PermissionList scopes={OPTIONAL_SCOPES} />
             </div>
           </details>
         </div>
@@ -125,7 +127,7 @@ function ComesAlong() {
   )
 }
 
-function Permissions({ scopes: listed }: { scopes: string[] }) {
+function PermissionList({ scopes: listed }: { scopes: string[] }) {
   return (
     <ul className="grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
       {listed.map((scope) => (

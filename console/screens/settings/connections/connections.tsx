@@ -23,7 +23,7 @@ export function Connections() {
   return (
     <>
       <SettingsHeader title={connectionsText.title} lead={connectionsText.lead} />
-      {note && <Note note={note} />}
+      {note && <ReturnNotice note={note} />}
       {connections.isPending && <CardSkeleton />}
       <LoadFailure query={connections} />
       {data && (
@@ -66,7 +66,7 @@ function cloudFacts({ account, method, profile }: Connected['cloudflare']): [str
   ]
 }
 
-function Note({ note }: { note: ReturnNote }) {
+function ReturnNotice({ note }: { note: ReturnNote }) {
   const isGood = note.tone === 'good'
   const Icon = isGood ? CheckCircleIcon : WarningCircleIcon
   return (

@@ -17,11 +17,11 @@ import {
 } from '../../../testing/console.tsx'
 import { Ingest } from './ingest.tsx'
 
-const LIST = 'GET /ingest'
-const CREATE = 'POST /ingest'
-const REMOVE = 'DELETE /ingest/src_1'
-const PROJECTS = 'GET /projects'
-const IDEA = 'POST /i/src_1'
+const LIST_SOURCES = 'GET /ingest'
+const CREATE_SOURCE = 'POST /ingest'
+const REMOVE_SOURCE = 'DELETE /ingest/src_1'
+const LIST_PROJECTS = 'GET /projects'
+const SEND_IDEA = 'POST /i/src_1'
 const source = {
   id: 'src_1',
   projectId: 'prj_1',
@@ -31,12 +31,12 @@ const source = {
 const plants = { id: 'prj_1', name: 'Plants' }
 const books = { id: 'prj_2', name: 'Books' }
 
-async function open(sources: object[], answers: Record<string, () => unknown> = {}) {
+async function renderIngest(sources: object[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [LIST]: () => sources,
-    [CREATE]: () => ({ ...source, secret: 'whsec_once' }),
-    [PROJECTS]: () => ({ items: [plants, books], nextCursor: null }),
-    [IDEA]: () => null,
+    [LIST_SOURCES]: () => sources,
+    [CREATE_SOURCE]: () => ({ ...source, secret: 'whsec_once' }),
+    [LIST_PROJECTS]: () => ({ items: [plants, books], nextCursor: null }),
+    [SEND_IDEA]: () => null,
     ...answers,
   })
   await showAt('/app/settings/ingest', Ingest, '/settings/ingest')
@@ -45,7 +45,7 @@ async function open(sources: object[], answers: Record<string, () => unknown> = 
 }
 
 async function openForm(answers: Record<string, () => unknown> = {}) {
-  const calls = await open([], answers)
+  const calls = await renderIngest([], answers)
   press('Add source')
   const dialog = await screen.findByRole('dialog', { name: 'Add an ingest source' })
   return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
@@ -53,13 +53,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 
 describe('the ingest sources', () => {
   test('without an ingest source the page explains what one is', async () => {
-    await open([])
+    await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
   })
 
   test('an ingest source shows its project and offers its address to copy', async () => {
-    await open([source])
+    await renderIngest([source])
     const link = await screen.findByRole('link', { name: 'Plants' })
     assert.match(link.getAttribute('href') ?? '', /prj_1/)
     assert.ok(isShown(source.webhookUrl))
@@ -67,7 +67,7 @@ describe('the ingest sources', () => {
   })
 
   test('an ingest source shows the name of a project that is not on the first page of projects', async () => {
-    const calls = await open([{ ...source, projectId: 'prj_9' }], {
+    const calls = await renderIngest([{ ...source, projectId: 'prj_9' }], {
       'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
     })
     assert.ok(await screen.findByRole('link', { name: 'An old one' }))
@@ -76,19 +76,19 @@ describe('the ingest sources', () => {
 
   test('removing an ingest source asks first and says that its address stops working', async () => {
     const sources = [source]
-    const calls = await open(sources, { [REMOVE]: () => sources.pop() && null })
+    const calls = await renderIngest(sources, { [REMOVE_SOURCE]: () => sources.pop() && null })
     await screen.findByRole('link', { name: 'Plants' })
     press('Remove the source of Plants')
     const dialog = await screen.findByRole('dialog', { name: 'Remove this source of Plants?' })
     assert.match(dialog.textContent ?? '', /returns 404/)
     await untilSent()
-    assert.deepEqual(calls[REMOVE], [])
+    assert.deepEqual(calls[REMOVE_SOURCE], [])
     press('Remove source')
     assert.ok(await screen.findByRole('heading', { name: 'No ingest sources yet' }))
   })
 
   test('a refused removal of an ingest source shows the request id and keeps the source', async () => {
-    await open([source], { [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderIngest([source], { [REMOVE_SOURCE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByRole('link', { name: 'Plants' })
     press('Remove the source of Plants')
     await screen.findByRole('dialog')
@@ -105,7 +105,7 @@ describe('a new ingest source', () => {
     write('Tickets go to', 'prj_2')
     send()
     await screen.findByText('whsec_once')
-    assert.deepEqual(sent(calls, CREATE)?.[0], { projectId: 'prj_2' })
+    assert.deepEqual(sent(calls, CREATE_SOURCE)?.[0], { projectId: 'prj_2' })
     const variables = screen.getByRole('region', { name: 'As environment variables' }).textContent
     assert.match(variables, /SLIPWAY_IDEAS_URL=https:\/\/ideas\.test\/i\/src_1/)
     assert.match(variables, /SLIPWAY_IDEAS_SECRET=whsec_once/)
@@ -114,16 +114,16 @@ describe('a new ingest source', () => {
   })
 
   test('without a project no ingest source can be created, and the form says what is missing', async () => {
-    const { calls, send } = await openForm({ [PROJECTS]: () => ({ items: [], nextCursor: null }) })
+    const { calls, send } = await openForm({ [LIST_PROJECTS]: () => ({ items: [], nextCursor: null }) })
     await screen.findByRole('option', { name: 'No project' })
     send()
     await assertAlert(/Choose the project that gets the tickets/)
     await untilSent()
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
   test('a refused ingest source shows an error with the request id that takes the focus, and keeps the chosen project', async () => {
-    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
+    const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
     send()
@@ -134,7 +134,7 @@ describe('a new ingest source', () => {
 
   test('projects that cannot be read for a new ingest source are an alert with a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.')]
-    await openForm({ [PROJECTS]: () => answers.shift() ?? { items: [plants], nextCursor: null } })
+    await openForm({ [LIST_PROJECTS]: () => answers.shift() ?? { items: [plants], nextCursor: null } })
     await assertAlert(/You may not/)
     press('Try again')
     assert.ok(await screen.findByRole('option', { name: 'Plants' }))
@@ -143,7 +143,7 @@ describe('a new ingest source', () => {
   test('when there are more projects than one page they can be searched, and the chosen one stays in the list', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const pages = [{ items: [plants, books], nextCursor: 'more' }]
-    await openForm({ [PROJECTS]: () => pages.shift() ?? promise })
+    await openForm({ [LIST_PROJECTS]: () => pages.shift() ?? promise })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
     write('Search projects', 'zoo')
@@ -155,7 +155,7 @@ describe('a new ingest source', () => {
 
 describe('a test idea', () => {
   const openIdea = async (answer: () => unknown) => {
-    const { calls, send } = await openForm({ [IDEA]: answer })
+    const { calls, send } = await openForm({ [SEND_IDEA]: answer })
     await screen.findByRole('option', { name: 'Plants' })
     send()
     await screen.findByText('whsec_once')
@@ -168,7 +168,7 @@ describe('a test idea', () => {
     press('Post idea')
     const link = await screen.findByRole('link', { name: 'See it in the project' })
     assert.equal(link.getAttribute('target'), '_blank')
-    assert.deepEqual(sent(calls, IDEA)?.[0], { text: 'A dark theme' })
+    assert.deepEqual(sent(calls, SEND_IDEA)?.[0], { text: 'A dark theme' })
   })
 
   test('an empty test idea is not posted', async () => {
@@ -176,7 +176,7 @@ describe('a test idea', () => {
     write('Idea', '  ')
     press('Post idea')
     await untilSent()
-    assert.deepEqual(calls[IDEA], [])
+    assert.deepEqual(calls[SEND_IDEA], [])
   })
 
   test('a refused test idea shows the reason and stays in its field', async () => {

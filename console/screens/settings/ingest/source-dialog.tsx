@@ -18,13 +18,13 @@ export function SourceDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<NewSource>
       onClose={onClose}
-      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
+      form={(onMade) => <SourceForm onMade={onMade} onClose={onClose} />}
       once={(source) => <SourceOnce source={source} onClose={onClose} />}
     />
   )
 }
 
-function Form(props: { onMade: (source: NewSource) => void; onClose: () => void }) {
+function SourceForm(props: { onMade: (source: NewSource) => void; onClose: () => void }) {
   const client = useQueryClient()
   const first = useInfiniteQuery(projectsQuery()).data?.pages[0]?.items[0]
   const [chosen, setChosen] = useState<string | null>(null)

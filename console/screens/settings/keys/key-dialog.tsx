@@ -22,13 +22,13 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<string>
       onClose={onClose}
-      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
+      form={(onMade) => <KeyForm onMade={onMade} onClose={onClose} />}
       once={(secret) => <KeyOnce secret={secret} onClose={onClose} />}
     />
   )
 }
 
-function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
+function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
   const [expiry, setExpiry] = useState<Expiry>('365')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { factsOf, isExpired } from './key-facts.ts'
 
 const NOW = new Date('2026-06-10T12:00:00Z')
-const KEY = {
+const API_KEY = {
   createdAt: '2026-06-08T12:00:00Z',
   createdBy: { id: 'usr_1', name: 'Ada' },
   source: 'console' as const,
@@ -12,9 +12,9 @@ const KEY = {
 }
 
 test('an API key shows its creator, its last use and its expiry', () => {
-  assert.deepEqual(factsOf(KEY, NOW), ['created 2 days ago by Ada', 'never used', 'never expires'])
+  assert.deepEqual(factsOf(API_KEY, NOW), ['created 2 days ago by Ada', 'never used', 'never expires'])
   const device = {
-    ...KEY,
+    ...API_KEY,
     createdBy: null,
     source: 'device' as const,
     lastUsedAt: '2026-06-10T11:00:00Z',
@@ -33,5 +33,5 @@ test('an API key is expired from the moment of `expiresAt` on', () => {
     [at(null), at('2026-06-10T12:00:00.001Z'), at('2026-06-10T12:00:00Z')],
     [false, false, true],
   )
-  assert.equal(factsOf({ ...KEY, expiresAt: '2026-06-10T12:00:00Z' }, NOW)[2], 'expired')
+  assert.equal(factsOf({ ...API_KEY, expiresAt: '2026-06-10T12:00:00Z' }, NOW)[2], 'expired')
 })

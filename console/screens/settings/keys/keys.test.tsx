@@ -20,9 +20,9 @@ import {
 import { text } from '../../../text/en.ts'
 import { Keys } from './keys.tsx'
 
-const LIST = 'GET /keys'
-const CREATE = 'POST /keys'
-const REVOKE = 'DELETE /keys/key_1'
+const LIST_KEYS = 'GET /keys'
+const CREATE_KEY = 'POST /keys'
+const REVOKE_KEY = 'DELETE /keys/key_1'
 const SECRET = 'svk_only_shown_once'
 const ci: ApiKey = {
   id: 'key_1',
@@ -36,14 +36,14 @@ const ci: ApiKey = {
   expiresAt: null,
 }
 
-async function open(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
-  const calls = serve({ [LIST]: () => keys, [CREATE]: () => ({ ...ci, key: SECRET }), ...answers })
+async function renderKeys(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
+  const calls = serve({ [LIST_KEYS]: () => keys, [CREATE_KEY]: () => ({ ...ci, key: SECRET }), ...answers })
   await showAt('/app/settings/keys', Keys, '/settings/keys')
   return calls
 }
 
 async function openForm(answers: Record<string, () => unknown> = {}) {
-  const calls = await open([], answers)
+  const calls = await renderKeys([], answers)
   await screen.findByText('No keys yet')
   press('Create key')
   const dialog = within(await screen.findByRole('dialog', { name: 'Create an API key' }))
@@ -62,13 +62,13 @@ describe('the dialog of a new API key', () => {
 
 describe('the list of API keys', () => {
   test('an organization without API keys reads what a key is for', async () => {
-    await open([])
+    await renderKeys([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))
   })
 
   test('an API key shows its scopes, its creator, and that it was never used', async () => {
-    await open([ci])
+    await renderKeys([ci])
     await screen.findByRole('heading', { name: ci.name })
     assert.ok(isShown(/svk_ab/))
     assert.ok(isShown(/by Ada · never used · never expires/))
@@ -78,7 +78,7 @@ describe('the list of API keys', () => {
 
   test('API keys that cannot be read show the request id, and Try again reads them', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
-    await open([], { [LIST]: () => answers.shift() })
+    await renderKeys([], { [LIST_KEYS]: () => answers.shift() })
     await assertAlert(/Only admins see keys.*req_test/)
     press('Try again')
     assert.ok(await screen.findByText(ci.name))
@@ -86,7 +86,7 @@ describe('the list of API keys', () => {
   })
 
   test('at fifty API keys the button says to revoke one, and opens no form', async () => {
-    await open(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
+    await renderKeys(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
     await screen.findByText('50 of 50 keys')
     press('Create key')
     assert.equal(
@@ -98,7 +98,7 @@ describe('the list of API keys', () => {
 
   test('expired API keys count towards the limit until they are revoked', async () => {
     const expired = { ...ci, expiresAt: '2026-01-02T00:00:00Z' }
-    await open(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
+    await renderKeys(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
     await screen.findByText('50 of 50 keys')
     assert.equal(button('Create key').getAttribute('aria-disabled'), 'true')
   })
@@ -110,7 +110,7 @@ describe('the form of a new API key', () => {
     write('Name', '  Build machine ')
     send()
     await screen.findByRole('dialog', { name: 'Copy your key now' })
-    assert.deepEqual(calls[CREATE]?.[0]?.body, {
+    assert.deepEqual(calls[CREATE_KEY]?.[0]?.body, {
       name: 'Build machine',
       scopes: ['projects:read', 'projects:write', 'tickets:write', 'build:write'],
       expiresInDays: 365,
@@ -128,8 +128,8 @@ describe('the form of a new API key', () => {
     write('Expires', 'never')
     write('Name', 'Release')
     send()
-    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
-    assert.deepEqual(sent(calls, CREATE)?.[0], { name: 'Release', scopes: ['deploy:write'] })
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
+    assert.deepEqual(sent(calls, CREATE_KEY)?.[0], { name: 'Release', scopes: ['deploy:write'] })
   })
 
   test('Escape does not close the dialog while the secret of a new API key is on screen', async () => {
@@ -160,12 +160,12 @@ describe('the form of a new API key', () => {
     send()
     await assertAlert(/Choose at least one/)
     await untilSent()
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_KEY], [])
   })
 
   test('a refused name of an API key is explained at its field and stays there', async () => {
     const { dialog, send } = await openForm({
-      [CREATE]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
+      [CREATE_KEY]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
     })
     write('Name', '   ')
     send()
@@ -175,7 +175,7 @@ describe('the form of a new API key', () => {
   })
 
   test('any other refusal of an API key takes the focus with its request id, and the input stays', async () => {
-    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'Too many keys.') })
+    const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()
     await screen.findByText(/Too many keys/)
@@ -187,37 +187,37 @@ describe('the form of a new API key', () => {
 
   test('two presses create one API key', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, send } = await openForm({ [CREATE]: () => promise })
+    const { calls, send } = await openForm({ [CREATE_KEY]: () => promise })
     write('Name', 'Build machine')
     send()
-    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
     send()
     resolve({ ...ci, key: SECRET })
     await screen.findByText(SECRET)
-    assert.equal(calls[CREATE]?.length, 1)
+    assert.equal(calls[CREATE_KEY]?.length, 1)
   })
 })
 
 describe('the revocation of an API key', () => {
   test('revoking an API key asks first, then removes the key from the list', async () => {
     const keys = [ci]
-    const calls = await open(keys, { [REVOKE]: () => keys.pop() && null })
+    const calls = await renderKeys(keys, { [REVOKE_KEY]: () => keys.pop() && null })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })
     assert.match(dialog.textContent ?? '', /refused from their next request/)
     await untilSent()
-    assert.deepEqual(calls[REVOKE], [])
+    assert.deepEqual(calls[REVOKE_KEY], [])
     press('Revoke key')
     await screen.findByText('No keys yet')
-    assert.equal(calls[REVOKE]?.length, 1)
+    assert.equal(calls[REVOKE_KEY]?.length, 1)
   })
 
   test('a revoked key is off the list although the list cannot be read again', async () => {
     let isRevoked = false
-    await open([ci], {
-      [LIST]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
-      [REVOKE]: () => {
+    await renderKeys([ci], {
+      [LIST_KEYS]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
+      [REVOKE_KEY]: () => {
         isRevoked = true
         return null
       },
@@ -231,7 +231,7 @@ describe('the revocation of an API key', () => {
   })
 
   test('a revocation that fails says why and keeps the key listed', async () => {
-    await open([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderKeys([ci], { [REVOKE_KEY]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     await screen.findByRole('dialog')

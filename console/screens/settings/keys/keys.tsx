@@ -40,7 +40,7 @@ export function Keys() {
       )}
       {keys.data && keys.data.length > 0 && (
         <>
-          <Meter held={held} />
+          <KeyMeter held={held} />
           <CardList>
             {keys.data.map((key) => (
               <KeyCard key={key.id} apiKey={key} />
@@ -57,7 +57,7 @@ export function Keys() {
   )
 }
 
-function Meter({ held }: { held: number }) {
+function KeyMeter({ held }: { held: number }) {
   return (
     <div className="mb-3 flex items-center gap-3 text-[13px] text-kumo-subtle">
       <p>{settingsText.keys.of(held, KEYS_MAX)}</p>

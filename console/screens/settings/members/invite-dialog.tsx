@@ -30,15 +30,15 @@ export function InviteDialog({ role, onClose }: { role: Role; onClose: () => voi
   return (
     <FormDialog size="lg" className="w-full p-6" isSaved={made !== null} onClose={onClose}>
       {made ? (
-        <Made invitation={made} onClose={onClose} />
+        <MadeInvitation invitation={made} onClose={onClose} />
       ) : (
-        <Form role={role} onMade={setMade} onClose={onClose} />
+        <InviteForm role={role} onMade={setMade} onClose={onClose} />
       )}
     </FormDialog>
   )
 }
 
-function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; onClose: () => void }) {
+function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [role, setRole] = useState<Role>('member')
   const invite = useMutation({
@@ -82,7 +82,7 @@ function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; on
   )
 }
 
-function Made({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
+function MadeInvitation({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
   return (
     <ShownOnce
       title={membersText.made.title(invitation.email)}

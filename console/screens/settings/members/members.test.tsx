@@ -19,22 +19,22 @@ import {
 } from '../../../testing/console.tsx'
 import { Members } from './members.tsx'
 
-const LIST = 'GET /api/auth/organization/list-members'
-const INVITATIONS = 'GET /api/auth/organization/list-invitations'
-const INVITE = 'POST /api/auth/organization/invite-member'
-const CANCEL = 'POST /api/auth/organization/cancel-invitation'
-const ROLE = 'POST /api/auth/organization/update-member-role'
+const LIST_MEMBERS = 'GET /api/auth/organization/list-members'
+const LIST_INVITATIONS = 'GET /api/auth/organization/list-invitations'
+const INVITE_MEMBER = 'POST /api/auth/organization/invite-member'
+const CANCEL_INVITATION = 'POST /api/auth/organization/cancel-invitation'
+const UPDATE_ROLE = 'POST /api/auth/organization/update-member-role'
 
-const person = (name: string, role: Role, n: number): Member => ({
+const memberOf = (name: string, role: Role, n: number): Member => ({
   id: `mbr_${name}`,
   userId: `usr_${name}`,
   role,
   createdAt: `2026-01-0${n}T00:00:00Z`,
   user: { name, email: `${name.toLowerCase()}@example.test` },
 })
-const ada = person('Ada', 'owner', 1)
-const bob = person('Bob', 'member', 2)
-const invited = {
+const ada = memberOf('Ada', 'owner', 1)
+const bob = memberOf('Bob', 'member', 2)
+const pendingInvitation = {
   id: 'inv_1',
   email: 'grace@example.test',
   role: 'member',
@@ -44,21 +44,26 @@ const invited = {
   inviterId: ada.userId,
 }
 
-interface Shown {
+interface MembersOptions {
   as?: Member
   members?: Member[]
   invitations?: object[]
   answers?: Record<string, () => unknown>
 }
 
-async function open({ as = ada, members = [ada, bob], invitations = [], answers = {} }: Shown = {}) {
+async function renderMembers({
+  as = ada,
+  members = [ada, bob],
+  invitations = [],
+  answers = {},
+}: MembersOptions = {}) {
   const calls = serve({
     'GET /me': () => ({ user: { id: as.userId, ...as.user }, role: as.role, scopes: [], plan: 'free' }),
-    [LIST]: () => ({ members }),
-    [INVITATIONS]: () => invitations,
-    [INVITE]: () => invited,
-    [CANCEL]: () => null,
-    [ROLE]: () => null,
+    [LIST_MEMBERS]: () => ({ members }),
+    [LIST_INVITATIONS]: () => invitations,
+    [INVITE_MEMBER]: () => pendingInvitation,
+    [CANCEL_INVITATION]: () => null,
+    [UPDATE_ROLE]: () => null,
     ...answers,
   })
   await showAt('/app/settings/members', Members, '/settings/members')
@@ -69,13 +74,13 @@ async function open({ as = ada, members = [ada, bob], invitations = [], answers 
 
 describe('the members of an organization', () => {
   test('the only member of an organization reads that an invitation needs no mail server', async () => {
-    await open({ members: [ada] })
+    await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
   test('the role of the only owner cannot be changed, and the page says what to do first', async () => {
-    await open()
+    await renderMembers()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))
     press('Remove Ada')
@@ -83,20 +88,20 @@ describe('the members of an organization', () => {
   })
 
   test('a new role must be confirmed, with what it allows, before it is sent', async () => {
-    const calls = await open()
+    const calls = await renderMembers()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
     assert.match(dialog.textContent ?? '', /Admins also change members/)
     await untilSent()
-    assert.deepEqual(calls[ROLE], [])
+    assert.deepEqual(calls[UPDATE_ROLE], [])
     press('Change role')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    assert.deepEqual(sent(calls, ROLE), [{ memberId: bob.id, role: 'admin' }])
-    assert.equal(calls[LIST]?.length, 2)
+    assert.deepEqual(sent(calls, UPDATE_ROLE), [{ memberId: bob.id, role: 'admin' }])
+    assert.equal(calls[LIST_MEMBERS]?.length, 2)
   })
 
   test('a role stays unchanged when its change is refused', async () => {
-    await open({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    await renderMembers({ answers: { [UPDATE_ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')
     press('Change role')
@@ -106,18 +111,18 @@ describe('the members of an organization', () => {
   })
 
   test('a member sees all members and who may change them, but cannot invite', async () => {
-    const calls = await open({ as: bob })
+    const calls = await renderMembers({ as: bob })
     assert.equal(field('Role of Ada').disabled, true)
     press('Invite member')
     assert.ok(!isThere('dialog'))
     assert.equal(screen.getAllByText('Owners and admins can invite, change and remove members.').length, 1)
     await untilSent()
-    assert.deepEqual(calls[INVITE], [])
+    assert.deepEqual(calls[INVITE_MEMBER], [])
   })
 
   test('a list of eight or more members can be searched by name and address', async () => {
-    const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => person(name, 'member', n + 3))
-    await open({ members: [ada, bob, ...many] })
+    const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => memberOf(name, 'member', n + 3))
+    await renderMembers({ members: [ada, bob, ...many] })
     write('Search members', ' EVE@ ')
     await screen.findByText('1 member')
     write('Search members', 'nothing')
@@ -126,8 +131,8 @@ describe('the members of an organization', () => {
 })
 
 describe('the invitation of a member', () => {
-  const openForm = async (shown: Shown = {}) => {
-    const calls = await open(shown)
+  const openForm = async (shown: MembersOptions = {}) => {
+    const calls = await renderMembers(shown)
     press('Invite member')
     await screen.findByRole('dialog', { name: 'Invite to the organization' })
     return calls
@@ -141,7 +146,7 @@ describe('the invitation of a member', () => {
     press('Create invitation')
     const dialog = within(await screen.findByRole('dialog', { name: 'Invitation for grace@example.test' }))
     assert.ok(dialog.getByText(/^http:.*inv_1$/))
-    assert.deepEqual(sent(calls, INVITE)?.[0], { email: 'grace@example.test', role: 'admin' })
+    assert.deepEqual(sent(calls, INVITE_MEMBER)?.[0], { email: 'grace@example.test', role: 'admin' })
     press('Done')
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
@@ -160,7 +165,7 @@ describe('the invitation of a member', () => {
       new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
       new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
     ]
-    await openForm({ answers: { [INVITE]: () => answers.shift() } })
+    await openForm({ answers: { [INVITE_MEMBER]: () => answers.shift() } })
     write('E-mail', 'bob@')
     press('Create invitation')
     assert.ok(await screen.findByText('Enter an e-mail address, like grace@example.com.'))
@@ -172,7 +177,9 @@ describe('the invitation of a member', () => {
   })
 
   test('any other refusal of an invitation shows its request id and keeps the input', async () => {
-    await openForm({ answers: { [INVITE]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') } })
+    await openForm({
+      answers: { [INVITE_MEMBER]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') },
+    })
     write('E-mail', 'grace@example.test')
     press('Create invitation')
     await assertAlert(/not created.*Too many invitations.*req_test/)
@@ -181,58 +188,71 @@ describe('the invitation of a member', () => {
 })
 
 describe('an open invitation', () => {
-  const expired = { ...invited, expiresAt: '2026-01-02T00:00:00Z' }
+  const expired = { ...pendingInvitation, expiresAt: '2026-01-02T00:00:00Z' }
 
   test('an open invitation shows who invited, and its link can be copied', async () => {
-    await open({
-      invitations: [invited, { ...invited, id: 'inv_2', email: 'gone@example.test', status: 'accepted' }],
+    await renderMembers({
+      invitations: [
+        pendingInvitation,
+        { ...pendingInvitation, id: 'inv_2', email: 'gone@example.test', status: 'accepted' },
+      ],
     })
-    assert.ok(await screen.findByRole('heading', { name: invited.email }))
+    assert.ok(await screen.findByRole('heading', { name: pendingInvitation.email }))
     assert.ok(isShown(/invited by Ada/))
     assert.ok(button('Copy link for grace@example.test'))
     assert.ok(!isShown('gone@example.test'))
   })
 
   test('an expired invitation shows no link and can be sent again', async () => {
-    const calls = await open({ invitations: [expired] })
+    const calls = await renderMembers({ invitations: [expired] })
     assert.ok(await screen.findByText('Expired'))
     assert.ok(!isThere('button', /Copy link/))
     press('Invite again')
     assert.ok(await findMessage('The invitation for grace@example.test works for 7 more days.'))
-    assert.deepEqual(sent(calls, INVITE)?.[0], { email: invited.email, role: 'member', resend: true })
+    assert.deepEqual(sent(calls, INVITE_MEMBER)?.[0], {
+      email: pendingInvitation.email,
+      role: 'member',
+      resend: true,
+    })
   })
 
   test('an invitation that cannot be sent again shows the reason', async () => {
-    await open({
-      invitations: [invited],
-      answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
+    await renderMembers({
+      invitations: [pendingInvitation],
+      answers: { [INVITE_MEMBER]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
     })
-    await screen.findByText(invited.email)
+    await screen.findByText(pendingInvitation.email)
     press('Resend')
     await assertAlert(/mail server refused it.*req_test/)
   })
 
   test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
-    const invitations = [invited]
-    const calls = await open({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
-    await screen.findByText(invited.email)
+    const invitations = [pendingInvitation]
+    const calls = await renderMembers({
+      invitations,
+      answers: { [CANCEL_INVITATION]: () => invitations.pop() && null },
+    })
+    await screen.findByText(pendingInvitation.email)
     press('Cancel invitation')
     const dialog = await screen.findByRole('dialog', {
       name: 'Cancel the invitation for grace@example.test?',
     })
     press('Keep it')
     await untilSent()
-    assert.deepEqual(calls[CANCEL], [])
+    assert.deepEqual(calls[CANCEL_INVITATION], [])
     press('Cancel invitation')
     await waitFor(() => assert.ok(screen.getByRole('dialog') !== dialog))
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel invitation' }))
     await screen.findByText('No open invitations.')
-    assert.deepEqual(sent(calls, CANCEL)?.[0], { invitationId: 'inv_1' })
+    assert.deepEqual(sent(calls, CANCEL_INVITATION)?.[0], { invitationId: 'inv_1' })
   })
 
   test('an admin cannot send the invitation of an owner again', async () => {
-    await open({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
-    await screen.findByText(invited.email)
+    await renderMembers({
+      as: { ...bob, role: 'admin' },
+      invitations: [{ ...pendingInvitation, role: 'owner' }],
+    })
+    await screen.findByText(pendingInvitation.email)
     assert.equal(button('Resend').getAttribute('aria-description'), 'Only owners can change an owner.')
   })
 })

@@ -22,53 +22,53 @@ const bob: Member = {
   createdAt: '2026-01-01T00:00:00Z',
   user: { name: 'Bob', email: 'bob@example.test' },
 }
-const BELONGINGS = `GET /members/${bob.id}/belongings`
-const SETTLE = `POST /members/${bob.id}/belongings`
-const REMOVE = 'POST /api/auth/organization/remove-member'
-const LIST = 'GET /api/auth/organization/list-members'
-const made = {
+const LIST_BELONGINGS = `GET /members/${bob.id}/belongings`
+const DISPOSE_BELONGINGS = `POST /members/${bob.id}/belongings`
+const REMOVE_MEMBER = 'POST /api/auth/organization/remove-member'
+const LIST_MEMBERS = 'GET /api/auth/organization/list-members'
+const bobsBelongings = {
   apiKeys: [{ id: 'key_1', name: 'Build machine', prefix: 'svk_ab' }],
   webhooks: [{ id: 'whk_1', url: 'https://example.com/hook' }],
   ingestSources: [],
 }
 
 /** Renders the dialog over a members list that refetches, as on the real page. */
-function Page({ onClose }: { onClose: () => void }) {
+function RemovalPage({ onClose }: { onClose: () => void }) {
   useQuery(membersQuery())
   return <RemoveMember member={bob} onClose={onClose} />
 }
 
-function open(part: Record<string, () => unknown> = {}) {
+function renderRemoveMember(part: Record<string, () => unknown> = {}) {
   let isRemoved = false
   const closed: string[] = []
   const calls = serve({
-    [BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : made),
-    [SETTLE]: () => null,
-    [REMOVE]: () => {
+    [LIST_BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : bobsBelongings),
+    [DISPOSE_BELONGINGS]: () => null,
+    [REMOVE_MEMBER]: () => {
       isRemoved = true
       return null
     },
-    [LIST]: () => ({ members: [] }),
+    [LIST_MEMBERS]: () => ({ members: [] }),
     ...part,
   })
-  show(<Page onClose={() => closed.push('closed')} />)
+  show(<RemovalPage onClose={() => closed.push('closed')} />)
   return { calls, closed }
 }
 
 describe('the removal of a member', () => {
   test('a member cannot be removed before the list of their belongings is loaded', async () => {
-    const { promise, resolve } = Promise.withResolvers<typeof made>()
-    const { calls } = open({ [BELONGINGS]: () => promise })
+    const { promise, resolve } = Promise.withResolvers<typeof bobsBelongings>()
+    const { calls } = renderRemoveMember({ [LIST_BELONGINGS]: () => promise })
     press('Remove member')
     await untilSent()
-    assert.equal(calls[SETTLE]?.length, 0)
-    resolve(made)
+    assert.equal(calls[DISPOSE_BELONGINGS]?.length, 0)
+    resolve(bobsBelongings)
     assert.ok(await screen.findByText(/Build machine \(svk_ab/))
     assert.ok(isShown('example.com'))
   })
 
   test('removing a member removes or transfers their belongings as chosen, and refetches the members', async () => {
-    const { calls, closed } = open()
+    const { calls, closed } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')
     assert.ok(isShown(/A handed-over key keeps working/))
@@ -76,35 +76,39 @@ describe('the removal of a member', () => {
     await waitFor(() => assert.deepEqual(closed, ['closed']))
     const wanted = { apiKeys: 'hand_over', webhooks: 'hand_over', ingestSources: 'hand_over' }
     assert.deepEqual(
-      calls[SETTLE]?.map(({ body }) => body),
+      calls[DISPOSE_BELONGINGS]?.map(({ body }) => body),
       [wanted],
     )
-    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
+    await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
   })
 
   test('the belongings of a removed member are not fetched again while the dialog is on screen', async () => {
-    const { calls } = open()
+    const { calls } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     press('Remove member')
-    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
-    assert.equal(calls[BELONGINGS]?.length, 1)
+    await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
+    assert.equal(calls[LIST_BELONGINGS]?.length, 1)
     assert.equal(screen.queryByRole('alert'), null)
   })
 
   test('a refused removal of a member shows the reason and reads the belongings again', async () => {
-    const { calls, closed } = open({ [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    const { calls, closed } = renderRemoveMember({
+      [REMOVE_MEMBER]: () => new Refusal(403, 'forbidden', 'You may not.'),
+    })
     await screen.findByText(/Build machine/)
     press('Remove member')
     await assertAlert(/forbidden/)
-    await waitFor(() => assert.equal(calls[BELONGINGS]?.length, 2))
+    await waitFor(() => assert.equal(calls[LIST_BELONGINGS]?.length, 2))
     assert.deepEqual(closed, [])
   })
 
   test('a member cannot be removed when their belongings could not be loaded', async () => {
-    const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    const { calls } = renderRemoveMember({
+      [LIST_BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.'),
+    })
     await assertAlert(/forbidden/)
     press('Remove member')
     await untilSent()
-    assert.equal(calls[SETTLE]?.length, 0)
+    assert.equal(calls[DISPOSE_BELONGINGS]?.length, 0)
   })
 })

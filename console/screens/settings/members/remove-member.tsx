@@ -56,7 +56,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
           {belongings.data && made.length > 0 && (
             <ul className="divide-y divide-kumo-line rounded-xl ring-1 ring-kumo-line">
               {made.map((kind) => (
-                <Kind
+                <KindChoice
                   key={kind}
                   kind={kind}
                   names={namesOf(belongings.data, kind)}
@@ -83,7 +83,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
   )
 }
 
-function Kind(props: {
+function KindChoice(props: {
   kind: (typeof KINDS)[number]
   names: string[]
   value: Disposition

@@ -4,8 +4,8 @@ import type { Member, Role } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { rolesToGive, type Viewer, whyNotChangeRole, whyNotManage, whyNotRemove } from './rights.ts'
 
-const viewer = (role: Role, owners = 2): Viewer => ({ userId: 'me', role, owners })
-const member = (role: Role, userId = 'other'): Member => ({
+const viewerWith = (role: Role, owners = 2): Viewer => ({ userId: 'me', role, owners })
+const memberWith = (role: Role, userId = 'other'): Member => ({
   id: `mem_${userId}`,
   userId,
   role,
@@ -17,30 +17,30 @@ describe('the rights to change members', () => {
   test('a member may not change any member, and the reason names who may', () => {
     assert.equal(whyNotManage('member'), membersText.managers)
     for (const role of ['owner', 'admin', 'member'] as const) {
-      assert.equal(whyNotChangeRole(viewer('member'), member(role)), membersText.managers)
-      assert.equal(whyNotRemove(viewer('member'), member(role)), membersText.managers)
+      assert.equal(whyNotChangeRole(viewerWith('member'), memberWith(role)), membersText.managers)
+      assert.equal(whyNotRemove(viewerWith('member'), memberWith(role)), membersText.managers)
     }
   })
 
   test('an admin may change admins and members, but no owner, and cannot appoint one', () => {
     assert.equal(whyNotManage('admin'), null)
-    assert.equal(whyNotChangeRole(viewer('admin'), member('admin')), null)
-    assert.equal(whyNotRemove(viewer('admin'), member('member')), null)
-    assert.equal(whyNotChangeRole(viewer('admin'), member('owner')), membersText.ownersChangeOwners)
-    assert.equal(whyNotRemove(viewer('admin'), member('owner')), membersText.ownersChangeOwners)
+    assert.equal(whyNotChangeRole(viewerWith('admin'), memberWith('admin')), null)
+    assert.equal(whyNotRemove(viewerWith('admin'), memberWith('member')), null)
+    assert.equal(whyNotChangeRole(viewerWith('admin'), memberWith('owner')), membersText.ownersChangeOwners)
+    assert.equal(whyNotRemove(viewerWith('admin'), memberWith('owner')), membersText.ownersChangeOwners)
     assert.deepEqual(rolesToGive('admin'), ['admin', 'member'])
   })
 
   test('the last owner can be neither demoted nor removed', () => {
-    assert.equal(whyNotChangeRole(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
-    assert.equal(whyNotRemove(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
-    assert.equal(whyNotChangeRole(viewer('owner', 2), member('owner', 'me')), null)
-    assert.equal(whyNotRemove(viewer('owner', 2), member('owner')), null)
+    assert.equal(whyNotChangeRole(viewerWith('owner', 1), memberWith('owner', 'me')), membersText.lastOwner)
+    assert.equal(whyNotRemove(viewerWith('owner', 1), memberWith('owner', 'me')), membersText.lastOwner)
+    assert.equal(whyNotChangeRole(viewerWith('owner', 2), memberWith('owner', 'me')), null)
+    assert.equal(whyNotRemove(viewerWith('owner', 2), memberWith('owner')), null)
     assert.ok(rolesToGive('owner').includes('owner'))
   })
 
   test('a person cannot remove themselves, because leaving is an action of its own', () => {
-    assert.equal(whyNotRemove(viewer('owner', 2), member('owner', 'me')), membersText.leaveInstead)
-    assert.equal(whyNotRemove(viewer('admin'), member('admin', 'me')), membersText.leaveInstead)
+    assert.equal(whyNotRemove(viewerWith('owner', 2), memberWith('owner', 'me')), membersText.leaveInstead)
+    assert.equal(whyNotRemove(viewerWith('admin'), memberWith('admin', 'me')), membersText.leaveInstead)
   })
 })

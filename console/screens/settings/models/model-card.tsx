@@ -42,7 +42,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
       {isScaffold ? (
         <p className="mt-1.5 text-[13px] text-kumo-subtle">{settingsText.models.scaffold}</p>
       ) : (
-        <Facts model={model} />
+        <ModelFacts model={model} />
       )}
       <div className="mt-3.5 flex flex-wrap items-center gap-2">
         <ReasonButton size="sm" reason={reason} loading={test.isPending} onClick={() => test.mutate()}>
@@ -91,7 +91,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
   )
 }
 
-function Facts({ model }: { model: ModelConnection }) {
+function ModelFacts({ model }: { model: ModelConnection }) {
   const facts = [
     [settingsText.models.model, model.defaultModel],
     [settingsText.models.address, model.baseUrl],

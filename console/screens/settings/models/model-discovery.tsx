@@ -32,12 +32,12 @@ const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
 const MODELS_OFFERED_MAX = 20
 
 /** The input so far. Only this form holds the key, and the service never returns it. */
-interface Entered {
+interface EnteredKey {
   pasted: string
   serverKey: string
   service: ModelService | ''
 }
-const NOTHING: Entered = { pasted: '', serverKey: '', service: '' }
+const NOTHING_ENTERED: EnteredKey = { pasted: '', serverKey: '', service: '' }
 
 /**
  * Connects a model from a pasted key or address: its models are looked up and tested before anything is
@@ -45,11 +45,11 @@ const NOTHING: Entered = { pasted: '', serverKey: '', service: '' }
  */
 export function ModelDiscovery(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
   const client = useQueryClient()
-  const [entered, setEntered] = useState(NOTHING)
-  const [found, setFound] = useState<{ by: Entered; finding: ModelFinding } | null>(null)
+  const [entered, setEntered] = useState(NOTHING_ENTERED)
+  const [found, setFound] = useState<{ by: EnteredKey; finding: ModelFinding } | null>(null)
   const [model, setModel] = useState('')
   const look = useMutation({
-    mutationFn: ({ by, model }: { by: Entered; model?: string }) =>
+    mutationFn: ({ by, model }: { by: EnteredKey; model?: string }) =>
       discoverModels({ ...questionOf(by), ...(model !== undefined && { model }) }),
     onSuccess: (finding, { by, model }) => {
       setFound({ by, finding })
@@ -71,7 +71,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
   const failure = look.isError && isCurrent ? describeFailure(look.error) : null
   const isLooking = look.isPending && isCurrent
   const isAddress = 'baseUrl' in readPasted(entered.pasted)
-  const enter = (change: Partial<Entered>, isComplete = false) => {
+  const enter = (change: Partial<EnteredKey>, isComplete = false) => {
     const by = { ...entered, ...change }
     setEntered(by)
     save.reset()
@@ -88,7 +88,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       defaultModel: model,
       models: names.length <= MODELS_OFFERED_MAX ? names : [model],
       ...(finding.baseUrl !== null && { baseUrl: finding.baseUrl }),
-      ...keyOf(entered),
+      ...keyArgument(entered),
       ...(data.has('isDefault') && { isDefault: true as const }),
     })
   }
@@ -106,12 +106,12 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
         spellCheck={false}
         autoFocus
         required
-        onChange={(event) => enter({ ...NOTHING, pasted: event.target.value })}
+        onChange={(event) => enter({ ...NOTHING_ENTERED, pasted: event.target.value })}
         onPaste={(event) => {
           const pasted = wholePaste(event)
           if (pasted === null) return
           event.preventDefault()
-          enter({ ...NOTHING, pasted }, true)
+          enter({ ...NOTHING_ENTERED, pasted }, true)
         }}
         {...pastedNote(failure, isAddress)}
       />
@@ -151,7 +151,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
       ) : (
         <>
           <KeyLinks />
-          <LocalModels onChoose={(baseUrl) => enter({ ...NOTHING, pasted: baseUrl }, true)} />
+          <LocalModels onChoose={(baseUrl) => enter({ ...NOTHING_ENTERED, pasted: baseUrl }, true)} />
         </>
       )}
       {props.children}
@@ -184,13 +184,13 @@ function KeyLinks() {
 }
 
 /** The request that looks up models. A server's address may come with a key. */
-function questionOf(entered: Entered): ModelQuestion {
+function questionOf(entered: EnteredKey): ModelQuestion {
   const read = readPasted(entered.pasted)
   const address = 'baseUrl' in read && { baseUrl: read.baseUrl }
-  return { ...address, ...keyOf(entered), ...(entered.service !== '' && { service: entered.service }) }
+  return { ...address, ...keyArgument(entered), ...(entered.service !== '' && { service: entered.service }) }
 }
 
-function keyOf({ pasted, serverKey }: Entered): { key?: string } {
+function keyArgument({ pasted, serverKey }: EnteredKey): { key?: string } {
   const read = readPasted(pasted)
   const key = 'key' in read ? read.key : serverKey.trim()
   return key === '' ? {} : { key }

@@ -5,9 +5,9 @@ import { screen, waitFor } from '@testing-library/react'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { ModelForm } from './model-form.tsx'
 
-const CREATE = 'POST /connections/models'
-const UPDATE = 'PATCH /connections/models/mdl_1'
-const saved = {
+const CREATE_MODEL = 'POST /connections/models'
+const UPDATE_MODEL = 'PATCH /connections/models/mdl_1'
+const savedModel = {
   id: 'mdl_1',
   provider: 'openai',
   label: 'My server',
@@ -17,39 +17,39 @@ const saved = {
   isDefault: true,
 } as ModelConnection
 
-function open(model: ModelConnection | null, answer: () => unknown = () => saved) {
+function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => savedModel) {
   const did: string[] = []
-  const calls = serve({ [CREATE]: answer, [UPDATE]: answer })
+  const calls = serve({ [CREATE_MODEL]: answer, [UPDATE_MODEL]: answer })
   show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
   return { calls, did }
 }
 
 describe('the form of a model connection', () => {
   test('the form of a model connection sends the filled fields and leaves out the empty ones', async () => {
-    const { calls, did } = open(null)
+    const { calls, did } = renderModelForm(null)
     write('Name', ' Claude ')
     write('API key', 'sk-123')
     press('Connect model')
     await waitFor(() => assert.deepEqual(did, ['saved']))
     assert.deepEqual(
-      calls[CREATE]?.map(({ body }) => body),
+      calls[CREATE_MODEL]?.map(({ body }) => body),
       [{ provider: 'anthropic', label: 'Claude', isDefault: true, key: 'sk-123' }],
     )
   })
 
   test('saving a model connection without a new key keeps the stored key, which is never shown', async () => {
-    const { calls, did } = open(saved)
+    const { calls, did } = renderModelForm(savedModel)
     assert.equal(field('API key').value, '')
     assert.ok(isShown('Leave empty to keep the saved key.'))
     write('Name', 'Renamed')
     press('Save connection')
     await waitFor(() => assert.deepEqual(did, ['saved']))
-    const [call] = calls[UPDATE] ?? []
+    const [call] = calls[UPDATE_MODEL] ?? []
     assert.deepEqual(Object.keys(call?.body ?? {}).toSorted(), ['baseUrl', 'defaultModel', 'label', 'models'])
   })
 
   test('a model connection to another server needs the key again, but another path on the same server does not', () => {
-    open(saved)
+    renderModelForm(savedModel)
     write('Base address', 'https://models.example.com/v2')
     assert.ok(!isShown(/Enter the key again/))
     write('Base address', 'https://elsewhere.example.com/v1')
@@ -58,14 +58,14 @@ describe('the form of a model connection', () => {
   })
 
   test('a model provider that is reached through the connected cloud account needs no key', () => {
-    open(null)
+    renderModelForm(null)
     write('Provider', 'workers-ai')
     assert.equal(screen.queryByLabelText('API key'), null)
     assert.ok(field('Model id'))
   })
 
   test('an error that names a field is shown at that field of the model form', async () => {
-    open(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
+    renderModelForm(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
     write('Name', 'Claude')
     press('Connect model')
     await waitFor(() => assert.equal(field('Name').getAttribute('aria-invalid'), 'true'))
@@ -73,7 +73,7 @@ describe('the form of a model connection', () => {
   })
 
   test('any other error is shown above the model form with its code, and the input stays', async () => {
-    const { did } = open(null, () => new Refusal(403, 'forbidden', 'You may not.'))
+    const { did } = renderModelForm(null, () => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Claude')
     write('API key', 'sk-123')
     press('Connect model')

@@ -17,12 +17,12 @@ import {
 } from '../../../testing/console.tsx'
 import { Models } from './models.tsx'
 
-const LIST = 'GET /connections/models'
-const CREATE = 'POST /connections/models'
-const LOOK = 'POST /connections/models/look'
-const TEST = 'POST /connections/models/mdl_1/test'
-const UPDATE = 'PATCH /connections/models/mdl_1'
-const DELETE = 'DELETE /connections/models/mdl_1'
+const LIST_MODELS = 'GET /connections/models'
+const CREATE_MODEL = 'POST /connections/models'
+const DISCOVER_MODELS = 'POST /connections/models/look'
+const TEST_MODEL = 'POST /connections/models/mdl_1/test'
+const UPDATE_MODEL = 'PATCH /connections/models/mdl_1'
+const DELETE_MODEL = 'DELETE /connections/models/mdl_1'
 const claude = {
   id: 'mdl_1',
   provider: 'anthropic',
@@ -37,11 +37,11 @@ const claude = {
   createdAt: '2026-01-01T00:00:00Z',
 }
 
-async function open(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
+async function renderModels(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
   const calls = serve({
     'GET /me': () => ({ user: { id: 'usr_1', name: 'Ada' }, role, scopes: [], plan: 'free' }),
-    [LIST]: () => models,
-    [CREATE]: () => claude,
+    [LIST_MODELS]: () => models,
+    [CREATE_MODEL]: () => claude,
     'GET /connections/models/local': () => ({ setting: 'SLIPWAY_OUTBOUND_ALLOW', servers: [] }),
     'GET /connections/models/limits': () => ({ month: '2026-12', used: 0, monthly: null, perTicket: null }),
     ...answers,
@@ -54,60 +54,64 @@ async function open(models: object[], answers: Record<string, () => unknown> = {
 describe('the connected models', () => {
   test('without a model the page says that nothing can be built, and offers the built-in program', async () => {
     const models: object[] = []
-    const calls = await open(models, { [CREATE]: () => models.push(claude) && claude })
+    const calls = await renderModels(models, { [CREATE_MODEL]: () => models.push(claude) && claude })
     assert.ok(isShown(/Nothing can be built without one/))
     press('Use the built-in program')
     assert.ok(await screen.findByText('Our Claude'))
-    assert.deepEqual(sent(calls, CREATE), [{ provider: 'scaffold', label: 'Built-in program' }])
+    assert.deepEqual(sent(calls, CREATE_MODEL), [{ provider: 'scaffold', label: 'Built-in program' }])
   })
 
   test('a refused connection of the built-in program shows the request id', async () => {
-    await open([], { [CREATE]: () => new Refusal(403, 'forbidden', 'Only admins connect models.') })
+    await renderModels([], {
+      [CREATE_MODEL]: () => new Refusal(403, 'forbidden', 'Only admins connect models.'),
+    })
     press('Use the built-in program')
     await assertAlert(/Only admins connect models.*req_test/)
   })
 
   test('a model connection shows its provider, its model, and that a key is saved', async () => {
-    await open([claude])
+    await renderModels([claude])
     assert.ok(isShown('sonnet'))
     assert.ok(isShown('saved'))
     assert.ok(isShown('Anthropic'))
   })
 
   test('a test of a model shows how fast it responded, and screen readers announce it', async () => {
-    await open([claude], { [TEST]: () => ({ ok: true, latencyMs: 1200 }) })
+    await renderModels([claude], { [TEST_MODEL]: () => ({ ok: true, latencyMs: 1200 }) })
     press('Test')
     await waitFor(() => assert.ok(isShown(/^Answered in 1\.2/)))
     assert.ok(screen.getByText(/^Answered in/).closest('[role=status]'))
   })
 
   test("a failed test of a model shows the provider's message", async () => {
-    await open([claude], { [TEST]: () => new Refusal(409, 'model_error', 'Your credit is used up.') })
+    await renderModels([claude], {
+      [TEST_MODEL]: () => new Refusal(409, 'model_error', 'Your credit is used up.'),
+    })
     press('Test')
     await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
   })
 
   test('choosing another default model stores it and reads the list again', async () => {
-    const calls = await open([claude], { [UPDATE]: () => claude })
+    const calls = await renderModels([claude], { [UPDATE_MODEL]: () => claude })
     press('Make default')
-    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
-    assert.deepEqual(sent(calls, UPDATE), [{ isDefault: true }])
+    await waitFor(() => assert.equal(calls[LIST_MODELS]?.length, 2))
+    assert.deepEqual(sent(calls, UPDATE_MODEL), [{ isDefault: true }])
   })
 
   test('disconnecting a model asks first, and says which model its projects will use', async () => {
     const models = [claude]
-    const calls = await open(models, { [DELETE]: () => models.pop() && null })
+    const calls = await renderModels(models, { [DELETE_MODEL]: () => models.pop() && null })
     press('Delete')
     const dialog = await screen.findByRole('dialog', { name: 'Disconnect Our Claude?' })
     assert.match(dialog.textContent ?? '', /use the default model instead/)
     await untilSent()
-    assert.deepEqual(calls[DELETE], [])
+    assert.deepEqual(calls[DELETE_MODEL], [])
     press('Disconnect model')
     assert.ok(await screen.findByText('No model connected'))
   })
 
   test('a member sees the models and who may change them, but cannot change any', async () => {
-    const calls = await open([claude], {}, 'member')
+    const calls = await renderModels([claude], {}, 'member')
     for (const name of ['Connect a model', 'Test', 'Make default', 'Edit', 'Delete']) {
       await waitFor(() => assert.equal(button(name).getAttribute('aria-disabled'), 'true'))
       press(name)
@@ -138,7 +142,7 @@ describe('connecting a model with a pasted key', () => {
   const PASTED = 'Paste a key, or an address'
 
   async function openDialog(answers: Record<string, () => unknown> = {}) {
-    const calls = await open([], { [LOOK]: () => finding, ...answers })
+    const calls = await renderModels([], { [DISCOVER_MODELS]: () => finding, ...answers })
     press('Connect a model')
     await screen.findByRole('dialog', { name: 'Connect a model' })
     return calls
@@ -151,18 +155,18 @@ describe('connecting a model with a pasted key', () => {
     press('Find models')
     const found = within(await screen.findByRole('region', { name: 'Anthropic: 2 models' }))
     assert.ok(found.getByText(/^Answered in/))
-    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-123' }])
+    assert.deepEqual(sent(calls, DISCOVER_MODELS), [{ key: 'sk-ant-123' }])
     await untilSent()
-    assert.deepEqual(calls[CREATE], [], 'nothing is saved before the person connects it')
+    assert.deepEqual(calls[CREATE_MODEL], [], 'nothing is saved before the person connects it')
     press('Connect model')
-    await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
+    await waitFor(() => assert.equal(calls[CREATE_MODEL]?.length, 1))
     const wanted = {
       provider: 'anthropic',
       label: 'Anthropic',
       defaultModel: 'sonnet',
       models: ['sonnet', 'haiku'],
     }
-    assert.deepEqual(sent(calls, CREATE)?.[0], { ...wanted, key: 'sk-ant-123', isDefault: true })
+    assert.deepEqual(sent(calls, CREATE_MODEL)?.[0], { ...wanted, key: 'sk-ant-123', isDefault: true })
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
@@ -172,38 +176,38 @@ describe('connecting a model with a pasted key', () => {
       clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
     })
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
-    assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-1' }])
+    assert.deepEqual(sent(calls, DISCOVER_MODELS), [{ key: 'sk-ant-1' }])
   })
 
   test('choosing another model tests it, and a failed test shows the reason', async () => {
     const failed = { model: 'haiku', ok: false, latencyMs: null, error: 'It is not in your plan.' }
     const answers = [finding, { ...finding, test: failed }]
-    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'sk-ant-123')
     press('Find models')
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
     write('Model', 'haiku')
     assert.ok(await screen.findByText('It is not in your plan.'))
-    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
+    assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
   })
 
   test('a key of an unknown provider asks for the provider, and choosing one repeats the search', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
-    const calls = await openDialog({ [LOOK]: () => answers.shift() })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'abc')
     press('Find models')
     assert.ok((await screen.findAllByText('Say whose key this is.')).length > 0)
     write('Provider of this key', 'anthropic')
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })
-    assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'abc', service: 'anthropic' })
+    assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'abc', service: 'anthropic' })
   })
 
   test('the result for a key that was changed meanwhile is not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await openDialog({ [LOOK]: () => promise })
+    const calls = await openDialog({ [DISCOVER_MODELS]: () => promise })
     write(PASTED, 'sk-ant-old')
     press('Find models')
-    await waitFor(() => assert.equal(calls[LOOK]?.length, 1))
+    await waitFor(() => assert.equal(calls[DISCOVER_MODELS]?.length, 1))
     write(PASTED, 'sk-ant-new')
     resolve(finding)
     await promise
@@ -213,18 +217,18 @@ describe('connecting a model with a pasted key', () => {
 
   test('a refused key shows the reason, stays in its field, and nothing is saved', async () => {
     const calls = await openDialog({
-      [LOOK]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
+      [DISCOVER_MODELS]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
     })
     write(PASTED, 'sk-ant-123')
     press('Find models')
     assert.ok((await screen.findAllByText('Is not accepted.')).length > 0)
     assert.equal(field(PASTED).value, 'sk-ant-123')
     await untilSent()
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_MODEL], [])
   })
 
   test('a model connection that cannot be saved shows the request id and keeps the dialog open', async () => {
-    await openDialog({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 20 connections.') })
+    await openDialog({ [CREATE_MODEL]: () => new Refusal(409, 'conflict', 'At most 20 connections.') })
     write(PASTED, 'sk-ant-123')
     press('Find models')
     await screen.findByRole('region', { name: 'Anthropic: 2 models' })

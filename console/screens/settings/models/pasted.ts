@@ -1,16 +1,16 @@
 /** What a pasted text is: an address to look up, or a key. */
 export type Pasted = { key: string } | { baseUrl: string }
 
-const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
-const QUOTED = /^(["'])(.*)\1$/
+const ASSIGNMENT_PATTERN = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
+const QUOTED_TEXT = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
 /** Classifies a pasted text as an address or a key. Of a line of an `.env` file it uses the value. `localhost:11434` is an address, too. */
 export function readPasted(text: string): Pasted {
   const bare = text
     .trim()
-    .replace(ASSIGNMENT, '')
-    .replace(QUOTED, '$2')
+    .replace(ASSIGNMENT_PATTERN, '')
+    .replace(QUOTED_TEXT, '$2')
     .replace(/^Bearer\s+/i, '')
     .trim()
   if (/^https?:\/\//i.test(bare)) return { baseUrl: bare }

@@ -16,13 +16,17 @@ import {
 } from '../../../testing/console.tsx'
 import { TokenLimits } from './token-limits.tsx'
 
-const GET = 'GET /connections/models/limits'
-const PUT = 'PUT /connections/models/limits'
-const use = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
-const limited = { ...use, monthly: 5_000_000 }
+const READ_LIMITS = 'GET /connections/models/limits'
+const SET_LIMITS = 'PUT /connections/models/limits'
+const tokenUse = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
+const limitedUse = { ...tokenUse, monthly: 5_000_000 }
 
-async function open(stored: object, answer: () => unknown = () => limited, reason: string | null = null) {
-  const calls = serve({ [GET]: () => stored, [PUT]: answer })
+async function renderTokenLimits(
+  stored: object,
+  answer: () => unknown = () => limitedUse,
+  reason: string | null = null,
+) {
+  const calls = serve({ [READ_LIMITS]: () => stored, [SET_LIMITS]: answer })
   show(<TokenLimits reason={reason} />)
   await screen.findByLabelText('Limit of a month')
   return calls
@@ -30,19 +34,22 @@ async function open(stored: object, answer: () => unknown = () => limited, reaso
 
 describe('the tokens of a month', () => {
   test('a token limit can be entered in a short form such as 5M, and the use is then shown as a share of it', async () => {
-    const calls = await open(use)
+    const calls = await renderTokenLimits(tokenUse)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))
     assert.equal(screen.queryByRole('meter'), null)
     write('Limit of a month', ' 5M ')
     press('Save limits')
     await waitFor(() => assert.ok(isShown('1,200,345 of 5,000,000 tokens used in December 2026')))
-    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: 5_000_000, perTicket: null })
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: null })
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '1200345')
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
 
   test('a reached token limit says until when nothing is built, and emptying its field removes it', async () => {
-    const calls = await open({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
+    const calls = await renderTokenLimits(
+      { ...tokenUse, monthly: 1_000_000, perTicket: 200_000 },
+      () => tokenUse,
+    )
     assert.ok(
       isShown(
         'The limit is reached: nothing is built until January 1, 2027 (UTC), or until the limit is raised.',
@@ -51,37 +58,40 @@ describe('the tokens of a month', () => {
     write('Limit of a month', '')
     press('Save limits')
     await waitFor(() => assert.ok(isShown('1,200,345 tokens used in December 2026')))
-    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: null, perTicket: 200_000 })
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: null, perTicket: 200_000 })
   })
 
   test('limits that another admin saves do not replace the typed limit and are not overwritten', async () => {
-    let stored: object = use
-    const calls = serve({ [GET]: () => stored, [PUT]: () => limited })
+    let stored: object = tokenUse
+    const calls = serve({ [READ_LIMITS]: () => stored, [SET_LIMITS]: () => limitedUse })
     show(<TokenLimits reason={null} />)
     await screen.findByLabelText('Limit of a month')
     write('Limit of a month', '5M')
-    stored = { ...use, perTicket: 200_000 }
+    stored = { ...tokenUse, perTicket: 200_000 }
     await act(() => queryClient.invalidateQueries())
     await waitFor(() => assert.equal(field('Limit of a ticket').value, '200,000'))
     assert.equal(field('Limit of a month').value, '5M')
     press('Save limits')
-    await waitFor(() => assert.equal(calls[PUT]?.length, 1))
-    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
+    await waitFor(() => assert.equal(calls[SET_LIMITS]?.length, 1))
+    assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
     test(`"${wrong}" is not a valid token limit and is not sent`, async () => {
-      const calls = await open(use)
+      const calls = await renderTokenLimits(tokenUse)
       write('Limit of a ticket', wrong)
       press('Save limits')
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
       assert.ok(isShown('Enter a whole number of at least 1,000, like 5,000,000 or 5M.'))
       await untilSent()
-      assert.deepEqual(calls[PUT], [])
+      assert.deepEqual(calls[SET_LIMITS], [])
     })
 
   test('token limits that cannot be saved show the reason and stay in their fields', async () => {
-    await open(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
+    await renderTokenLimits(
+      tokenUse,
+      () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'),
+    )
     write('Limit of a ticket', '2k')
     press('Save limits')
     await assertAlert(/Only owners and admins can do this/)
@@ -89,7 +99,7 @@ describe('the tokens of a month', () => {
   })
 
   test('a member sees the token limits and cannot change them', async () => {
-    await open(limited, undefined, 'Owners and admins can change models.')
+    await renderTokenLimits(limitedUse, undefined, 'Owners and admins can change models.')
     assert.ok(field('Limit of a month').disabled)
     assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')
   })

@@ -28,7 +28,7 @@ export function TokenLimits({ reason }: { reason: string | null }) {
       <LoadFailure query={use} />
       {use.data && (
         <div className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
-          <Used use={use.data} />
+          <UsedTokens use={use.data} />
           <LimitForm use={use.data} reason={reason} />
         </div>
       )}
@@ -36,15 +36,15 @@ export function TokenLimits({ reason }: { reason: string | null }) {
   )
 }
 
-function Used({ use: { used, monthly, month } }: { use: TokenUse }) {
+function UsedTokens({ use: { used, monthly, month } }: { use: TokenUse }) {
   const id = useId()
   const isReached = monthly !== null && used >= monthly
   return (
     <div className="space-y-2">
       <p id={id} className="font-medium text-kumo-strong tabular-nums">
         {monthly === null
-          ? words.used(written(used), formatMonth(month))
-          : words.usedOf(written(used), written(monthly), formatMonth(month))}
+          ? words.used(formatLimit(used), formatMonth(month))
+          : words.usedOf(formatLimit(used), formatLimit(monthly), formatMonth(month))}
       </p>
       {monthly !== null && <Meter aria-labelledby={id} used={used} limit={monthly} isNear={isReached} />}
       {isReached && <p className="text-[13px] text-removed">{words.reached(dayAfterMonth(month))}</p>}
@@ -63,8 +63,8 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const [typed, setTyped] = useState<Typed>({})
   const [isAsked, setAsked] = useState(false)
   const { monthly, perTicket } = {
-    monthly: written(use.monthly),
-    perTicket: written(use.perTicket),
+    monthly: formatLimit(use.monthly),
+    perTicket: formatLimit(use.perTicket),
     ...typed,
   }
   const next = { monthly: readLimit(monthly), perTicket: readLimit(perTicket) }
@@ -124,7 +124,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   )
 }
 
-const written = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
+const formatLimit = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
 
 /** Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. */
 function readLimit(value: string): number | null | undefined {

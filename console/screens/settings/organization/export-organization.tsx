@@ -46,7 +46,7 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
         <p className="text-kumo-subtle">{words.exportHint}</p>
       </div>
       {take.isError && !isStopped && (
-        <Failed key={take.submittedAt} error={take.error} onRetry={() => take.mutate()} />
+        <FailedExport key={take.submittedAt} error={take.error} onRetry={() => take.mutate()} />
       )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <ReasonButton
@@ -67,7 +67,7 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
         )}
       </div>
       {!isAllowed && <p className="text-[13px] text-kumo-subtle">{words.exportAdminsOnly}</p>}
-      {take.isSuccess && <Saved taken={take.data} />}
+      {take.isSuccess && <SavedExport taken={take.data} />}
       <LiveRegion
         isRunning={take.isPending}
         sentence={
@@ -78,7 +78,7 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
   )
 }
 
-function Saved({ taken: { bytes, counts } }: { taken: AccountExport }) {
+function SavedExport({ taken: { bytes, counts } }: { taken: AccountExport }) {
   const held = Object.entries(words.exportKinds).filter(([kind]) => (counts[kind] ?? 0) > 0)
   return (
     <div className="animate-enter space-y-2">
@@ -102,7 +102,7 @@ function Saved({ taken: { bytes, counts } }: { taken: AccountExport }) {
   )
 }
 
-function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+function FailedExport({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!(error instanceof IncompleteExport))
     return <FailureNote title={words.exportFailed} error={error} onRetry={onRetry} takeFocus />
   return (

@@ -19,12 +19,12 @@ import {
 } from '../../../testing/console.tsx'
 import { OrganizationSettings } from './organization.tsx'
 
-const LIST = 'GET /api/auth/organization/list'
-const UPDATE = 'POST /api/auth/organization/update'
-const LEAVE = 'POST /api/auth/organization/leave'
+const LIST_ORGANIZATIONS = 'GET /api/auth/organization/list'
+const UPDATE_ORGANIZATION = 'POST /api/auth/organization/update'
+const LEAVE_ORGANIZATION = 'POST /api/auth/organization/leave'
 const acme = { id: 'org_1', name: 'Acme', slug: 'acme' }
 
-async function open(answers: Record<string, () => unknown> = {}, role = 'owner') {
+async function renderOrganization(answers: Record<string, () => unknown> = {}, role = 'owner') {
   const calls = serve({
     'GET /me': () => ({
       user: { id: 'usr_1', name: 'Ada' },
@@ -33,9 +33,9 @@ async function open(answers: Record<string, () => unknown> = {}, role = 'owner')
       scopes: [],
       plan: 'free',
     }),
-    [LIST]: () => [acme],
-    [UPDATE]: () => acme,
-    [LEAVE]: () => null,
+    [LIST_ORGANIZATIONS]: () => [acme],
+    [UPDATE_ORGANIZATION]: () => acme,
+    [LEAVE_ORGANIZATION]: () => null,
     ...answers,
   })
   await showAt('/app/settings/organization', OrganizationSettings, '/settings/organization')
@@ -46,40 +46,44 @@ async function open(answers: Record<string, () => unknown> = {}, role = 'owner')
 describe('the name of the organization', () => {
   test('changed names of an organization are saved without surrounding spaces, and a message confirms it', async () => {
     let stored = acme
-    const calls = await open({
-      [LIST]: () => [stored],
-      [UPDATE]: () => (stored = { ...acme, name: 'Acme Gardens' }),
+    const calls = await renderOrganization({
+      [LIST_ORGANIZATIONS]: () => [stored],
+      [UPDATE_ORGANIZATION]: () => (stored = { ...acme, name: 'Acme Gardens' }),
     })
     write('Name', ' Acme Gardens ')
     press('Save changes')
     assert.ok(await findMessage('Saved.'))
-    assert.deepEqual(sent(calls, UPDATE), [{ organizationId: 'org_1', data: { name: 'Acme Gardens' } }])
+    assert.deepEqual(sent(calls, UPDATE_ORGANIZATION), [
+      { organizationId: 'org_1', data: { name: 'Acme Gardens' } },
+    ])
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
   })
 
   test('names that another admin saves do not replace the typed name and are not overwritten', async () => {
     let stored = acme
-    const calls = await open({ [LIST]: () => [stored] })
+    const calls = await renderOrganization({ [LIST_ORGANIZATIONS]: () => [stored] })
     write('Name', 'Acme Gardens')
     stored = { ...acme, name: 'Acme Ltd', slug: 'acme-ltd' }
     await act(() => queryClient.invalidateQueries())
     await waitFor(() => assert.equal(field('Short name').value, 'acme-ltd'))
     assert.equal(field('Name').value, 'Acme Gardens')
     press('Save changes')
-    await waitFor(() => assert.equal(calls[UPDATE]?.length, 1))
-    assert.deepEqual(sent(calls, UPDATE), [{ organizationId: 'org_1', data: { name: 'Acme Gardens' } }])
+    await waitFor(() => assert.equal(calls[UPDATE_ORGANIZATION]?.length, 1))
+    assert.deepEqual(sent(calls, UPDATE_ORGANIZATION), [
+      { organizationId: 'org_1', data: { name: 'Acme Gardens' } },
+    ])
   })
 
   test('unchanged names of an organization are not sent, and the button says why', async () => {
-    const calls = await open()
+    const calls = await renderOrganization()
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
   test('an empty or invalid name of an organization is explained at its field, and the first such field takes the focus', async () => {
-    const calls = await open()
+    const calls = await renderOrganization()
     write('Name', '  ')
     write('Short name', 'Acme Gardens')
     press('Save changes')
@@ -87,11 +91,13 @@ describe('the name of the organization', () => {
     assert.ok(isShown('Use small letters, digits and dashes, at most 48.'))
     assert.ok(document.activeElement === field('Name'))
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
   test('a short name that is taken is explained, and the input stays', async () => {
-    await open({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
+    await renderOrganization({
+      [UPDATE_ORGANIZATION]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken'),
+    })
     write('Short name', 'gardens')
     press('Save changes')
     await assertAlert(/Another organization has this short name.*req_test/)
@@ -100,18 +106,18 @@ describe('the name of the organization', () => {
   })
 
   test('a member sees the names of the organization and who may change them, but cannot save', async () => {
-    const calls = await open({}, 'member')
+    const calls = await renderOrganization({}, 'member')
     await screen.findByText('Owners and admins can change these.')
     assert.equal(field('Name').readOnly, true)
     fireEvent.submit(field('Name').form as HTMLFormElement)
     await untilSent()
-    assert.deepEqual(calls[UPDATE], [])
+    assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 })
 
 describe('leaving an organization', () => {
   const openDialog = async (answers: Record<string, () => unknown> = {}) => {
-    const calls = await open(answers)
+    const calls = await renderOrganization(answers)
     press('Leave organization')
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave Acme?' }))
     return {
@@ -127,16 +133,16 @@ describe('leaving an organization', () => {
     write('Type Acme to confirm', 'acme')
     confirm()
     await untilSent()
-    assert.deepEqual(calls[LEAVE], [])
+    assert.deepEqual(calls[LEAVE_ORGANIZATION], [])
   })
 
   test('the only owner cannot leave an organization and reads what to do first', async () => {
     const code = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
-    const { calls, confirm } = await openDialog({ [LEAVE]: () => new Refusal(400, code, 'no') })
+    const { calls, confirm } = await openDialog({ [LEAVE_ORGANIZATION]: () => new Refusal(400, code, 'no') })
     write('Type Acme to confirm', 'Acme')
     confirm()
     await assertAlert(/Make another member an owner under Members first/)
-    assert.deepEqual(sent(calls, LEAVE), [{ organizationId: 'org_1' }])
+    assert.deepEqual(sent(calls, LEAVE_ORGANIZATION), [{ organizationId: 'org_1' }])
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
     press('Leave organization')

@@ -37,8 +37,8 @@ export function Switch(props: {
   )
 }
 
-const CHOICES = ['none', '30', '7', '1'] as const
-type Choice = (typeof CHOICES)[number]
+const DAY_CHOICES = ['none', '30', '7', '1'] as const
+type Choice = (typeof DAY_CHOICES)[number]
 const DAYS: Record<Choice, Policy['sessionLifetimeDays']> = { none: null, '30': 30, '7': 7, '1': 1 }
 
 export function LifetimeSelect(props: {
@@ -51,8 +51,8 @@ export function LifetimeSelect(props: {
       <div className="sm:max-w-64">
         <NativeSelect
           label={securityText.lifetime.label}
-          value={CHOICES.find((choice) => DAYS[choice] === props.value) ?? 'none'}
-          options={CHOICES.map((value) => ({ value, label: securityText.lifetime.options[value] }))}
+          value={DAY_CHOICES.find((choice) => DAYS[choice] === props.value) ?? 'none'}
+          options={DAY_CHOICES.map((value) => ({ value, label: securityText.lifetime.options[value] }))}
           disabled={props.disabled}
           onChange={(choice) => props.onChange(DAYS[choice])}
         />

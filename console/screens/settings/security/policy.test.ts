@@ -5,7 +5,7 @@ import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { addressProblem, consequencesOf, readAddresses, signsOut, withAddress } from './policy.ts'
 
-const OPEN: Policy = {
+const OPEN_POLICY: Policy = {
   requireSso: false,
   requireTwoFactor: false,
   sessionLifetimeDays: null,
@@ -28,30 +28,30 @@ describe('reading and adding addresses', () => {
 
 describe('the consequences of saving a policy', () => {
   test('each stricter setting of the security policy ends all sessions, and a less strict one does not', () => {
-    const strict: Policy = { ...OPEN, requireTwoFactor: true, sessionLifetimeDays: 7 }
+    const strict: Policy = { ...OPEN_POLICY, requireTwoFactor: true, sessionLifetimeDays: 7 }
     for (const next of [
-      { ...OPEN, requireTwoFactor: true },
-      { ...OPEN, requireSso: true },
-      { ...OPEN, sessionLifetimeDays: 30 as const },
+      { ...OPEN_POLICY, requireTwoFactor: true },
+      { ...OPEN_POLICY, requireSso: true },
+      { ...OPEN_POLICY, sessionLifetimeDays: 30 as const },
     ])
-      assert.equal(signsOut(OPEN, next), true)
+      assert.equal(signsOut(OPEN_POLICY, next), true)
     assert.equal(signsOut(strict, { ...strict, sessionLifetimeDays: 1 }), true)
-    for (const next of [OPEN, strict, { ...strict, sessionLifetimeDays: null }])
+    for (const next of [OPEN_POLICY, strict, { ...strict, sessionLifetimeDays: null }])
       assert.equal(signsOut(strict, next), false)
-    assert.deepEqual(consequencesOf(strict, OPEN, true), [])
+    assert.deepEqual(consequencesOf(strict, OPEN_POLICY, true), [])
   })
 
   test('a user without a second factor is warned that the new policy needs one', () => {
-    const next = { ...OPEN, requireTwoFactor: true }
-    assert.deepEqual(consequencesOf(OPEN, next, false), [words.signedOut, words.enrolNext])
-    assert.deepEqual(consequencesOf(OPEN, next, true), [words.signedOut])
+    const next = { ...OPEN_POLICY, requireTwoFactor: true }
+    assert.deepEqual(consequencesOf(OPEN_POLICY, next, false), [words.signedOut, words.enrolNext])
+    assert.deepEqual(consequencesOf(OPEN_POLICY, next, true), [words.signedOut])
   })
 
   test('a new list of allowed IP addresses has a warning that people at other addresses are locked out', () => {
-    const some = { ...OPEN, allowedIps: ['10.0.0.1'] }
-    assert.deepEqual(consequencesOf(OPEN, some, true), [words.addresses])
+    const some = { ...OPEN_POLICY, allowedIps: ['10.0.0.1'] }
+    assert.deepEqual(consequencesOf(OPEN_POLICY, some, true), [words.addresses])
     assert.deepEqual(consequencesOf(some, some, true), [])
-    assert.deepEqual(consequencesOf(some, OPEN, true), [])
+    assert.deepEqual(consequencesOf(some, OPEN_POLICY, true), [])
   })
 })
 

@@ -70,7 +70,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       </div>
       <div className={kind === 'saml' ? 'contents' : 'hidden'}>
         <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
-        <Certificate problem={at === 'cert' ? failure?.sentence : undefined} />
+        <CertificateField problem={at === 'cert' ? failure?.sentence : undefined} />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={save.isPending}>
@@ -84,7 +84,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
   )
 }
 
-function Certificate({ problem }: { problem: string | undefined }) {
+function CertificateField({ problem }: { problem: string | undefined }) {
   return (
     <label className="block space-y-1.5 font-medium">
       <span className="block">{words.cert}</span>

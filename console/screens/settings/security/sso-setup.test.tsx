@@ -17,7 +17,7 @@ import {
 import { SsoSetup } from './sso-setup.tsx'
 
 const OWNER = { role: 'owner', plan: 'enterprise' } as Me
-const MADE: SsoProvider = {
+const UNVERIFIED_PROVIDER: SsoProvider = {
   issuer: 'https://login.acme.test',
   domain: 'acme.test',
   kind: 'oidc',
@@ -30,13 +30,13 @@ const MADE: SsoProvider = {
   entityId: null,
 }
 
-function open(stored: SsoProvider | null, { me = OWNER, isRequired = false, answers = {} } = {}) {
+function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = false, answers = {} } = {}) {
   let current = stored
   const calls = serve({
     'GET /sso': () => current,
-    'POST /sso': () => (current = MADE),
+    'POST /sso': () => (current = UNVERIFIED_PROVIDER),
     'POST /sso/verify-domain': () => {
-      current = { ...MADE, domainVerified: true }
+      current = { ...UNVERIFIED_PROVIDER, domainVerified: true }
       return { domainVerified: true }
     },
     'DELETE /sso': () => {
@@ -49,11 +49,11 @@ function open(stored: SsoProvider | null, { me = OWNER, isRequired = false, answ
   return calls
 }
 
-const next = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
+const nextStepTitle = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
   test('setting up single sign-on opens one step at a time: provider, TXT record, requirement', async () => {
-    const calls = open(null)
+    const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
     write('Issuer', 'https://login.acme.test')
@@ -61,7 +61,7 @@ describe('the set-up of single sign-on', () => {
     write('Client id', 'slipway')
     write('Client secret', 'secret')
     press('Connect provider')
-    await waitFor(() => assert.match(next(), /^Prove the domains/))
+    await waitFor(() => assert.match(nextStepTitle(), /^Prove the domains/))
     assert.deepEqual(calls['POST /sso']?.[0]?.body, {
       issuer: 'https://login.acme.test',
       domain: 'acme.test',
@@ -70,11 +70,11 @@ describe('the set-up of single sign-on', () => {
     assert.ok(isShown('_slipway-sso-1.acme.test'))
     assert.ok(isShown('slipway-verify=x'))
     press('Check the records')
-    await waitFor(() => assert.match(next(), /^Require it/))
+    await waitFor(() => assert.match(nextStepTitle(), /^Require it/))
   })
 
   test('a client secret is kept while another kind of provider is chosen', async () => {
-    open(null)
+    renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
     write('Client secret', 'secret')
@@ -84,24 +84,26 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a TXT record that is not found yet is reported, and its step stays open', async () => {
-    open(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, {
+      answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
+    })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await waitFor(() => assert.ok(isShown(/Not all records were found yet/)))
-    assert.match(next(), /^Prove the domains/)
+    assert.match(nextStepTitle(), /^Prove the domains/)
   })
 
   test('a domain that another organization has verified is an alert with the reason', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
-    open(MADE, { answers: { 'POST /sso/verify-domain': taken } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, { answers: { 'POST /sso/verify-domain': taken } })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await assertAlert(/Another organization has verified/)
   })
 
   test('an error of the issuer is shown at its field, and the typed client secret stays', async () => {
-    open(null, {
+    renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })
     await waitFor(() => button('Set up single sign-on'))
@@ -113,7 +115,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('the form for SAML sends the sign-on address and the certificate', async () => {
-    const calls = open(null)
+    const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
     write('Protocol', 'saml')
@@ -130,9 +132,9 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('removing single sign-on asks first, then offers the set-up again', async () => {
-    const calls = open({ ...MADE, domainVerified: true }, { isRequired: true })
+    const calls = renderSsoSetup({ ...UNVERIFIED_PROVIDER, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
-    assert.equal(next(), '')
+    assert.equal(nextStepTitle(), '')
     press('Remove')
     await waitFor(() => button('Remove single sign-on'))
     await untilSent()
@@ -142,13 +144,13 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a member sees the state of single sign-on without its buttons', async () => {
-    open(MADE, { me: { ...OWNER, role: 'member' } })
+    renderSsoSetup(UNVERIFIED_PROVIDER, { me: { ...OWNER, role: 'member' } })
     await waitFor(() => assert.ok(isShown('Prove the domains')))
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
   })
 
   test('below the Enterprise plan the page names the plan instead of offering single sign-on', async () => {
-    open(null, { me: { ...OWNER, plan: 'pro' } })
+    renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)
   })

@@ -32,9 +32,9 @@ export function SsoSetup({ me, isRequired }: { me: Me; isRequired: boolean }) {
       {isEditing ? (
         <SsoForm replaces={provider !== null} onClose={() => setEditing(false)} />
       ) : provider === null ? (
-        <Unset me={me} reason={mayNot} onStart={() => setEditing(true)} />
+        <NoProvider me={me} reason={mayNot} onStart={() => setEditing(true)} />
       ) : (
-        <Steps
+        <SetupSteps
           provider={provider}
           isRequired={isRequired}
           mayChange={mayNot === null}
@@ -45,7 +45,7 @@ export function SsoSetup({ me, isRequired }: { me: Me; isRequired: boolean }) {
   )
 }
 
-function Unset({ me, reason, onStart }: { me: Me; reason: string | null; onStart: () => void }) {
+function NoProvider({ me, reason, onStart }: { me: Me; reason: string | null; onStart: () => void }) {
   const refusal = me.plan === 'enterprise' ? reason : ssoText.notInPlan
   return (
     <div className="flex flex-wrap items-center gap-3">
@@ -61,7 +61,7 @@ function Unset({ me, reason, onStart }: { me: Me; reason: string | null; onStart
   )
 }
 
-function Steps(props: {
+function SetupSteps(props: {
   provider: SsoProvider
   isRequired: boolean
   mayChange: boolean
@@ -74,44 +74,44 @@ function Steps(props: {
   return (
     <>
       <ol className="space-y-4">
-        <Step title={ssoText.steps.connect} state="done">
+        <SetupStep title={ssoText.steps.connect} state="done">
           <p className="break-all">{ssoText.connected(provider.kind, provider.issuer)}</p>
           <p className="text-kumo-subtle">{ssoText.enterThere}</p>
           {Object.entries({ redirectUri, acsUrl, entityId }).map(
             ([name, value]) =>
               value !== null && (
-                <Copyable
+                <CopyableValue
                   key={name}
                   label={ssoText.values[name as keyof typeof ssoText.values]}
                   value={value}
                 />
               ),
           )}
-        </Step>
-        <Step title={ssoText.steps.prove} state={proof}>
+        </SetupStep>
+        <SetupStep title={ssoText.steps.prove} state={proof}>
           {provider.domainVerified ? (
             <p>{ssoText.prove.done}</p>
           ) : (
-            <Proof provider={provider} mayChange={mayChange} />
+            <DomainProof provider={provider} mayChange={mayChange} />
           )}
-        </Step>
-        <Step title={ssoText.steps.require} state={rule}>
+        </SetupStep>
+        <SetupStep title={ssoText.steps.require} state={rule}>
           <p>{isRequired ? ssoText.require.done : ssoText.require[rule === 'next' ? 'hint' : 'later']}</p>
-        </Step>
+        </SetupStep>
       </ol>
       {mayChange && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Button size="sm" variant="secondary" onClick={props.onReplace}>
             {ssoText.replace}
           </Button>
-          <Remove />
+          <RemoveProvider />
         </div>
       )}
     </>
   )
 }
 
-function Step({ title, state, children }: { title: string; state: StepState; children: ReactNode }) {
+function SetupStep({ title, state, children }: { title: string; state: StepState; children: ReactNode }) {
   const tone = state === 'done' ? 'good' : state === 'next' ? 'ask' : 'quiet'
   return (
     <li className="space-y-1.5 text-[13px]" aria-current={state === 'next' ? 'step' : undefined}>
@@ -126,7 +126,7 @@ function Step({ title, state, children }: { title: string; state: StepState; chi
   )
 }
 
-function Proof({ provider, mayChange }: { provider: SsoProvider; mayChange: boolean }) {
+function DomainProof({ provider, mayChange }: { provider: SsoProvider; mayChange: boolean }) {
   const client = useQueryClient()
   const verify = useMutation({
     mutationFn: verifySsoDomain,
@@ -143,8 +143,8 @@ function Proof({ provider, mayChange }: { provider: SsoProvider; mayChange: bool
           <p key={domain}>{ssoText.prove.verified(domain)}</p>
         ) : (
           <div key={domain} className="space-y-1.5">
-            <Copyable label={ssoText.prove.name(domain)} value={name} />
-            <Copyable label={ssoText.prove.value(domain)} value={value} />
+            <CopyableValue label={ssoText.prove.name(domain)} value={name} />
+            <CopyableValue label={ssoText.prove.value(domain)} value={value} />
           </div>
         ),
       )}
@@ -159,7 +159,7 @@ function Proof({ provider, mayChange }: { provider: SsoProvider; mayChange: bool
   )
 }
 
-function Copyable({ label, value }: { label: string; value: string }) {
+function CopyableValue({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex items-start gap-2 rounded-lg bg-kumo-recessed px-3 py-2">
       <p className="min-w-0 flex-1">
@@ -171,7 +171,7 @@ function Copyable({ label, value }: { label: string; value: string }) {
   )
 }
 
-function Remove() {
+function RemoveProvider() {
   const client = useQueryClient()
   const [isAsked, setAsked] = useState(false)
   const remove = useMutation({

@@ -8,14 +8,14 @@ import { exampleOf } from './events.ts'
 const secret = 'whsec_abc'
 const body = exampleOf('ticket.created')
 const words = webhooksText.checker
-const check = (change: Partial<Parameters<typeof checkSignature>[0]>, header: string) =>
+const checkHeader = (change: Partial<Parameters<typeof checkSignature>[0]>, header: string) =>
   checkSignature({ secret, header, body, ignoreAge: false, ...change })
 
 describe('the signature checker', () => {
   test('a valid signature is accepted with the name of its event, with blanks and the header name around it', async () => {
     const header = await signWebhook({ payload: body, secret })
     for (const copied of [header, ` ${header}\n`, `Service-Signature: ${header}`])
-      assert.deepEqual(await check({}, copied), {
+      assert.deepEqual(await checkHeader({}, copied), {
         isRight: true,
         sentence: words.rightEvent('ticket.created'),
       })
@@ -24,16 +24,16 @@ describe('the signature checker', () => {
   test('an invalid signature is rejected with a hint at the cause', async () => {
     const header = await signWebhook({ payload: body, secret })
     const old = await signWebhook({ payload: body, secret, now: new Date(Date.now() - 600_000) })
-    assert.equal((await check({ secret: 'whsec_other' }, header)).sentence, words.problems.wrong)
-    assert.equal((await check({ body: `${body}\n` }, header)).sentence, words.problems.wrong)
-    assert.equal((await check({}, 'v1=1')).sentence, words.problems.malformed)
-    assert.equal((await check({}, '')).sentence, words.missing)
-    assert.deepEqual(await check({}, old), { isRight: false, sentence: words.problems.stale })
-    assert.equal((await check({ ignoreAge: true }, old)).isRight, true)
+    assert.equal((await checkHeader({ secret: 'whsec_other' }, header)).sentence, words.problems.wrong)
+    assert.equal((await checkHeader({ body: `${body}\n` }, header)).sentence, words.problems.wrong)
+    assert.equal((await checkHeader({}, 'v1=1')).sentence, words.problems.malformed)
+    assert.equal((await checkHeader({}, '')).sentence, words.missing)
+    assert.deepEqual(await checkHeader({}, old), { isRight: false, sentence: words.problems.stale })
+    assert.equal((await checkHeader({ ignoreAge: true }, old)).isRight, true)
   })
 
   test('a valid signature of a body that is not an event is accepted', async () => {
     const header = await signWebhook({ payload: 'hello', secret })
-    assert.deepEqual(await check({ body: 'hello' }, header), { isRight: true, sentence: words.right })
+    assert.deepEqual(await checkHeader({ body: 'hello' }, header), { isRight: true, sentence: words.right })
   })
 })

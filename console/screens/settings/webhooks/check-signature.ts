@@ -20,9 +20,9 @@ export interface Verdict {
 
 /** Checks whether a received request was signed with this secret. If it was not, the result hints at the cause. */
 export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<Verdict> {
-  if (secret === '' || header === '' || body === '') return wrong(webhooksText.checker.missing)
+  if (secret === '' || header === '' || body === '') return wrongSignature(webhooksText.checker.missing)
   // Browsers have crypto.subtle only on https pages and localhost.
-  if (globalThis.crypto?.subtle === undefined) return wrong(webhooksText.checker.insecure)
+  if (globalThis.crypto?.subtle === undefined) return wrongSignature(webhooksText.checker.insecure)
   const input = {
     payload: body,
     // A header copied from a log may include its name and blanks.
@@ -33,7 +33,7 @@ export async function checkSignature({ secret, header, body, ignoreAge }: Pasted
   try {
     await verifySignature(input)
   } catch (error) {
-    return wrong(webhooksText.checker.problems[problemOf(error)])
+    return wrongSignature(webhooksText.checker.problems[problemOfError(error)])
   }
   try {
     const { type } = await verifyWebhook(input)
@@ -43,9 +43,9 @@ export async function checkSignature({ secret, header, body, ignoreAge }: Pasted
   }
 }
 
-const wrong = (sentence: string): Verdict => ({ isRight: false, sentence })
+const wrongSignature = (sentence: string): Verdict => ({ isRight: false, sentence })
 
-function problemOf(error: unknown): WebhookProblem {
+function problemOfError(error: unknown): WebhookProblem {
   if (error instanceof WebhookSignatureError) return error.problem
   throw error
 }

@@ -21,13 +21,13 @@ export function WebhookDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<string>
       onClose={onClose}
-      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
-      once={(secret) => <Once secret={secret} onClose={onClose} />}
+      form={(onMade) => <WebhookForm onMade={onMade} onClose={onClose} />}
+      once={(secret) => <MadeWebhook secret={secret} onClose={onClose} />}
     />
   )
 }
 
-function Form(props: { onMade: (secret: string) => void; onClose: () => void }) {
+function WebhookForm(props: { onMade: (secret: string) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [scope, setScope] = useState<'all' | 'chosen'>('all')
   const [chosen, setChosen] = useState<OneEvent[]>([])
@@ -89,7 +89,7 @@ function Form(props: { onMade: (secret: string) => void; onClose: () => void }) 
   )
 }
 
-function Once({ secret, onClose }: { secret: string; onClose: () => void }) {
+function MadeWebhook({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <ShownOnce
       title={webhooksText.once.title}

@@ -21,10 +21,10 @@ import {
 import { SignatureChecker } from './signature-checker.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-const LIST = 'GET /webhooks'
-const CREATE = 'POST /webhooks'
-const DELETE = 'DELETE /webhooks/whk_1'
-const TICKET = 'POST /projects/prj_1/tickets'
+const LIST_WEBHOOKS = 'GET /webhooks'
+const CREATE_WEBHOOK = 'POST /webhooks'
+const DELETE_WEBHOOK = 'DELETE /webhooks/whk_1'
+const CREATE_TICKET = 'POST /projects/prj_1/tickets'
 const SECRET = 'whsec_only_shown_once'
 const hook: WebhookEndpoint = {
   id: 'whk_1',
@@ -35,10 +35,10 @@ const hook: WebhookEndpoint = {
 }
 const projects = { items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }
 
-async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
+async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
-    [LIST]: () => webhooks,
-    [CREATE]: () => ({ ...hook, secret: SECRET }),
+    [LIST_WEBHOOKS]: () => webhooks,
+    [CREATE_WEBHOOK]: () => ({ ...hook, secret: SECRET }),
     'GET /projects': () => projects,
     ...answers,
   })
@@ -49,13 +49,13 @@ async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => u
 
 describe('the list of webhooks', () => {
   test('without a webhook the page explains what one is for', async () => {
-    await open([])
+    await renderWebhooks([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))
   })
 
   test('a webhook shows its events, and that nothing was delivered yet', async () => {
-    await open([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
+    await renderWebhooks([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
     assert.ok(isThere('heading', hook.url))
     for (const words of ['nothing delivered yet', 'ticket.created', 'project.deployed', '1 of 100 webhooks'])
       assert.ok(screen.getAllByText(words).length > 0, words)
@@ -64,8 +64,8 @@ describe('the list of webhooks', () => {
   test('deleting a webhook asks first and names its address, and a refusal keeps the webhook', async () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
-    const calls = await open(webhooks, {
-      [DELETE]: () => {
+    const calls = await renderWebhooks(webhooks, {
+      [DELETE_WEBHOOK]: () => {
         const answer = answers.shift()
         if (answer === null) webhooks.pop()
         return answer
@@ -78,13 +78,13 @@ describe('the list of webhooks', () => {
     await assertAlert(/You may not.*req_test/)
     press('Delete webhook')
     assert.ok(await screen.findByRole('heading', { name: 'No webhooks yet' }))
-    assert.equal(calls[DELETE]?.length, 2)
+    assert.equal(calls[DELETE_WEBHOOK]?.length, 2)
   })
 })
 
 describe('the form of a new webhook', () => {
   const openForm = async (answers: Record<string, () => unknown> = {}) => {
-    const calls = await open([], answers)
+    const calls = await renderWebhooks([], answers)
     press('Add webhook')
     const dialog = await screen.findByRole('dialog', { name: 'Add a webhook' })
     return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
@@ -96,7 +96,7 @@ describe('the form of a new webhook', () => {
     send()
     await screen.findByText(`SLIPWAY_WEBHOOK_SECRET=${SECRET}`)
     assert.ok(button('Copy: Signing secret'))
-    assert.deepEqual(sent(calls, CREATE)?.[0], { url: 'https://example.test/hook', events: ['*'] })
+    assert.deepEqual(sent(calls, CREATE_WEBHOOK)?.[0], { url: 'https://example.test/hook', events: ['*'] })
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.ok(isShown(SECRET))
     press('I have saved it')
@@ -114,7 +114,7 @@ describe('the form of a new webhook', () => {
     assert.equal(button('Example of ticket.created').getAttribute('aria-expanded'), 'true')
     send()
     await screen.findByText(SECRET)
-    const body = calls[CREATE]?.[0]?.body
+    const body = calls[CREATE_WEBHOOK]?.[0]?.body
     assert.deepEqual(body, {
       url: 'https://example.test/hook',
       events: ['ticket.created', 'project.deployed'],
@@ -130,12 +130,12 @@ describe('the form of a new webhook', () => {
     assert.ok(isShown('Enter an address, like https://example.com/slipway.'))
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
     await untilSent()
-    assert.deepEqual(calls[CREATE], [])
+    assert.deepEqual(calls[CREATE_WEBHOOK], [])
   })
 
   test('a refused private address is explained at its field and stays there', async () => {
     const { send } = await openForm({
-      [CREATE]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
+      [CREATE_WEBHOOK]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
     })
     write('Address', 'http://10.0.0.1/hook')
     send()
@@ -144,7 +144,7 @@ describe('the form of a new webhook', () => {
   })
 
   test('any other refusal of a webhook is an error with its request id that takes the focus', async () => {
-    const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
+    const { send } = await openForm({ [CREATE_WEBHOOK]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()
     await assertAlert(/not added.*At most 100.*req_test/)
@@ -157,24 +157,26 @@ describe('a real event for a receiver', () => {
 
   test('creating a test ticket shows its delivery, with a link to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
-    const calls = await open([delivered], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([delivered], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText(`Delivered to ${hook.url}.`))
-    assert.deepEqual(sent(calls, TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
+    assert.deepEqual(sent(calls, CREATE_TICKET)?.[0], { title: 'Webhook test', type: 'chore' })
     const link = screen.getByRole('link', { name: 'Open the ticket' })
     assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
   })
 
   test('until the event of the test ticket is delivered, the page says that it is waiting', async () => {
-    await open([hook], { [TICKET]: () => ticket })
+    await renderWebhooks([hook], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
   })
 
   test('no test ticket is created when no webhook would receive its event', async () => {
-    const calls = await open([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([{ ...hook, events: ['project.deleted'] }], {
+      [CREATE_TICKET]: () => ticket,
+    })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.match(
@@ -182,12 +184,12 @@ describe('a real event for a receiver', () => {
       /nothing would be deliv/,
     )
     await untilSent()
-    assert.deepEqual(calls[TICKET], [])
+    assert.deepEqual(calls[CREATE_TICKET], [])
   })
 
   test('the page says that there is no project only when the projects have been loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    await open([hook], { 'GET /projects': () => promise })
+    await renderWebhooks([hook], { 'GET /projects': () => promise })
     assert.ok(!isShown(/There is no project yet/))
     resolve({ items: [], nextCursor: null })
     assert.ok(await screen.findByText(/There is no project yet/))
@@ -195,7 +197,7 @@ describe('a real event for a receiver', () => {
   })
 
   test('projects that cannot be read are an alert with the request id, and not “no project yet”', async () => {
-    await open([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderWebhooks([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not.*req_test/)
     assert.ok(!isShown(/There is no project yet/))
   })

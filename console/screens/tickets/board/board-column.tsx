@@ -16,7 +16,7 @@ import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
 
 const CARD_PX = 84
 /** The next page is loaded when fewer cards than this are left below the visible ones. */
-const AHEAD = 20
+const LOAD_AHEAD = 20
 
 interface BoardColumnProps {
   status: TicketStatus
@@ -59,13 +59,13 @@ export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
         <span className="text-kumo-subtle tabular-nums">{count}</span>
       </h3>
       <div data-scroller className="min-h-0 flex-1 overflow-y-auto p-1.5">
-        <Cards group={group} />
+        <ColumnCards group={group} />
       </div>
     </section>
   )
 }
 
-function Cards({ group }: { group: LiveGroup }) {
+function ColumnCards({ group }: { group: LiveGroup }) {
   const { marks, chosen } = usePane()
   const { tickets, total } = group
   const { box, rows, totalPx, measure, reveal } = useWindowedRows(
@@ -83,7 +83,7 @@ function Cards({ group }: { group: LiveGroup }) {
   )
   const more = useEffectEvent(() => group.loadMore())
   const last = rows.at(-1)?.index ?? 0
-  const isNearEnd = group.hasMore && last >= tickets.length - AHEAD
+  const isNearEnd = group.hasMore && last >= tickets.length - LOAD_AHEAD
   useEffect(() => {
     if (isNearEnd && !group.isLoadingMore) more()
   }, [isNearEnd, group.isLoadingMore, tickets.length])

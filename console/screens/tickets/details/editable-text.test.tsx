@@ -6,7 +6,7 @@ import { EditableText, type EditableTextProps } from './editable-text.tsx'
 
 const DRAFT = 'slipway.draft.title.tkt_1'
 
-function open(part: Partial<EditableTextProps> = {}) {
+function renderEditableText(part: Partial<EditableTextProps> = {}) {
   const saved: string[] = []
   const props: EditableTextProps = {
     label: 'Title',
@@ -32,14 +32,14 @@ function open(part: Partial<EditableTextProps> = {}) {
 
 describe('a text that can be edited', () => {
   test('the pencil opens a focused field with the text in it', () => {
-    open()
+    renderEditableText()
     press('Edit: Title')
     assert.equal(field('Title').value, 'Add notes')
     assert.ok(document.activeElement === field('Title'))
   })
 
   test('Enter saves a single-line text without surrounding spaces, and the focus returns to the pencil', async () => {
-    const { saved } = open()
+    const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
     fireEvent.keyDown(field('Title'), { key: 'Enter' })
@@ -49,7 +49,7 @@ describe('a text that can be edited', () => {
   })
 
   test('Enter does not save a text of several lines, and Ctrl+Enter does', () => {
-    const { saved } = open({ multiline: true })
+    const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
     fireEvent.keyDown(field('Title'), { key: 'Enter' })
@@ -59,7 +59,7 @@ describe('a text that can be edited', () => {
   })
 
   test('Enter does not save a text while an input method composes a word', () => {
-    const { saved } = open()
+    const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', 'メモ')
     fireEvent.keyDown(field('Title'), { key: 'Enter', isComposing: true })
@@ -67,7 +67,7 @@ describe('a text that can be edited', () => {
   })
 
   test('Escape discards a changed text and its draft, and closes nothing else', () => {
-    const { saved, container } = open()
+    const { saved, container } = renderEditableText()
     let outside = 0
     container.addEventListener('keydown', () => outside++)
     press('Edit: Title')
@@ -79,7 +79,7 @@ describe('a text that can be edited', () => {
   })
 
   test('a text that Escape discarded returns to the field with Undo', async () => {
-    open({ multiline: true })
+    renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Three long paragraphs')
     fireEvent.keyDown(field('Title'), { key: 'Escape' })
@@ -90,7 +90,7 @@ describe('a text that can be edited', () => {
   })
 
   test('an unchanged text and an empty title are not sent', () => {
-    const { saved } = open()
+    const { saved } = renderEditableText()
     press('Edit: Title')
     press('Save')
     press('Edit: Title')
@@ -100,7 +100,7 @@ describe('a text that can be edited', () => {
   })
 
   test('an empty text of several lines is sent, because it removes the text', () => {
-    const { saved } = open({ multiline: true })
+    const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', '')
     press('Save')
@@ -108,7 +108,7 @@ describe('a text that can be edited', () => {
   })
 
   test('a refused text is put back into its field and stored as a draft', async () => {
-    open({ onSave: async () => false })
+    renderEditableText({ onSave: async () => false })
     press('Edit: Title')
     write('Title', 'Refused words')
     press('Save')
@@ -119,7 +119,7 @@ describe('a text that can be edited', () => {
   test('a text typed before the response to an earlier one stays in the field, and so does its draft', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const { unmount } = open({ onSave: () => promise })
+      const { unmount } = renderEditableText({ onSave: () => promise })
       press('Edit: Title')
       write('Title', 'Earlier')
       press('Save')
@@ -133,7 +133,7 @@ describe('a text that can be edited', () => {
   })
 
   test('a text that another person changed since is shown before a save replaces it', async () => {
-    const { saved, changed } = open()
+    const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
     changed('Add notes to plants')
@@ -145,11 +145,11 @@ describe('a text that can be edited', () => {
   })
 
   test('a text that another person changed before a reload is shown before a draft replaces it', async () => {
-    const first = open()
+    const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
     first.unmount()
-    const { saved } = open({ value: 'Add notes to plants', children: 'Add notes to plants' })
+    const { saved } = renderEditableText({ value: 'Add notes to plants', children: 'Add notes to plants' })
     press('Save')
     await assertAlert(/changed since you began.*Add notes to plants/)
     assert.deepEqual(saved, [])
@@ -157,7 +157,7 @@ describe('a text that can be edited', () => {
 
   test('a draft from before a reload opens the field with that text', () => {
     localStorage.setItem(DRAFT, 'Half a thou')
-    open()
+    renderEditableText()
     assert.equal(field('Title').value, 'Half a thou')
   })
 })

@@ -50,7 +50,7 @@ export function EditableText(props: EditableTextProps) {
   useEffect(() => {
     wasOpen.current = draft !== null
   }, [draft])
-  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={open} />
+  if (draft === null) return <TextDisplay {...props} takesFocus={wasOpen} onEdit={open} />
   const save = async () => {
     const next = draft.trim()
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
@@ -75,7 +75,7 @@ export function EditableText(props: EditableTextProps) {
     write(null)
   }
   return (
-    <Writing
+    <TextEditor
       {...props}
       text={draft}
       isNewer={isNewer}
@@ -86,7 +86,7 @@ export function EditableText(props: EditableTextProps) {
   )
 }
 
-function Writing(
+function TextEditor(
   props: EditableTextProps & {
     text: string
     isNewer: boolean
@@ -148,7 +148,7 @@ function Writing(
   )
 }
 
-function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
+function TextDisplay(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
   const pencil = useRef<HTMLButtonElement>(null)
   const { takesFocus } = props
   useEffect(() => {

@@ -19,9 +19,9 @@ const { attachments: words } = ticketsText
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useStore(store)
-  const add = (files: File[]) => store.add(files, takenBy(projectId, ticket.attachments))
-  usePastedFiles(add)
-  return { ...useFileDrop(add), ...pending, store, add }
+  const addFiles = (files: File[]) => store.add(files, takenBy(projectId, ticket.attachments))
+  usePastedFiles(addFiles)
+  return { ...useFileDrop(addFiles), ...pending, store, add: addFiles }
 }
 
 /** The files of a ticket. Each of its builds gives them to the model. */
@@ -82,7 +82,7 @@ function AttachmentTile(props: {
 }) {
   const { projectId, attachment } = props
   const about = useQuery(attachmentQuery(projectId, attachment))
-  const kind = kindOf(about.data?.mediaType)
+  const kind = subtypeOf(about.data?.mediaType)
   const name = nameOf(attachment) || words.unnamed(kind === 'PDF', props.place)
   const url = attachmentUrl(projectId, attachment)
   return (
@@ -115,7 +115,7 @@ function AttachmentTile(props: {
   )
 }
 
-const kindOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').toUpperCase()
+const subtypeOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').toUpperCase()
 
 /** Accepts files that are pasted anywhere, except into a field that accepts files itself. */
 function usePastedFiles(onFiles: (files: File[]) => void): void {

@@ -21,18 +21,18 @@ import {
 } from '../../../testing/console.tsx'
 import { TicketDetails } from './ticket-details.tsx'
 
-const P = '/projects/prj_1/tickets'
-let last = 0
+const TICKETS_PATH = '/projects/prj_1/tickets'
+let lastTicket = 0
 
 /** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
-async function open(
+async function renderDetails(
   part: Partial<Ticket> = {},
   answers: Record<string, () => unknown> = {},
   refusal?: Refusal,
 ) {
-  last += 1
-  const id = `tkt_details_${last}`
-  const update = `PATCH ${P}/${id}`
+  lastTicket += 1
+  const id = `tkt_details_${lastTicket}`
+  const update = `PATCH ${TICKETS_PATH}/${id}`
   let ticket: Ticket = {
     id,
     projectId: 'prj_1',
@@ -56,12 +56,12 @@ async function open(
     ...part,
   }
   const calls = serve({
-    [`GET ${P}/${id}`]: () => ticket,
+    [`GET ${TICKETS_PATH}/${id}`]: () => ticket,
     [update]: ({ body }) => {
       ticket = { ...ticket, ...(body as Partial<Ticket>) }
       return ticket
     },
-    [`GET ${P}/search`]: () => ({
+    [`GET ${TICKETS_PATH}/search`]: () => ({
       items: [ticket, { ...ticket, id: 'tkt_epic', title: 'Garden' }],
       nextCursor: null,
     }),
@@ -79,7 +79,7 @@ async function open(
 
 describe('the details of a ticket', () => {
   test('a new status is shown before the service responds, is saved, and can be undone', async () => {
-    const { saved } = await open()
+    const { saved } = await renderDetails()
     write('Status', 'done')
     await waitFor(() => assert.equal(field('Status').value, 'done'))
     assert.ok(await findMessage('Status changed'))
@@ -89,7 +89,7 @@ describe('the details of a ticket', () => {
   })
 
   test('a refused change restores the old value and shows the reason with the request id at the ticket', async () => {
-    await open({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
+    await renderDetails({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
     write('Priority', 'urgent')
     await assertAlert(/Not saved: It is being built/)
     assert.equal(field('Priority').value, 'none')
@@ -99,7 +99,7 @@ describe('the details of a ticket', () => {
   })
 
   test('a due date is saved when its field loses the focus, as the end of that day, and marked when overdue', async () => {
-    const { saved } = await open()
+    const { saved } = await renderDetails()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
     await waitFor(() => assert.equal(saved()?.length, 1))
     assert.deepEqual(saved(), [{ dueAt: new Date('2026-01-05T23:59:59').toISOString() }])
@@ -109,7 +109,7 @@ describe('the details of a ticket', () => {
   })
 
   test('a due date whose field was only focused is not saved', async () => {
-    const { saved } = await open({ dueAt: new Date('2999-01-05T23:59:59').toISOString() })
+    const { saved } = await renderDetails({ dueAt: new Date('2999-01-05T23:59:59').toISOString() })
     fireEvent.focus(field('Due'))
     fireEvent.blur(field('Due'))
     assert.ok(!isShown('Overdue'))
@@ -118,7 +118,7 @@ describe('the details of a ticket', () => {
   })
 
   test('a refused title is put back into its field as typed', async () => {
-    await open({}, {}, new Refusal(400, 'invalid_request', 'title: is taken'))
+    await renderDetails({}, {}, new Refusal(400, 'invalid_request', 'title: is taken'))
     press('Edit: Title')
     write('Title', 'Water them daily')
     press('Save')
@@ -127,20 +127,20 @@ describe('the details of a ticket', () => {
   })
 
   test('a ticket without details says what the model reads and which files can be attached', async () => {
-    await open()
+    await renderDetails()
     assert.ok(isShown('No details. The title is all the model reads.'))
     assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
   })
 
   test('an epic has no dependencies, because it is never built', async () => {
-    await open({ type: 'epic' })
+    await renderDetails({ type: 'epic' })
     assert.ok(!isThere('button', 'Add a dependency'))
   })
 
   test('a ticket from another system links to its original, unless that address could run code', async () => {
-    await open({ source: 'ingest', url: 'https://forum.test/7' })
+    await renderDetails({ source: 'ingest', url: 'https://forum.test/7' })
     assert.ok(isThere('link', /Open the original/))
-    await open({ source: 'ingest', url: 'javascript:alert(1)' })
+    await renderDetails({ source: 'ingest', url: 'javascript:alert(1)' })
     assert.ok(isShown('javascript:alert(1)'))
     assert.equal(document.querySelectorAll('a[href^="javascript"]').length, 0)
   })
@@ -148,7 +148,7 @@ describe('the details of a ticket', () => {
 
 describe('the parent of a ticket', () => {
   test('another parent can be searched and chosen, and the ticket itself is not offered', async () => {
-    const { saved } = await open()
+    const { saved } = await renderDetails()
     press('Change parent')
     const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
     const garden = await dialog.findByRole('button', { name: 'Garden' })
@@ -160,7 +160,10 @@ describe('the parent of a ticket', () => {
 
   test('a search for a parent without a result says so, and a failed one can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({}, { [`GET ${P}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } })
+    await renderDetails(
+      {},
+      { [`GET ${TICKETS_PATH}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } },
+    )
     press('Change parent')
     await assertAlert(/You may not.*req_test/)
     press('Try again')
@@ -168,9 +171,9 @@ describe('the parent of a ticket', () => {
   })
 
   test('a ticket can be moved to the top level, and Cancel moves nothing', async () => {
-    const { saved } = await open(
+    const { saved } = await renderDetails(
       { parent: 'tkt_epic' },
-      { [`GET ${P}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
+      { [`GET ${TICKETS_PATH}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
     )
     assert.ok(await screen.findByRole('link', { name: /Garden/ }))
     press('Change parent')
@@ -187,7 +190,7 @@ describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
   test('a file of a type that no model reads is refused with its name, before anything is sent', async () => {
-    const { saved } = await open()
+    const { saved } = await renderDetails()
     attach(
       new File(['x'], 'notes.txt', { type: 'text/plain' }),
       new File([], 'empty.png', { type: 'image/png' }),
@@ -199,7 +202,7 @@ describe('the attachments of a ticket', () => {
   })
 
   test('removing an attachment keeps the focus in the list and can be undone', async () => {
-    const { saved } = await open({ attachments: ['_prompt/abc'] })
+    const { saved } = await renderDetails({ attachments: ['_prompt/abc'] })
     fireEvent.click(await screen.findByRole('button', { name: /^Remove / }))
     await waitFor(() => assert.deepEqual(saved(), [{ attachments: [] }]))
     assert.ok(document.activeElement === button('Attach files'))
@@ -209,7 +212,7 @@ describe('the attachments of a ticket', () => {
   })
 
   test('an attachment that cannot be read says so and can still be downloaded', async () => {
-    await open({ attachments: ['_prompt/abc'] })
+    await renderDetails({ attachments: ['_prompt/abc'] })
     assert.ok(await screen.findByText('The file cannot be read now.'))
     assert.ok(screen.getByRole('link', { name: /^Download Picture 1/ }))
   })

@@ -18,7 +18,7 @@ import { useTicketChange } from '../state/use-ticket-change.ts'
 
 const { fields } = workText.tickets
 
-type Change = (field: string, change: TicketChange) => Promise<boolean>
+type ChangeTicket = (field: string, change: TicketChange) => Promise<boolean>
 
 export function TicketDetails({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const change = useTicketChange(projectId, ticket.id)
@@ -47,7 +47,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
         >
           {ticket.title}
         </EditableText>
-        <Properties ticket={ticket} change={change} />
+        <TicketProperties ticket={ticket} change={change} />
         {ticket.origin && <Origin words={ticket.origin} />}
         <Part title={fields.body}>
           <EditableText
@@ -84,7 +84,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
   )
 }
 
-function Properties({ ticket, change }: { ticket: Ticket; change: Change }) {
+function TicketProperties({ ticket, change }: { ticket: Ticket; change: ChangeTicket }) {
   return (
     <div
       role="group"

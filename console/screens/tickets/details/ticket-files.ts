@@ -6,7 +6,7 @@ import { FileUploads } from '../../plan/attachments/file-uploads.ts'
 import { editTickets } from '../state/edit-tickets.ts'
 import { refusalOf } from '../state/refusals.ts'
 
-const NAME = 'attachment-name'
+const NAME_DRAFT = 'attachment-name'
 const uploads = new Map<string, FileUploads>()
 onDraftsCleared(() => {
   for (const files of uploads.values()) files.stop()
@@ -26,7 +26,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
 }
 
 /** The name of a file that was attached in this browser; otherwise an empty string. */
-export const nameOf = (key: string): string => readDraft(NAME, key)
+export const nameOf = (key: string): string => readDraft(NAME_DRAFT, key)
 
 /** The number of attachments of a ticket and the sum of their sizes, as far as those are known in this browser. */
 export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
@@ -38,7 +38,7 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
 
 /** Adds an uploaded file to the ticket, with undo. Throws when the service refuses, so that the file can be tried again. */
 export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
-  storeDraft(name, NAME, key)
+  storeDraft(name, NAME_DRAFT, key)
   const refused = await editTickets(
     queryClient,
     projectId,

@@ -10,7 +10,7 @@ import { setStatus } from '../fields/set-status.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import { knownTicket } from '../state/ticket-cache.ts'
 
-const STATUSES = TICKET_STATUSES.map((value) => ({
+const STATUS_OPTIONS = TICKET_STATUSES.map((value) => ({
   value,
   label: workText.tickets.status[value],
   icon: <StatusIcon status={value} className="size-4" />,
@@ -37,7 +37,7 @@ export function FieldMenu(props: {
     <ChoiceMenu
       {...shared}
       label={ticketsText.statusMenu}
-      choices={STATUSES}
+      choices={STATUS_OPTIONS}
       value={(common as TicketStatus | undefined) ?? null}
       onChoose={(status) => void setStatus(client, pane, ids, status)}
     />

@@ -20,10 +20,10 @@ import { clearRefusal } from '../state/refusals.ts'
 import { knownTicket } from '../state/ticket-cache.ts'
 import { LabelDialog } from './label-dialog.tsx'
 
-const P = 'prj_1'
-const change = (id: string) => `PATCH /projects/${P}/tickets/${id}`
-const FIND = 'Find or write a label'
-const ticket = (id: string, labels: string[]) =>
+const PROJECT_ID = 'prj_1'
+const updateKey = (id: string) => `PATCH /projects/${PROJECT_ID}/tickets/${id}`
+const FIND_LABEL = 'Find or write a label'
+const labelledTicket = (id: string, labels: string[]) =>
   ({
     id,
     title: id,
@@ -34,9 +34,14 @@ const ticket = (id: string, labels: string[]) =>
     labels,
     updatedAt: '2026-01-01T00:00:00Z',
   }) as unknown as Ticket
-const labelsOf = (id: string) => knownTicket(queryClient, P, id)?.labels
+const labelsOf = (id: string) => knownTicket(queryClient, PROJECT_ID, id)?.labels
 
-function open(tickets: Ticket[], inUse: string[] = [], refused: string[] = [], answered?: Promise<void>) {
+function renderLabelDialog(
+  tickets: Ticket[],
+  inUse: string[] = [],
+  refused: string[] = [],
+  answered?: Promise<void>,
+) {
   const closed: string[] = []
   const answer = (one: Ticket) => async (call: { body: unknown }) => {
     await answered
@@ -45,16 +50,17 @@ function open(tickets: Ticket[], inUse: string[] = [], refused: string[] = [], a
       : { ...one, ...(call.body as object) }
   }
   const calls = serve({
-    [`GET /projects/${P}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
-    ...Object.fromEntries(tickets.map((one) => [change(one.id), answer(one)])),
+    [`GET /projects/${PROJECT_ID}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
+    ...Object.fromEntries(tickets.map((one) => [updateKey(one.id), answer(one)])),
   })
-  for (const one of tickets) queryClient.setQueryData(ticketQuery(P, one.id).queryKey, one)
+  for (const one of tickets) queryClient.setQueryData(ticketQuery(PROJECT_ID, one.id).queryKey, one)
   const ids = tickets.map(({ id }) => id)
-  show(<LabelDialog projectId={P} ids={ids} onClose={() => closed.push('closed')} />)
-  return { closed, sent: (id: string) => calls[change(id)]?.map(({ body }) => body) }
+  show(<LabelDialog projectId={PROJECT_ID} ids={ids} onClose={() => closed.push('closed')} />)
+  return { closed, sent: (id: string) => calls[updateKey(id)]?.map(({ body }) => body) }
 }
-const box = (label: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
-const enter = () => fireEvent.submit(field(FIND).closest('form') as HTMLFormElement)
+const labelBox = (label: string) =>
+  screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
+const submitFind = () => fireEvent.submit(field(FIND_LABEL).closest('form') as HTMLFormElement)
 
 describe('the labels of tickets', () => {
   afterEach(() => {
@@ -63,65 +69,70 @@ describe('the labels of tickets', () => {
   })
 
   test('Enter adds the typed label, and saves only when the field is empty', async () => {
-    const { closed, sent } = open([ticket('a', ['bug'])])
-    write(FIND, '  <b>later</b> ')
-    enter()
-    assert.equal(field(FIND).value, '')
-    assert.equal(box('<b>later</b>').checked, true)
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
+    write(FIND_LABEL, '  <b>later</b> ')
+    submitFind()
+    assert.equal(field(FIND_LABEL).value, '')
+    assert.equal(labelBox('<b>later</b>').checked, true)
     assert.deepEqual(closed, [])
-    enter()
+    submitFind()
     assert.deepEqual(closed, ['closed'])
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
   })
 
   test('Enter adds a known label whose name is typed in full, in any case', async () => {
-    const { closed, sent } = open([ticket('a', [])], ['Urgent'])
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
-    write(FIND, 'urgent')
-    enter()
+    write(FIND_LABEL, 'urgent')
+    submitFind()
     assert.deepEqual(closed, [], 'the dialog does not end without the label')
-    assert.equal(box('Urgent').checked, true)
+    assert.equal(labelBox('Urgent').checked, true)
     press('Save labels')
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
   })
 
   test('a label that only some selected tickets have stays unchanged unless its checkbox is pressed', async () => {
-    const { sent } = open([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
-    assert.equal(box('ui').indeterminate, true)
+    const { sent } = renderLabelDialog([labelledTicket('a', ['ui', 'bug']), labelledTicket('b', ['bug'])])
+    assert.equal(labelBox('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
-    fireEvent.click(box('bug'))
+    fireEvent.click(labelBox('bug'))
     press('Save labels')
     await waitFor(() => assert.deepEqual(sent('b'), [{ labels: [] }]))
     assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
   })
 
   test('saving unchanged labels sends nothing and closes the dialog', async () => {
-    const { closed, sent } = open([ticket('a', ['bug'])])
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     press('Save labels')
     await untilSent()
     assert.deepEqual([closed, sent('a')], [['closed'], []])
   })
 
   test('a ticket with more than twenty labels cannot be saved, and the dialog says why', () => {
-    const { closed } = open([
-      ticket(
+    const { closed } = renderLabelDialog([
+      labelledTicket(
         'a',
         Array.from({ length: 20 }, (_, n) => `l${n}`),
       ),
     ])
-    write(FIND, 'one more')
-    enter()
+    write(FIND_LABEL, 'one more')
+    submitFind()
     assert.ok(isShown('A ticket has at most 20 labels.'))
     assert.equal((button('Save labels') as HTMLButtonElement).disabled, true)
-    enter()
+    submitFind()
     assert.deepEqual(closed, [])
   })
 
   test('a ticket whose change was refused gets its old labels back, and the other ticket keeps the new label', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { sent } = open([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
-    write(FIND, 'new')
-    enter()
+    const { sent } = renderLabelDialog(
+      [labelledTicket('a', ['ui']), labelledTicket('b', ['bug'])],
+      [],
+      ['a'],
+      promise,
+    )
+    write(FIND_LABEL, 'new')
+    submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('a'), ['ui', 'new']))
     resolve()
@@ -131,9 +142,9 @@ describe('the labels of tickets', () => {
   })
 
   test('Undo restores the earlier labels of every ticket', async () => {
-    const { sent } = open([ticket('a', ['ui']), ticket('b', [])])
-    write(FIND, 'new')
-    enter()
+    const { sent } = renderLabelDialog([labelledTicket('a', ['ui']), labelledTicket('b', [])])
+    write(FIND_LABEL, 'new')
+    submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
     await waitFor(() => assert.equal(sent('b')?.length, 1))

@@ -6,7 +6,7 @@ export type LabelMark = 'all' | 'some' | 'none'
 export const LABELS_MAX = 20
 export const LABEL_CHARACTERS_MAX = 50
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+const isSameLabel = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 /** Returns for each label whether all of these tickets have it, or only some. */
 export function marksOf(tickets: Pick<Ticket, 'labels'>[]): Map<string, LabelMark> {
@@ -19,7 +19,7 @@ export function marksOf(tickets: Pick<Ticket, 'labels'>[]): Map<string, LabelMar
 export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMark>): string[] {
   const kept = labels.filter((label) => wanted.get(label) !== 'none')
   const added = [...wanted].flatMap(([label, mark]) =>
-    mark === 'all' && !kept.some((other) => same(other, label)) ? [label] : [],
+    mark === 'all' && !kept.some((other) => isSameLabel(other, label)) ? [label] : [],
   )
   return [...kept, ...added]
 }
@@ -32,6 +32,6 @@ export const sameLabels = (a: string[], b: string[]): boolean =>
 export function findLabels(known: string[], words: string) {
   const text = words.trim()
   const found = known.filter((label) => label.toLowerCase().includes(text.toLowerCase()))
-  const exact = known.find((label) => same(label, text))
+  const exact = known.find((label) => isSameLabel(label, text))
   return { found, named: text === '' ? null : (exact ?? text), isNew: text !== '' && exact === undefined }
 }

@@ -12,7 +12,7 @@ import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import { cleanFilter } from '../state/ticket-filter.ts'
 
 const SHOWN_MAX = 50
-const ROW =
+const ROW_CLASSES =
   'flex min-h-9 w-full cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-left hover:bg-kumo-tint pointer-coarse:min-h-11'
 
 export function TicketSearchDialog(props: {
@@ -49,7 +49,7 @@ export function TicketSearchDialog(props: {
         <ul className="min-h-40 flex-1 overflow-y-auto">
           {first && (
             <li>
-              <button type="button" className={ROW} onClick={first.onChoose}>
+              <button type="button" className={ROW_CLASSES} onClick={first.onChoose}>
                 {first.icon}
                 {first.words}
               </button>
@@ -60,7 +60,7 @@ export function TicketSearchDialog(props: {
               <button
                 type="button"
                 aria-current={other.id === props.current ? 'true' : undefined}
-                className={`${ROW} aria-[current]:bg-tide-tint`}
+                className={`${ROW_CLASSES} aria-[current]:bg-tide-tint`}
                 onClick={() => props.onChoose(other.id)}
               >
                 <StatusIcon status={other.status} className="size-4 shrink-0" />

@@ -5,16 +5,16 @@ import { fireEvent, screen } from '@testing-library/react'
 import { button, isThere, press, Refusal, serve, show } from '../../../testing/console.tsx'
 import { DependencyField } from './dependency-field.tsx'
 
-const P = '/projects/prj_1/tickets'
-const ticket = (id: string, part: Partial<Ticket> = {}) =>
+const TICKETS_PATH = '/projects/prj_1/tickets'
+const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
 
-function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
+function renderDependencyField(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
   const changes: string[][] = []
   serve({
-    [`GET ${P}/a`]: () => ticket('a', { status: 'done' }),
-    [`GET ${P}/search`]: () => ({
-      items: [ticket('me'), ticket('a'), ticket('b'), ticket('epic', { type: 'epic' })],
+    [`GET ${TICKETS_PATH}/a`]: () => ticketWith('a', { status: 'done' }),
+    [`GET ${TICKETS_PATH}/search`]: () => ({
+      items: [ticketWith('me'), ticketWith('a'), ticketWith('b'), ticketWith('epic', { type: 'epic' })],
       nextCursor: null,
     }),
     ...answers,
@@ -22,7 +22,7 @@ function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) 
   show(
     <DependencyField
       projectId="prj_1"
-      ticket={ticket('me', { dependsOn })}
+      ticket={ticketWith('me', { dependsOn })}
       onChange={(ids) => changes.push(ids)}
     />,
   )
@@ -31,7 +31,7 @@ function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) 
 
 describe('the dependencies of a ticket', () => {
   test('each dependency is a link with its title and can be removed, even when its ticket no longer exists', async () => {
-    const changes = open(['a', 'gone'])
+    const changes = renderDependencyField(['a', 'gone'])
     const link = await screen.findByRole('link', { name: 'Title a' })
     assert.match(link.getAttribute('href') ?? '', /ticket=a/)
     press('No longer depend on “Title a”')
@@ -41,7 +41,7 @@ describe('the dependencies of a ticket', () => {
   })
 
   test('the search for a dependency leaves out epics, the ticket itself and its existing dependencies', async () => {
-    const changes = open(['a'])
+    const changes = renderDependencyField(['a'])
     press('Add a dependency')
     const offered = await screen.findByRole('button', { name: 'Title b' })
     for (const name of ['Title me', 'Title a', 'Title epic'])
@@ -52,12 +52,14 @@ describe('the dependencies of a ticket', () => {
   })
 
   test('a ticket without dependencies says that the queue builds it in its order', () => {
-    open([])
+    renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
   test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
-    open(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
+    renderDependencyField(['a', 'gone'], {
+      [`GET ${TICKETS_PATH}/a`]: () => new Refusal(403, 'forbidden', 'Not now.'),
+    })
     await screen.findByRole('link', { name: 'A ticket that is gone' })
     assert.ok(isThere('link', 'a'))
   })

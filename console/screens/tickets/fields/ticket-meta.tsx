@@ -13,7 +13,7 @@ import { isOverdue } from '../state/ticket-stats.ts'
 const LABELS_SHOWN = 2
 
 export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
-  const building = BUILDING[ticket.build.state]
+  const building = BUILD_STATES[ticket.build.state]
   const failedAt = useFailedAt(ticket)
   const hidden = ticket.labels.length - LABELS_SHOWN
   return (
@@ -31,7 +31,7 @@ export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
       )}
       {ticket.type !== 'task' && <span>{workText.tickets.type[ticket.type]}</span>}
       {ticket.priority !== 'none' && <PriorityMark priority={ticket.priority} />}
-      {ticket.dueAt && <Due ticket={ticket} at={ticket.dueAt} now={now} />}
+      {ticket.dueAt && <DueDate ticket={ticket} at={ticket.dueAt} now={now} />}
       {ticket.source === 'ingest' && (
         <span className="inline-flex items-center gap-1">
           <PlugsConnectedIcon className="size-3.5" aria-hidden="true" />
@@ -59,7 +59,7 @@ function useFailedAt({ id, build }: Ticket): string | null {
   return isIdle ? (data ?? null) : null
 }
 
-function Due({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
+function DueDate({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
   const isLate = isOverdue(ticket, now)
   const day = formatDay(at, now)
   return (
@@ -70,7 +70,7 @@ function Due({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
   )
 }
 
-const BUILDING: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
+const BUILD_STATES: Record<Ticket['build']['state'], { tone: StateTone; word: string } | null> = {
   idle: null,
   queued: { tone: 'quiet', word: workText.tickets.queued },
   running: { tone: 'busy', word: workText.tickets.building },

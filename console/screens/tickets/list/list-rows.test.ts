@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { besideOf, listRows, neighbour, type StatusGroup } from './list-rows.ts'
 
-const group = (
+const statusGroup = (
   status: StatusGroup['status'],
   ids: string[],
   part: Partial<StatusGroup> = {},
@@ -17,23 +17,24 @@ const group = (
   isFolded: false,
   ...part,
 })
-const keys = (groups: StatusGroup[], pending: string[] = []) =>
+const rowKeys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
 describe('the rows of the list', () => {
   test('each status has a heading above its tickets, and a status without tickets has none', () => {
-    assert.deepEqual(keys([group('in_progress', ['a']), group('in_review', []), group('todo', ['b', 'c'])]), [
-      'group-in_progress',
-      'a',
-      'group-todo',
-      'b',
-      'c',
-    ])
+    assert.deepEqual(
+      rowKeys([
+        statusGroup('in_progress', ['a']),
+        statusGroup('in_review', []),
+        statusGroup('todo', ['b', 'c']),
+      ]),
+      ['group-in_progress', 'a', 'group-todo', 'b', 'c'],
+    )
   })
 
   test('a ticket that is in two statuses for a moment has one row, under the newer one', () => {
     const moved = (status: StatusGroup['status'], updatedAt: string) =>
-      group(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
+      statusGroup(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
     const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
     const rowsOf = (groups: StatusGroup[]) =>
       listRows(groups, []).flatMap((row) => (row.kind === 'ticket' ? [row.ticket.status] : []))
@@ -43,26 +44,35 @@ describe('the rows of the list', () => {
 
   test('a folded status shows only its heading, and nothing when it has no tickets', () => {
     const folded = { isFolded: true, isPending: true }
-    assert.deepEqual(keys([group('done', ['a'], folded), group('cancelled', [], folded)]), ['group-done'])
+    assert.deepEqual(rowKeys([statusGroup('done', ['a'], folded), statusGroup('cancelled', [], folded)]), [
+      'group-done',
+    ])
   })
 
   test('sentences that are being captured are listed above the tickets to do', () => {
-    assert.deepEqual(keys([group('todo', ['a'])], ['Make it blue']), [
+    assert.deepEqual(rowKeys([statusGroup('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',
       'a',
     ])
-    assert.deepEqual(keys([group('todo', [])], ['x']), ['group-todo', 'pending-x'])
+    assert.deepEqual(rowKeys([statusGroup('todo', [])], ['x']), ['group-todo', 'pending-x'])
   })
 
   test('below its heading a status shows that it is loading, has more pages or failed', () => {
-    assert.deepEqual(keys([group('todo', [], { isPending: true, total: null })]), [
+    assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',
     ])
-    assert.deepEqual(keys([group('todo', ['a'], { hasMore: true })]), ['group-todo', 'a', 'more-todo'])
-    assert.deepEqual(keys([group('todo', [], { error: new Error('no') })]), ['group-todo', 'failed-todo'])
-    assert.deepEqual(keys([group('todo', [], { isPending: true, total: 0 })]), [])
+    assert.deepEqual(rowKeys([statusGroup('todo', ['a'], { hasMore: true })]), [
+      'group-todo',
+      'a',
+      'more-todo',
+    ])
+    assert.deepEqual(rowKeys([statusGroup('todo', [], { error: new Error('no') })]), [
+      'group-todo',
+      'failed-todo',
+    ])
+    assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: 0 })]), [])
   })
 
   test('the cursor moves to the next or previous ticket and stops at the ends of the list', () => {

@@ -43,7 +43,7 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
     const isEmpty = group.tickets.length === 0 && !group.hasMore && sentences.length === 0
     if (group.isFolded) return group.total === 0 ? [] : [headOf(group)]
     if (isEmpty && !group.error && !(group.isPending && group.total !== 0)) return []
-    const rest = restOf(group)
+    const rest = lastRowKind(group)
     return [
       headOf(group),
       ...sentences.map((sentence): ListRow => ({ kind: 'pending', key: `pending-${sentence}`, sentence })),
@@ -57,7 +57,7 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
 
 const headOf = (group: StatusGroup): ListRow => ({ kind: 'group', key: `group-${group.status}`, group })
 
-function restOf(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
+function lastRowKind(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   if (group.error) return 'failed'
   if (group.isPending) return 'loading'
   return group.hasMore ? 'more' : null

@@ -9,7 +9,7 @@ import { MarkStore } from '../state/mark-store.ts'
 import { setRefusal } from '../state/refusals.ts'
 import { TicketRow } from './ticket-row.tsx'
 
-const ticket = (id: string) =>
+const ticketTodo = (id: string) =>
   ({
     id,
     title: `Ticket ${id}`,
@@ -28,7 +28,7 @@ const ticket = (id: string) =>
 const IDS = ['a', 'b', 'c', 'd']
 
 /** Renders four rows with the cursor on the first. */
-function open(chosen: string | null = null) {
+function renderTicketRow(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
   const marks = new MarkStore()
@@ -47,7 +47,7 @@ function open(chosen: string | null = null) {
       {IDS.map((id) => (
         <TicketRow
           key={id}
-          ticket={ticket(id)}
+          ticket={ticketTodo(id)}
           now={Date.parse('2026-01-02T00:00:00Z')}
           isReached={id === 'a'}
         />
@@ -56,11 +56,11 @@ function open(chosen: string | null = null) {
   )
   return { did, overlays, marks }
 }
-const box = (id: string) => field(`Select “Ticket ${id}”`)
+const selectBox = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
   test("pressing the title of a row opens its ticket, and the open ticket's row is marked as current", () => {
-    const { did } = open('b')
+    const { did } = renderTicketRow('b')
     press('Ticket c')
     assert.deepEqual(did, ['choose c'])
     assert.equal(button('Ticket b').getAttribute('aria-current'), 'true')
@@ -68,7 +68,7 @@ describe('a row of the ticket list', () => {
   })
 
   test('Tab reaches only the row with the cursor, and its three controls', () => {
-    open()
+    renderTicketRow()
     const reached = document.querySelectorAll('[tabindex="0"]')
     assert.equal(reached.length, 3)
     assert.ok(
@@ -77,33 +77,33 @@ describe('a row of the ticket list', () => {
   })
 
   test('focusing the title of a row moves the cursor to that row', () => {
-    const { marks } = open()
+    const { marks } = renderTicketRow()
     fireEvent.focus(button('Ticket c'))
     assert.equal(marks.cursor(), 'c')
   })
 
   test('the checkbox of a row selects its ticket, and with Shift every ticket from the cursor to it', () => {
-    const { marks } = open()
-    fireEvent.click(box('a'))
-    fireEvent.click(box('c'), { shiftKey: true })
+    const { marks } = renderTicketRow()
+    fireEvent.click(selectBox('a'))
+    fireEvent.click(selectBox('c'), { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b', 'c'])
     assert.deepEqual(
-      IDS.map((id) => box(id).checked),
+      IDS.map((id) => selectBox(id).checked),
       [true, true, true, false],
     )
-    fireEvent.click(box('b'))
+    fireEvent.click(selectBox('b'))
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 
   test('pressing the status of a row opens the menu of its ticket beside the button', () => {
-    const { overlays } = open()
+    const { overlays } = renderTicketRow()
     const status = button('Status of “Ticket d”: To do')
     fireEvent.click(status)
     assert.deepEqual(overlays, [{ kind: 'status', ids: ['d'], anchor: status }])
   })
 
   test('a refused change of a ticket is shown at its own row until it is dismissed', async () => {
-    open()
+    renderTicketRow()
     act(() => setRefusal('b', new SlipwayError('Not now.', { code: 'conflict', status: 409 })))
     await assertAlert(/conflict/)
     const row = screen.getByRole('alert').parentElement

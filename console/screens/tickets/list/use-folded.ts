@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { TicketStatus } from '../../../api/types.ts'
 
-const KEY = 'slipway.tickets.folded'
+const STORAGE_KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
 /**
@@ -9,7 +9,7 @@ const AT_FIRST = 'done,cancelled'
  * them first and does not store the choice.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
-  const [kept, setKept] = useState(read)
+  const [kept, setKept] = useState(readFolded)
   const [ofSearch, setOfSearch] = useState<ReadonlySet<TicketStatus>>(new Set())
   const folded = isSearch ? ofSearch : kept
   const toggle = (status: TicketStatus) => {
@@ -17,22 +17,22 @@ export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (statu
     if (!next.delete(status)) next.add(status)
     if (isSearch) return setOfSearch(next)
     setKept(next)
-    store(next)
+    storeFolded(next)
   }
   return [folded, toggle]
 }
 
-function read(): Set<TicketStatus> {
+function readFolded(): Set<TicketStatus> {
   try {
-    return new Set((localStorage.getItem(KEY) ?? AT_FIRST).split(',') as TicketStatus[])
+    return new Set((localStorage.getItem(STORAGE_KEY) ?? AT_FIRST).split(',') as TicketStatus[])
   } catch {
     return new Set(AT_FIRST.split(',') as TicketStatus[])
   }
 }
 
-function store(folded: Set<TicketStatus>): void {
+function storeFolded(folded: Set<TicketStatus>): void {
   try {
-    localStorage.setItem(KEY, [...folded].join(','))
+    localStorage.setItem(STORAGE_KEY, [...folded].join(','))
   } catch {
     // Storage is blocked, so the choice is lost when the page closes.
   }

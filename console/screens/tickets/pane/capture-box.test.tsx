@@ -18,8 +18,8 @@ import {
 } from '../../../testing/console.tsx'
 import { CaptureBox } from './capture-box.tsx'
 
-const CAPTURE = 'POST /projects/prj_1/tickets/capture'
-const BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/stream'
+const CAPTURE_TICKET = 'POST /projects/prj_1/tickets/capture'
+const START_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/stream'
 const LABEL = 'Describe a change'
 const build = { state: 'idle', runId: null, outcome: null, refused: null }
 const ticket = {
@@ -31,61 +31,61 @@ const ticket = {
   build,
 }
 
-function open(answers: Record<string, () => unknown> = {}) {
+function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
   const captured: Ticket[] = []
   const calls = serve({
-    [CAPTURE]: () => ticket,
+    [CAPTURE_TICKET]: () => ticket,
     'GET /projects/prj_1/tickets/tkt_1': () => ticket,
-    [BUILD]: () => new Refusal(409, 'conflict', 'Later.'),
+    [START_BUILD]: () => new Refusal(409, 'conflict', 'Later.'),
     ...answers,
   })
   const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={(made) => captured.push(made)} />)
   return { calls, captured, unmount }
 }
-const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the box that captures a ticket', () => {
   test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, captured } = open({ [CAPTURE]: () => promise })
+    const { calls, captured } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, '  A dark theme ')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
     resolve(ticket)
     await waitFor(() => assert.equal(captured.length, 1))
-    await waitFor(() => assert.equal(calls[BUILD]?.length, 1))
-    assert.deepEqual(sent(calls, CAPTURE), [{ text: 'A dark theme' }])
+    await waitFor(() => assert.equal(calls[START_BUILD]?.length, 1))
+    assert.deepEqual(sent(calls, CAPTURE_TICKET), [{ text: 'A dark theme' }])
   })
 
   test('with “Just add” a captured ticket is not built, and the choice is kept for the next visit', async () => {
-    const first = open()
+    const first = renderCaptureBox()
     press('Just add')
     assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
     first.unmount()
-    const { calls, captured } = open()
+    const { calls, captured } = renderCaptureBox()
     write(LABEL, 'A dark theme')
     press('Add ticket')
     await waitFor(() => assert.equal(captured.length, 1))
     await untilSent()
-    assert.deepEqual(calls[BUILD], [])
+    assert.deepEqual(calls[START_BUILD], [])
   })
 
   test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
-    const { calls } = open()
+    const { calls } = renderCaptureBox()
     write(LABEL, '   ')
-    enter()
+    pressEnter()
     write(LABEL, 'Plants')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     await untilSent()
-    assert.deepEqual(calls[CAPTURE], [])
+    assert.deepEqual(calls[CAPTURE_TICKET], [])
     assert.equal(field(LABEL).value, 'Plants')
   })
 
   test('a refused sentence is put back into the field and survives a reload', async () => {
-    open({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
+    renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await assertAlert(/still in the box.*No build is left.*req_test/)
     assert.equal(field(LABEL).value, 'A dark theme')
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
@@ -93,23 +93,23 @@ describe('the box that captures a ticket', () => {
 
   test('a sentence that is refused after the user left the page is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, unmount } = open({ [CAPTURE]: () => promise })
+    const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
-    enter()
-    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    pressEnter()
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     unmount()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await waitFor(() => assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme'))
-    open()
+    renderCaptureBox()
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
   test('a refused sentence returns to the box before the text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = open({ [CAPTURE]: () => promise })
+    const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
-    enter()
-    await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
+    pressEnter()
+    await waitFor(() => assert.equal(calls[CAPTURE_TICKET]?.length, 1))
     write(LABEL, 'Another wish')
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
@@ -118,23 +118,23 @@ describe('the box that captures a ticket', () => {
   })
 
   test('without a connected model a captured sentence leads to the page of models', async () => {
-    open({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
+    renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await assertAlert(/Connect a model first/)
     assert.ok(isThere('link', 'Models'))
   })
 
   test('an unsent sentence is in the field again at the next visit', () => {
-    const { unmount } = open()
+    const { unmount } = renderCaptureBox()
     write(LABEL, 'Half a sen')
     unmount()
-    open()
+    renderCaptureBox()
     assert.equal(field(LABEL).value, 'Half a sen')
   })
 
   test('the key C focuses the field for a new ticket', () => {
-    open()
+    renderCaptureBox()
     fireEvent.keyDown(document.body, { key: 'c' })
     assert.ok(document.activeElement === screen.getByLabelText(LABEL))
   })

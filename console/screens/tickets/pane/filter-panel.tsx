@@ -19,7 +19,7 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
     counts?: Record<T, number>,
   ) => [
     { value: '', label: ticketsText.any },
-    ...values.map((value) => ({ value, label: counted(words[value], counts?.[value]) })),
+    ...values.map((value) => ({ value, label: withCount(words[value], counts?.[value]) })),
   ]
   const known = labels.some(({ label }) => label === filter.label)
   return (
@@ -48,7 +48,7 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
         options={[
           { value: '', label: ticketsText.anyLabel },
           ...(filter.label && !known ? [{ value: filter.label, label: filter.label }] : []),
-          ...labels.map(({ label, count }) => ({ value: label, label: counted(label, count) })),
+          ...labels.map(({ label, count }) => ({ value: label, label: withCount(label, count) })),
         ]}
         onChange={(label) => go({ label: label || undefined })}
       />
@@ -61,5 +61,5 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
   )
 }
 
-const counted = (words: string, count: number | undefined) =>
+const withCount = (words: string, count: number | undefined) =>
   count === undefined ? words : `${words} (${count})`

@@ -9,17 +9,17 @@ import { type Overlay, PaneContext } from '../state/pane-context.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-const P = '/projects/prj_1/tickets'
+const TICKETS_PATH = '/projects/prj_1/tickets'
 const byStatus = { backlog: 0, todo: 3, in_progress: 0, in_review: 1, done: 9, cancelled: 0 }
 
-function open({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: TicketView } = {}) {
+function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: TicketView } = {}) {
   const went: (WorkspaceSearch & { replaced?: boolean })[] = []
   const overlays: Overlay[] = []
   const queued: string[][] = []
   const marks = new MarkStore()
   serve({
-    [`GET ${P}/stats`]: () => ({ byStatus, byType: {}, byPriority: {} }),
-    [`GET ${P}/labels`]: () => [{ label: 'garden', count: 4 }],
+    [`GET ${TICKETS_PATH}/stats`]: () => ({ byStatus, byType: {}, byPriority: {} }),
+    [`GET ${TICKETS_PATH}/labels`]: () => [{ label: 'garden', count: 4 }],
   })
   const pane = {
     projectId: 'prj_1',
@@ -42,7 +42,7 @@ function open({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: Ti
 
 describe('the toolbar of the tickets', () => {
   test('the button of the current view is pressed, and another one opens its view in the tickets pane', () => {
-    const { went } = open({ view: 'board' })
+    const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
       ['false', 'true', 'false'],
@@ -56,14 +56,14 @@ describe('the toolbar of the tickets', () => {
   })
 
   test('the search text is in the URL once the typing pauses, without a history entry for each letter', async () => {
-    const { went } = open()
+    const { went } = renderToolbar()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])
     await waitFor(() => assert.deepEqual(went, [{ q: 'plants', replaced: true }]))
   })
 
   test('Escape empties the search for tickets, and the slash key focuses it', () => {
-    open({ filter: { q: 'plants' } })
+    renderToolbar({ filter: { q: 'plants' } })
     fireEvent.keyDown(document.body, { key: '/', code: 'Slash' })
     assert.ok(document.activeElement === field('Search tickets'))
     fireEvent.keyDown(field('Search tickets'), { key: 'Escape' })
@@ -71,13 +71,13 @@ describe('the toolbar of the tickets', () => {
   })
 
   test('the tree of tickets, which always shows all of them, has neither search nor filters', () => {
-    open({ view: 'tree' })
+    renderToolbar({ view: 'tree' })
     assert.ok(!isThere('searchbox'))
     assert.ok(!isThere('button', 'Filter'))
   })
 
   test('the filters show the number of tickets of each value, and a chosen value is in the URL', async () => {
-    const { went } = open()
+    const { went } = renderToolbar()
     press('Filter')
     assert.equal(button('Filter').getAttribute('aria-expanded'), 'true')
     assert.ok(await screen.findByRole('option', { name: 'In review (1)' }))
@@ -88,7 +88,7 @@ describe('the toolbar of the tickets', () => {
   })
 
   test('the button shows the number of active filters, and one press clears all of them', () => {
-    const { went } = open({ filter: { status: 'done', label: 'gone', q: 'plants' } })
+    const { went } = renderToolbar({ filter: { status: 'done', label: 'gone', q: 'plants' } })
     press('2 filters')
     assert.equal(field('Label').value, 'gone', 'a label that no ticket has any more stays chosen')
     press('Clear filters')
@@ -98,7 +98,7 @@ describe('the toolbar of the tickets', () => {
 
 describe('the bar of the selected tickets', () => {
   test('the bar of selected tickets appears with the first one, and shows how many are selected', () => {
-    const { marks } = open()
+    const { marks } = renderToolbar()
     assert.ok(!isThere('region', 'Selected tickets'))
     act(() => marks.toggle('a'))
     assert.equal(screen.getByRole('status').textContent, '1 selected')
@@ -107,7 +107,7 @@ describe('the bar of the selected tickets', () => {
   })
 
   test("the bar's buttons act on all selected tickets, and each opens its menu beside itself", () => {
-    const { marks, overlays, queued } = open()
+    const { marks, overlays, queued } = renderToolbar()
     act(() => marks.toggle('a'))
     act(() => marks.toggle('b'))
     for (const name of ['Status', 'Priority', 'Labels', 'Add to queue']) press(name)
@@ -126,7 +126,7 @@ describe('the bar of the selected tickets', () => {
   })
 
   test('Escape and the button with the cross clear the selection of tickets', () => {
-    const { marks } = open()
+    const { marks } = renderToolbar()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape', code: 'Escape' })
     assert.ok(!isShown('1 selected'))

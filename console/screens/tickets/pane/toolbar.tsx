@@ -78,8 +78,8 @@ function ViewSwitch({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
 /** A search field that writes its text to the URL when the typing pauses. */
 function SearchField({ go }: { go: NavigateWorkspace }) {
   const { filter } = usePane()
-  const tell = (words: string) => go({ q: words || undefined }, { replace: true })
-  const [words, setWords] = useSearchParam(filter.q ?? '', tell)
+  const writeToUrl = (words: string) => go({ q: words || undefined }, { replace: true })
+  const [words, setWords] = useSearchParam(filter.q ?? '', writeToUrl)
   const field = useRef<HTMLInputElement>(null)
   useShortcut('search', () => field.current?.focus())
   return (

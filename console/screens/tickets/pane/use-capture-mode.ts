@@ -4,7 +4,7 @@ import { useState } from 'react'
 export const CAPTURE_MODES = ['build', 'add'] as const
 type CaptureMode = (typeof CAPTURE_MODES)[number]
 
-const KEY = 'slipway.wish'
+const STORAGE_KEY = 'slipway.wish'
 
 /** Returns the chosen mode, which this browser stores for all projects. */
 export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
@@ -12,7 +12,7 @@ export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
   const choose = (next: CaptureMode) => {
     setWish(next)
     try {
-      localStorage.setItem(KEY, next)
+      localStorage.setItem(STORAGE_KEY, next)
     } catch {
       // Storage is blocked, so the choice is lost when the page closes.
     }
@@ -22,7 +22,7 @@ export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
 
 function readCaptureMode(): CaptureMode {
   try {
-    return localStorage.getItem(KEY) === 'add' ? 'add' : 'build'
+    return localStorage.getItem(STORAGE_KEY) === 'add' ? 'add' : 'build'
   } catch {
     return 'build'
   }

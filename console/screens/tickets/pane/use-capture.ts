@@ -4,7 +4,7 @@ import { captureTicket } from '../../../api/project/tickets.ts'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { putNewTicket } from '../state/ticket-cache.ts'
 
-const keyOf = (projectId: string) => ['capture', projectId]
+const mutationKeyOf = (projectId: string) => ['capture', projectId]
 
 /** Captures a sentence as a ticket. Retrying the same sentence creates no second ticket. */
 export function useCapture(
@@ -14,7 +14,7 @@ export function useCapture(
   const client = useQueryClient()
   const attempt = useRef<{ sentence: string; key: string } | null>(null)
   return useMutation({
-    mutationKey: keyOf(projectId),
+    mutationKey: mutationKeyOf(projectId),
     mutationFn: (sentence: string) => {
       if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
       return captureTicket(projectId, sentence, attempt.current.key)
@@ -31,7 +31,7 @@ export function useCapture(
 /** The sentences that are being captured, shown until their tickets exist. */
 export function usePendingSentences(projectId: string): string[] {
   return useMutationState({
-    filters: { mutationKey: keyOf(projectId), status: 'pending' },
+    filters: { mutationKey: mutationKeyOf(projectId), status: 'pending' },
     select: (mutation) => String(mutation.state.variables),
   })
 }

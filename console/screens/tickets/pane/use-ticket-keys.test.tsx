@@ -9,20 +9,25 @@ import type { PaneState, Overlay } from '../state/pane-context.ts'
 import { MarkStore } from '../state/mark-store.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
-const P = 'prj_1'
+const PROJECT_ID = 'prj_1'
 const IDS = ['a', 'b', 'c']
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 
 /** Renders three tickets with the shortcuts, beside a text field. */
-function open(chosen: string | null = null) {
+function renderTicketKeys(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
   const marks = new MarkStore()
   for (const id of IDS)
-    queryClient.setQueryData(ticketQuery(P, id).queryKey, { id, title: id, type: 'epic', build } as Ticket)
+    queryClient.setQueryData(ticketQuery(PROJECT_ID, id).queryKey, {
+      id,
+      title: id,
+      type: 'epic',
+      build,
+    } as Ticket)
   function Keys() {
     const pane: PaneState = {
-      projectId: P,
+      projectId: PROJECT_ID,
       chosen,
       filter: {},
       marks,
@@ -41,37 +46,37 @@ function open(chosen: string | null = null) {
   show(<Keys />)
   return { did, overlays, marks }
 }
-const type = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
+const pressKey = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
   test('j and k move through the list from the open ticket and stop at its ends', () => {
-    const { marks } = open('b')
-    type('k')
+    const { marks } = renderTicketKeys('b')
+    pressKey('k')
     assert.equal(marks.cursor(), 'a')
-    type('k')
+    pressKey('k')
     assert.equal(marks.cursor(), 'a')
-    type('j')
-    type('j')
-    type('j')
+    pressKey('j')
+    pressKey('j')
+    pressKey('j')
     assert.equal(marks.cursor(), 'c')
   })
 
   test('Enter opens the ticket at the cursor', () => {
-    const { did, marks } = open()
+    const { did, marks } = renderTicketKeys()
     marks.moveTo('b')
-    type('Enter')
+    pressKey('Enter')
     assert.deepEqual(did, ['open b'])
   })
 
   test('s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
-    const { did, overlays, marks } = open('c')
-    type('q')
+    const { did, overlays, marks } = renderTicketKeys('c')
+    pressKey('q')
     marks.toggle('a')
     marks.toggle('b')
-    type('q')
-    type('l')
-    type('s')
+    pressKey('q')
+    pressKey('l')
+    pressKey('s')
     assert.deepEqual(did, ['queue c', 'queue a,b'])
     assert.deepEqual(
       overlays.map(({ kind, ids }) => [kind, ids]),
@@ -83,33 +88,33 @@ describe('the keys of the tickets', () => {
   })
 
   test('Shift+J selects each ticket to which the cursor moves', () => {
-    const { marks } = open('a')
-    type('x')
-    type('j', document.body, { shiftKey: true })
+    const { marks } = renderTicketKeys('a')
+    pressKey('x')
+    pressKey('j', document.body, { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
   test('no shortcut of a single letter acts while a person types in a field', () => {
-    const { did, overlays, marks } = open('b')
-    for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
+    const { did, overlays, marks } = renderTicketKeys('b')
+    for (const key of ['j', 'x', 's', 'q', 'Enter']) pressKey(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
   test('no shortcut of a single letter acts while Ctrl is held, because that belongs to the browser', () => {
-    const { did } = open('b')
-    type('q', document.body, { ctrlKey: true })
+    const { did } = renderTicketKeys('b')
+    pressKey('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
   test('without a ticket on screen the shortcuts of tickets do nothing', () => {
-    const { did, overlays } = open(null)
-    for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
+    const { did, overlays } = renderTicketKeys(null)
+    for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])
   })
 
   test('b does not start a build of an epic', () => {
-    const { did } = open('b')
-    type('b')
+    const { did } = renderTicketKeys('b')
+    pressKey('b')
     assert.deepEqual(did, [])
   })
 })

@@ -26,7 +26,7 @@ export function useTicketKeys(
   const { build } = useBuildTicket(pane.projectId)
   const here = () => marks.cursor() ?? chosen
   const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
-  const step = (by: 1 | -1, isRange = false) => {
+  const moveCursor = (by: 1 | -1, isRange = false) => {
     const next = neighbour(order.current(), here(), by)
     if (next === null) return
     if (isRange) marks.extendTo(next, order.current())
@@ -41,8 +41,8 @@ export function useTicketKeys(
     const id = here()
     return id === null ? null : knownTicket(client, pane.projectId, id)
   }
-  useShortcut('nextTicket', (event) => step(1, event.shiftKey))
-  useShortcut('previousTicket', (event) => step(-1, event.shiftKey))
+  useShortcut('nextTicket', (event) => moveCursor(1, event.shiftKey))
+  useShortcut('previousTicket', (event) => moveCursor(-1, event.shiftKey))
   useShortcut('openTicket', () => {
     const ticket = current()
     if (ticket) pane.choose(ticket)
@@ -81,7 +81,7 @@ export function useTicketKeys(
     const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket'] !== undefined
     if (by === null || !onTicket) return
     event.preventDefault()
-    step(by, event.shiftKey)
+    moveCursor(by, event.shiftKey)
   }
 }
 

@@ -11,8 +11,8 @@ globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
 
-const P = 'prj_1'
-const ticket = (id: string, part: Partial<Ticket> = {}) =>
+const PROJECT_ID = 'prj_1'
+const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({
     id,
     title: 'old',
@@ -35,111 +35,111 @@ const noStats: TicketStats = {
 }
 
 /** A request that responds when the test resolves it. */
-function held() {
+function holdResponses() {
   const sent: { change: TicketChange; answer: (ticket: Ticket) => void; refuse: (error: Error) => void }[] =
     []
   const send = (_project: string, _ticket: string, change: TicketChange) =>
     new Promise<Ticket>((answer, refuse) => void sent.push({ change, answer, refuse }))
   return { sent, send }
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('changing a ticket', () => {
   let client: RestartingClient
   beforeEach(() => {
     client = new RestartingClient()
     const page = (items: Ticket[]) => ({ pages: [{ items, nextCursor: null }], pageParams: [''] })
-    client.setQueryData(queryKeys.tickets.pages(P, { status: 'todo' }), page([ticket('a')]))
-    client.setQueryData(queryKeys.tickets.pages(P, { status: 'done' }), page([]))
-    client.setQueryData(queryKeys.tickets.stats(P), noStats)
+    client.setQueryData(queryKeys.tickets.pages(PROJECT_ID, { status: 'todo' }), page([ticketWith('a')]))
+    client.setQueryData(queryKeys.tickets.pages(PROJECT_ID, { status: 'done' }), page([]))
+    client.setQueryData(queryKeys.tickets.stats(PROJECT_ID), noStats)
   })
   const column = (status: string) =>
     client
-      .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(P, { status }))
+      .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(PROJECT_ID, { status }))
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
-  const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.byStatus.done
+  const doneCount = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
   test('a change of a ticket and its counts are shown at once, and then as the service returned them', async () => {
-    const { sent, send } = held()
-    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
-    await turn()
-    assert.deepEqual([column('todo'), column('done'), done()], [[], ['a old'], 1])
-    sent[0]?.answer(ticket('a', { status: 'done', title: 'tidied' }))
+    const { sent, send } = holdResponses()
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
+    await nextTurn()
+    assert.deepEqual([column('todo'), column('done'), doneCount()], [[], ['a old'], 1])
+    sent[0]?.answer(ticketWith('a', { status: 'done', title: 'tidied' }))
     await change
-    assert.deepEqual([column('done'), done()], [['a tidied'], 1])
+    assert.deepEqual([column('done'), doneCount()], [['a tidied'], 1])
   })
 
   test('a refused change of a ticket is reverted, and its error is thrown', async () => {
-    const { sent, send } = held()
-    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
-    await turn()
+    const { sent, send } = holdResponses()
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
+    await nextTurn()
     sent[0]?.refuse(new Error('no'))
     await assert.rejects(change, /no/)
-    assert.deepEqual([column('todo'), column('done'), done()], [['a old'], [], 0])
+    assert.deepEqual([column('todo'), column('done'), doneCount()], [['a old'], [], 0])
   })
 
   test('two changes of a ticket are sent in order, and the response to the first does not revert the second', async () => {
-    const { sent, send } = held()
-    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
-    await turn()
-    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
-    await turn()
+    const { sent, send } = holdResponses()
+    const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
+    await nextTurn()
+    const second = changeTicket(client, PROJECT_ID, 'a', { title: 'two' }, send)
+    await nextTurn()
     assert.equal(sent.length, 1)
-    sent[0]?.answer(ticket('a', { title: 'one' }))
+    sent[0]?.answer(ticketWith('a', { title: 'one' }))
     await first
     assert.deepEqual(column('todo'), ['a two'])
-    await turn()
+    await nextTurn()
     sent[1]?.refuse(new Error('no'))
     await assert.rejects(second)
     assert.deepEqual(column('todo'), ['a one'])
   })
 
   test('a list that was first read while a change was being stored is read again', async () => {
-    const queryKey = queryKeys.tickets.pages(P, { status: 'in_review' })
+    const queryKey = queryKeys.tickets.pages(PROJECT_ID, { status: 'in_review' })
     const reads: ((ids: string[]) => void)[] = []
     const queryFn = () =>
       new Promise((answer) => {
         reads.push((ids) =>
-          answer({ pages: [{ items: ids.map((id) => ticket(id)), nextCursor: null }], pageParams: [''] }),
+          answer({ pages: [{ items: ids.map((id) => ticketWith(id)), nextCursor: null }], pageParams: [''] }),
         )
       })
-    const { sent, send } = held()
-    const change = changeTicket(client, P, 'a', { status: 'in_review' }, send)
-    await turn()
+    const { sent, send } = holdResponses()
+    const change = changeTicket(client, PROJECT_ID, 'a', { status: 'in_review' }, send)
+    await nextTurn()
     const unsubscribe = new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {})
-    sent[0]?.answer(ticket('a', { status: 'in_review' }))
+    sent[0]?.answer(ticketWith('a', { status: 'in_review' }))
     await change
-    await turn()
+    await nextTurn()
     reads[0]?.([])
     reads.at(-1)?.(['a'])
-    await turn()
+    await nextTurn()
     unsubscribe()
     assert.deepEqual(column('in_review'), ['a old'])
   })
 
   test('two refused changes of the same field restore the stored value', async () => {
-    const { sent, send } = held()
-    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
-    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
-    await turn()
+    const { sent, send } = holdResponses()
+    const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
+    const second = changeTicket(client, PROJECT_ID, 'a', { title: 'two' }, send)
+    await nextTurn()
     assert.deepEqual(column('todo'), ['a two'])
     sent[0]?.refuse(new Error('no'))
     await assert.rejects(first)
     assert.deepEqual(column('todo'), ['a two'])
-    await turn()
+    await nextTurn()
     sent[1]?.refuse(new Error('no'))
     await assert.rejects(second)
     assert.deepEqual(column('todo'), ['a old'])
   })
 
   test('the change that undoes another one has the previous values of its fields', () => {
-    const before = ticket('a', { labels: ['x'] })
+    const before = ticketWith('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
   })
 
   test('a new ticket is first in its list and is counted', () => {
-    putNewTicket(client, P, ticket('b', { createdAt: '2026-01-02T00:00:00Z' }))
+    putNewTicket(client, PROJECT_ID, ticketWith('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
-    assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.total, 2)
+    assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.total, 2)
   })
 })

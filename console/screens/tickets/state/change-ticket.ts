@@ -39,19 +39,19 @@ export async function changeTicket(
       : client.getQueriesData({ queryKey: queryKeys.tickets.wholeTree(projectId) })
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
-    const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
+    const saved = await sendInOrder(client, ticketId, () => send(projectId, ticketId, change))
     asSaved.set(ticketId, saved)
-    putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
+    putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
   } catch (error) {
     const saved = asSaved.get(ticketId)
-    if (saved) putTicket(client, projectId, { ...saved, ...laterThan(ticketId, change) })
+    if (saved) putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
     for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
     throw error
   } finally {
-    forget(ticketId, change)
+    dropChange(ticketId, change)
     // Read again what was cancelled, and what was requested before the service had stored the change.
-    for (const queryKey of [...interrupted, ...reading(client)])
+    for (const queryKey of [...interrupted, ...readingKeys(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
     if (change.status || change.parent !== undefined)
@@ -65,29 +65,29 @@ export async function changeTicket(
  * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
  * refused session.
  */
-function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
+function sendInOrder<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
   return client.getMutationCache().build(client, options).execute(undefined)
 }
 
 /** Cancels the reads of tickets that are in progress, and returns their query keys. */
 async function interruptReads(client: QueryClient) {
-  const keys = reading(client)
+  const keys = readingKeys(client)
   await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))
   return keys
 }
 
-const reading = (client: QueryClient) =>
+const readingKeys = (client: QueryClient) =>
   client
     .getQueryCache()
     .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
 /** All later changes of the ticket as one. `change` is always the oldest one. */
-const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
+const laterChanges = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 
-function forget(ticketId: string, change: TicketChange): void {
+function dropChange(ticketId: string, change: TicketChange): void {
   const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
   if (others.length > 0) return void underWay.set(ticketId, others)
   underWay.delete(ticketId)

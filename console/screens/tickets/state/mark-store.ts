@@ -26,7 +26,7 @@ export class MarkStore {
   toggle(id: string): void {
     const marked = new Set(this.marked())
     if (!marked.delete(id)) marked.add(id)
-    this.#change({ marked, cursor: id })
+    this.#update({ marked, cursor: id })
   }
 
   /** Selects every ticket from the cursor to this one, in the order on screen. Tickets that are selected already stay selected. */
@@ -35,28 +35,28 @@ export class MarkStore {
     const to = order.indexOf(id)
     if (from < 0 || to < 0) return this.toggle(id)
     const between = order.slice(Math.min(from, to), Math.max(from, to) + 1)
-    this.#change({ marked: new Set([...this.marked(), ...between]), cursor: id })
+    this.#update({ marked: new Set([...this.marked(), ...between]), cursor: id })
   }
 
   clear(): void {
-    this.#change({ marked: new Set() })
+    this.#update({ marked: new Set() })
   }
 
   moveTo(id: string | null): void {
-    if (id !== this.cursor()) this.#change({ cursor: id })
+    if (id !== this.cursor()) this.#update({ cursor: id })
   }
 
   /** Moves the cursor to this ticket and requests the focus for it. */
   focus(id: string, status: TicketStatus | null = null): void {
-    this.#change({ cursor: id, wanted: { id, status } })
+    this.#update({ cursor: id, wanted: { id, status } })
   }
 
   /** Ends the request for the focus: the ticket was focused, or no list will show it. */
   arrived(): void {
-    if (this.wanted() !== null) this.#change({ wanted: null })
+    if (this.wanted() !== null) this.#update({ wanted: null })
   }
 
-  #change(part: Partial<Marks>): void {
+  #update(part: Partial<Marks>): void {
     this.#store.set({ ...this.get(), ...part })
   }
 }

@@ -15,13 +15,13 @@ import { isOpen, recount } from './ticket-stats.ts'
 /** Returns a ticket from any cached list; null when none contains it. */
 export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
   const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
-  const known = everyKnown(client, projectId).filter(({ id }) => id === ticketId)
+  const known = cachedTickets(client, projectId).filter(({ id }) => id === ticketId)
   // Use the copy that was changed last, because the lists were fetched at different times.
   const latest = (a: Ticket, b: Ticket) => (Date.parse(b.updatedAt) > Date.parse(a.updatedAt) ? b : a)
   return [...(one ? [one] : []), ...known].reduce<Ticket | null>((a, b) => (a ? latest(a, b) : b), null)
 }
 
-function everyKnown(client: QueryClient, projectId: string): Ticket[] {
+function cachedTickets(client: QueryClient, projectId: string): Ticket[] {
   const lists = client.getQueriesData<InfiniteData<TicketPage>>({
     queryKey: queryKeys.tickets.allPages(projectId),
   })

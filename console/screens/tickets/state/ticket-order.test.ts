@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { placeInPages } from './ticket-order.ts'
 
-const made = (minute: number, part: Partial<Ticket> = {}) =>
+const madeAt = (minute: number, part: Partial<Ticket> = {}) =>
   ({
     id: `t${minute}`,
     title: '',
@@ -12,39 +12,40 @@ const made = (minute: number, part: Partial<Ticket> = {}) =>
   }) as Ticket
 const pagesOf = (...minutes: number[][]) =>
   minutes.map((page, at) => ({
-    items: page.map((minute) => made(minute)),
+    items: page.map((minute) => madeAt(minute)),
     nextCursor: at === minutes.length - 1 ? null : 'more',
   }))
-const ids = (pages: { items: Ticket[] }[]) => pages.map(({ items }) => items.map(({ id }) => id).join(' '))
+const pageIds = (pages: { items: Ticket[] }[]) =>
+  pages.map(({ items }) => items.map(({ id }) => id).join(' '))
 
 describe('a ticket in pages, newest first', () => {
   test('a changed ticket is replaced at its position in the pages', () => {
-    const pages = placeInPages(pagesOf([9, 8], [5]), made(8, { title: 'new' }), true)
-    assert.deepEqual(ids(pages), ['t9 t8', 't5'])
+    const pages = placeInPages(pagesOf([9, 8], [5]), madeAt(8, { title: 'new' }), true)
+    assert.deepEqual(pageIds(pages), ['t9 t8', 't5'])
     assert.equal(pages[0]?.items[1]?.title, 'new')
   })
 
   test('a ticket that no longer matches its list is removed, and stays when that is unknown', () => {
-    assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), false)), ['t9', 't5'])
-    assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), null)), ['t9 t8', 't5'])
-    assert.deepEqual(ids(placeInPages(pagesOf([9]), made(7), null)), ['t9'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), false)), ['t9', 't5'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9, 8], [5]), madeAt(8), null)), ['t9 t8', 't5'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9]), madeAt(7), null)), ['t9'])
   })
 
   test('a new ticket is inserted into the pages by its creation time', () => {
-    assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(8), true)), ['t9 t8 t7', 't5'])
-    assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(6), true)), ['t9 t7', 't6 t5'])
-    assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(1), true)), ['t9 t7', 't5 t1'])
-    assert.deepEqual(ids(placeInPages(pagesOf([]), made(1), true)), ['t1'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9, 7], [5]), madeAt(8), true)), ['t9 t8 t7', 't5'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9, 7], [5]), madeAt(6), true)), ['t9 t7', 't6 t5'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9, 7], [5]), madeAt(1), true)), ['t9 t7', 't5 t1'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([]), madeAt(1), true)), ['t1'])
   })
 
   test('a ticket beyond the loaded pages is not inserted', () => {
     const [first] = pagesOf([9, 7], [5])
-    assert.deepEqual(ids(placeInPages(first ? [first] : [], made(6), true)), ['t9 t7'])
+    assert.deepEqual(pageIds(placeInPages(first ? [first] : [], madeAt(6), true)), ['t9 t7'])
   })
 
   test("the tree's tickets are sorted oldest first, and tickets of the same time by id", () => {
-    assert.deepEqual(ids(placeInPages(pagesOf([1, 3]), made(2), true, false)), ['t1 t2 t3'])
-    const twin = made(9, { id: 't91' })
-    assert.deepEqual(ids(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])
+    assert.deepEqual(pageIds(placeInPages(pagesOf([1, 3]), madeAt(2), true, false)), ['t1 t2 t3'])
+    const twin = madeAt(9, { id: 't91' })
+    assert.deepEqual(pageIds(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])
   })
 })

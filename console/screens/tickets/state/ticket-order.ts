@@ -36,11 +36,11 @@ export function placeInPages<T extends Ticket>(
       nextCursor === null || items.some((item) => isBefore(ticket, item, newestFirst)),
   )
   return pages.map((page, index) =>
-    index === at ? { ...page, items: insert(page.items, ticket, newestFirst) } : page,
+    index === at ? { ...page, items: insertOrdered(page.items, ticket, newestFirst) } : page,
   )
 }
 
-function insert<T extends Ticket>(items: T[], ticket: T, newestFirst: boolean): T[] {
+function insertOrdered<T extends Ticket>(items: T[], ticket: T, newestFirst: boolean): T[] {
   const at = items.findIndex((item) => isBefore(ticket, item, newestFirst))
   return at < 0 ? [...items, ticket] : items.toSpliced(at, 0, ticket)
 }

@@ -4,7 +4,12 @@ import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import { isOverdue, recount } from './ticket-stats.ts'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
-const late = { status: 'todo', type: 'bug', priority: 'low', dueAt: '2026-06-01T11:00:00Z' } as Ticket
+const overdueTicket = {
+  status: 'todo',
+  type: 'bug',
+  priority: 'low',
+  dueAt: '2026-06-01T11:00:00Z',
+} as Ticket
 const stats: TicketStats = {
   total: 3,
   open: 2,
@@ -15,7 +20,7 @@ const stats: TicketStats = {
 }
 
 test('a ticket that becomes done is counted as done, and no longer as overdue', () => {
-  const after = recount(stats, late, { ...late, status: 'done' }, NOW)
+  const after = recount(stats, overdueTicket, { ...overdueTicket, status: 'done' }, NOW)
   assert.deepEqual(after, {
     ...stats,
     open: 1,
@@ -25,13 +30,13 @@ test('a ticket that becomes done is counted as done, and no longer as overdue', 
 })
 
 test('a new ticket is added to every count', () => {
-  const { total, open, byType } = recount(stats, null, { ...late, dueAt: null }, NOW)
+  const { total, open, byType } = recount(stats, null, { ...overdueTicket, dueAt: null }, NOW)
   assert.deepEqual([total, open, byType.bug], [4, 3, 2])
 })
 
 test('a ticket is overdue when it is open and its due date is in the past', () => {
-  assert.equal(isOverdue(late, NOW), true)
-  assert.equal(isOverdue({ ...late, status: 'cancelled' }, NOW), false)
-  assert.equal(isOverdue({ ...late, dueAt: null }, NOW), false)
-  assert.equal(isOverdue({ ...late, dueAt: '2026-06-02T00:00:00Z' }, NOW), false)
+  assert.equal(isOverdue(overdueTicket, NOW), true)
+  assert.equal(isOverdue({ ...overdueTicket, status: 'cancelled' }, NOW), false)
+  assert.equal(isOverdue({ ...overdueTicket, dueAt: null }, NOW), false)
+  assert.equal(isOverdue({ ...overdueTicket, dueAt: '2026-06-02T00:00:00Z' }, NOW), false)
 })

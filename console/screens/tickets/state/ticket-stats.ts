@@ -1,10 +1,10 @@
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-const CLOSED: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
+const CLOSED_STATUSES: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
 
 /** Whether a ticket is neither done nor cancelled. */
-export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED.has(ticket.status)
+export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED_STATUSES.has(ticket.status)
 
 /** Whether a ticket is open and was due before `now`. */
 export const isOverdue = (ticket: Pick<Ticket, 'status' | 'dueAt'>, now: number): boolean =>
@@ -18,7 +18,7 @@ export function recount(
   now = Date.now(),
 ): TicketStats {
   const next = structuredClone(stats)
-  const add = (ticket: Ticket, n: 1 | -1) => {
+  const addToStats = (ticket: Ticket, n: 1 | -1) => {
     next.total += n
     if (isOpen(ticket)) next.open += n
     if (isOverdue(ticket, now)) next.overdue += n
@@ -26,7 +26,7 @@ export function recount(
     next.byType[ticket.type] += n
     next.byPriority[ticket.priority] += n
   }
-  if (before) add(before, -1)
-  add(after, 1)
+  if (before) addToStats(before, -1)
+  addToStats(after, 1)
   return next
 }

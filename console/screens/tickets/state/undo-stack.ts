@@ -3,20 +3,20 @@ export interface Undoable {
   undo: () => Promise<void>
 }
 
-const MOST = 20
+const UNDOS_MAX = 20
 
 /** Undoes actions in reverse order, each only once. */
 export class UndoStack {
-  #done: Undoable[] = []
+  #entries: Undoable[] = []
 
   push(entry: Undoable): void {
-    this.#done = [...this.#done, entry].slice(-MOST)
+    this.#entries = [...this.#entries, entry].slice(-UNDOS_MAX)
   }
 
   /** Undoes this action, by default the last one. Does nothing and returns null when it was undone already. */
-  async undo(entry = this.#done.at(-1)): Promise<Undoable | null> {
-    if (!entry || !this.#done.includes(entry)) return null
-    this.#done = this.#done.filter((other) => other !== entry)
+  async undo(entry = this.#entries.at(-1)): Promise<Undoable | null> {
+    if (!entry || !this.#entries.includes(entry)) return null
+    this.#entries = this.#entries.filter((other) => other !== entry)
     await entry.undo()
     return entry
   }

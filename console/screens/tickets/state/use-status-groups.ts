@@ -6,7 +6,7 @@ import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
 import type { StatusGroup } from '../list/list-rows.ts'
 import { isNarrowed } from './ticket-filter.ts'
 
-const NONE: Ticket[] = []
+const NO_TICKETS: Ticket[] = []
 
 export type LiveGroup = StatusGroup & {
   /** Whether the tickets or their count are being loaded for the first time. */
@@ -33,7 +33,7 @@ export function useStatusGroup(
     enabled: !isFolded && !isEmpty,
   })
   const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
-  const tickets = isOther ? NONE : loaded
+  const tickets = isOther ? NO_TICKETS : loaded
   return {
     status,
     tickets,

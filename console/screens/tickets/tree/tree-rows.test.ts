@@ -3,29 +3,33 @@ import { describe, test } from 'node:test'
 import type { TreePage, TreeTicket } from '../../../api/types.ts'
 import { type TreeOptions, treeStep, viewTree } from './tree-rows.ts'
 
-const node = (id: string, childCount = 0, openChildCount = childCount) =>
+const treeTicket = (id: string, childCount = 0, openChildCount = childCount) =>
   ({ id, childCount, openChildCount }) as TreeTicket
 const PAGES: Record<string, TreePage> = {
-  'root/': { items: [node('a', 2), node('b')], nextCursor: 'c1' },
-  'root/c1': { items: [node('c', 1, 0)], nextCursor: null },
-  'a/': { items: [node('a1', 1), node('a2')], nextCursor: null },
+  'root/': { items: [treeTicket('a', 2), treeTicket('b')], nextCursor: 'c1' },
+  'root/c1': { items: [treeTicket('c', 1, 0)], nextCursor: null },
+  'a/': { items: [treeTicket('a1', 1), treeTicket('a2')], nextCursor: null },
 }
-const wishes = (expanded: string[] = [], pages: [string, number][] = [], active = false): TreeOptions => ({
+const treeOptions = (
+  expanded: string[] = [],
+  pages: [string, number][] = [],
+  active = false,
+): TreeOptions => ({
   active,
   expanded: new Set(expanded),
   pages: new Map(pages),
 })
-const see = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
-const outline = (wanted: TreeOptions) => see(wanted).rows.map(({ level, key }) => `${level} ${key}`)
+const viewOf = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
+const outlineOf = (wanted: TreeOptions) => viewOf(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
 describe('the rows of the tree', () => {
   test('the tree starts with the top level, and its next page is loaded on request', () => {
-    assert.deepEqual(outline(wishes()), ['1 a', '1 b', '1 more-root'])
-    assert.deepEqual(outline(wishes([], [['root', 2]])), ['1 a', '1 b', '1 c'])
+    assert.deepEqual(outlineOf(treeOptions()), ['1 a', '1 b', '1 more-root'])
+    assert.deepEqual(outlineOf(treeOptions([], [['root', 2]])), ['1 a', '1 b', '1 c'])
   })
 
   test('an open ticket of the tree shows its loaded children, or that they are loading', () => {
-    assert.deepEqual(outline(wishes(['a', 'a1'])), [
+    assert.deepEqual(outlineOf(treeOptions(['a', 'a1'])), [
       '1 a',
       '2 a1',
       '3 loading-a1',
@@ -34,20 +38,20 @@ describe('the rows of the tree', () => {
       '1 more-root',
     ])
     assert.deepEqual(
-      see(wishes(['a', 'a1'])).places.map(({ parent, cursor }) => `${parent}/${cursor}`),
+      viewOf(treeOptions(['a', 'a1'])).places.map(({ parent, cursor }) => `${parent}/${cursor}`),
       ['root/', 'a/', 'a1/'],
     )
   })
 
   test('a ticket without open children cannot be unfolded while closed tickets are hidden', () => {
-    const all = wishes(['c'], [['root', 2]])
-    assert.equal(outline(all).at(-1), '2 loading-c')
-    assert.equal(outline({ ...all, active: true }).at(-1), '1 c')
+    const all = treeOptions(['c'], [['root', 2]])
+    assert.equal(outlineOf(all).at(-1), '2 loading-c')
+    assert.equal(outlineOf({ ...all, active: true }).at(-1), '1 c')
   })
 
   test('the left and right arrow keys fold and unfold tickets of the tree, or move a level up or down', () => {
-    const folded = see(wishes()).rows
-    const open = see(wishes(['a'])).rows
+    const folded = viewOf(treeOptions()).rows
+    const open = viewOf(treeOptions(['a'])).rows
     assert.deepEqual(treeStep(folded, 'a', 'ArrowRight', false), { toggle: 'a' })
     assert.deepEqual(treeStep(open, 'a', 'ArrowRight', false), { focus: 'a1' })
     assert.deepEqual(treeStep(open, 'a2', 'ArrowLeft', false), { focus: 'a' })

@@ -8,16 +8,16 @@ import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 const ROLLUPS_MAX = 500
 
 /** The opened levels of each project, kept outside of the component so that switching views does not fold them. */
-const remembered = new Map<string, TreeOptions>()
+const rememberedOptions = new Map<string, TreeOptions>()
 const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
 /** The opened part of the ticket tree, loaded level by level, with the rollups of its tickets. */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
-  const [wishes, setWishes] = useState(() => remembered.get(projectId) ?? AT_FIRST)
+  const [wishes, setWishes] = useState(() => rememberedOptions.get(projectId) ?? AT_FIRST)
   const wish = (next: Partial<TreeOptions>) => {
     const all = { ...wishes, ...next }
-    remembered.set(projectId, all)
+    rememberedOptions.set(projectId, all)
     setWishes(all)
   }
   const { rows, places } = viewTree(wishes, (place) =>

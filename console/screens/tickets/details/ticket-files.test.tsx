@@ -6,14 +6,14 @@ import { ticketQuery } from '../../../api/project/tickets.ts'
 import { Refusal, sent, serve } from '../../../testing/console.tsx'
 import { attach } from './ticket-files.ts'
 
-const PATCH = 'PATCH /projects/prj_1/tickets/tkt_files'
+const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
 test('a file that the ticket refuses is reported to its upload, and is attached when it is tried again', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_files')
   queryClient.setQueryData(queryKey, { id: 'tkt_files', projectId: 'prj_1', attachments: [] } as never)
   let isFull = true
   const calls = serve({
-    [PATCH]: ({ body }) =>
+    [UPDATE_TICKET]: ({ body }) =>
       isFull
         ? new Refusal(409, 'conflict', 'A ticket has at most 20 attachments.')
         : { id: 'tkt_files', projectId: 'prj_1', ...(body as object) },
@@ -24,5 +24,5 @@ test('a file that the ticket refuses is reported to its upload, and is attached 
   await assert.rejects(tryToAttach(), /at most 20 attachments/)
   isFull = false
   await tryToAttach()
-  assert.deepEqual(sent(calls, PATCH), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
+  assert.deepEqual(sent(calls, UPDATE_TICKET), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
 })
