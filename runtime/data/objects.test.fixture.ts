@@ -89,11 +89,14 @@ class PlatformResponse extends Response {
   }
 }
 
+type Instance = InstanceType<ObjectModules['AppObject']>
+type Methods = Record<string, (...given: unknown[]) => unknown>
+
 interface Hosted {
   storage: ObjectStorage
   sockets: TestSocket[]
   alarmAt: number | null
-  instance: InstanceType<ObjectModules['AppObject']> | null
+  instance: Instance | null
   /** How often an instance was ended. */
   starts: number
   /** Events of the object wait while it blocks them. */
@@ -163,10 +166,10 @@ export class ObjectWorld {
       try {
         this.calls.push({ object: name, method, kind: given[0] })
         await this.before(name, method, given[0])
-        await this.#host(name).gate
-        const instance = this.#instance(name) as unknown as Record<string, (...all: unknown[]) => unknown>
-        if (method === 'fetch') return await instance['fetch']?.(...given)
-        return structuredClone(await instance[method]?.(...structuredClone(given)))
+        if (method === 'fetch') return await this.#call(name, (it) => it.fetch(given[0] as Request))
+        const copy = structuredClone(given)
+        const result = this.#call(name, (it) => (it as unknown as Methods)[method]?.(...copy))
+        return structuredClone(await result)
       } finally {
         this.#pending--
       }
@@ -234,17 +237,15 @@ export class ObjectWorld {
 
   /** Delivers a frame of a page to the object. */
   async deliver(name: string, socket: TestSocket, frame: unknown): Promise<void> {
-    await this.#host(name).gate
     const text = typeof frame === 'string' || frame instanceof ArrayBuffer ? frame : JSON.stringify(frame)
-    this.#instance(name).webSocketMessage(socket as unknown as ServerSocket, text)
+    await this.#call(name, (it) => it.webSocketMessage(socket as unknown as ServerSocket, text))
   }
 
   async leave(name: string, socket: TestSocket): Promise<void> {
     socket.readyState = WebSocket.CLOSED
     const host = this.#host(name)
     host.sockets = host.sockets.filter((one) => one !== socket)
-    await host.gate
-    this.#instance(name).webSocketClose(socket as unknown as ServerSocket, 1005)
+    await this.#call(name, (it) => it.webSocketClose(socket as unknown as ServerSocket, 1005))
   }
 
   /** Lets time pass until an object's alarm, and runs it. */
@@ -253,7 +254,7 @@ export class ObjectWorld {
     assert.ok(host.alarmAt !== null, `${name} has set no alarm`)
     mock.timers.tick(Math.max(0, host.alarmAt - Date.now()))
     host.alarmAt = null
-    await this.run(this.#instance(name).alarm())
+    await this.run(this.#call(name, (it) => it.alarm()))
   }
 
   /** Lets simulated time pass until `work` settles. */
@@ -279,12 +280,19 @@ export class ObjectWorld {
     while (this.#pending > 0) await this.#step()
   }
 
+  /** Calls an instance as soon as it does not block its events. */
+  async #call<T>(name: string, work: (instance: Instance) => T): Promise<Awaited<T>> {
+    const host = this.#host(name)
+    for (let gate: unknown = null; gate !== host.gate;) await (gate = host.gate)
+    return await work(this.#instance(name))
+  }
+
   async #step(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     mock.timers.tick(1)
   }
 
-  #instance(name: string): InstanceType<ObjectModules['AppObject']> {
+  #instance(name: string): Instance {
     const host = this.#host(name)
     host.instance ??= new this.#modules.AppObject(this.#contextOf(name, host) as never, this.env as never)
     return host.instance
