@@ -65,7 +65,6 @@ export class ObjectParts implements PartPlace {
     await Promise.allSettled(this.#made.values())
     await this.ctx.storage.deleteAll()
     this.#made.clear()
-    this.alarms.reset()
     this.hold.set(false)
   }
 

@@ -9,7 +9,8 @@ const RETRY_MS = 30_000
  */
 export class Alarms {
   readonly #storage: ObjectStorage
-  #isThere = false
+  /** The kinds that were set since their handler was called. */
+  readonly #set = new Set<string>()
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage
@@ -21,18 +22,10 @@ export class Alarms {
 
   /** Replaces the earlier time of the same kind. */
   set(kind: string, atMs: number): void {
-    if (!this.#isThere)
-      this.#run(
-        'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
-      )
-    this.#isThere = true
+    this.#run('create table if not exists _alarms (kind text primary key, at integer not null) without rowid')
+    this.#set.add(kind)
     this.#run('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
     this.#arm()
-  }
-
-  /** Called after the object's storage was deleted, so that the table is created again. */
-  reset(): void {
-    this.#isThere = false
   }
 
   /**
@@ -41,13 +34,13 @@ export class Alarms {
    */
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
-    const againAt = nowMs + RETRY_MS
     for (const kind of this.#due(handlers, nowMs)) {
-      this.set(kind, againAt)
+      this.set(kind, nowMs + RETRY_MS)
+      this.#set.delete(kind)
       try {
         await handlers[kind]?.()
-        // The condition keeps a new time that the handler has set.
-        this.#run('delete from _alarms where kind = ? and at = ?', kind, againAt)
+        // The handler may set a new time, even the time of the retry.
+        if (!this.#set.has(kind)) this.#run('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)
       }
@@ -62,10 +55,10 @@ export class Alarms {
     return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
+  // Not cached, because the object may have been emptied since.
   #exists(): boolean {
     const sql = "select 1 from sqlite_master where type = 'table' and name = '_alarms'"
-    this.#isThere ||= this.#run(sql).length > 0
-    return this.#isThere
+    return this.#run(sql).length > 0
   }
 
   #arm(): void {
