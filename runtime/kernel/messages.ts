@@ -50,7 +50,6 @@ export class MessageStore {
   readonly #messages: string
   readonly #work: string
   readonly #attemptsMax: number
-  #isThere = false
 
   /** `name` is part of the table names, because one object may store messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
@@ -64,10 +63,10 @@ export class MessageStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
+  // Not cached, because a transaction that created the tables may be rolled back.
   #exists(): boolean {
     const sql = `select 1 from sqlite_master where type = 'table' and name = '${this.#work}'`
-    this.#isThere ||= this.#run(sql).length > 0
-    return this.#isThere
+    return this.#run(sql).length > 0
   }
 
   #create(): void {
