@@ -270,6 +270,19 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(await take('d1', {}, there), { id, isNew: false })
   })
 
+  test('a message that is too large for a move does not keep smaller ones from moving', async () => {
+    await take('large', { collection: 'pings', body: 'x'.repeat(600_000) })
+    await take('small', { collection: 'pings' })
+    const there = await start()
+    const head = await world.run(world.stub(APP).head())
+    await there.run(there.stub(APP).takeHead(head, { hash: HASH, manifest: MANIFEST }))
+    await alarm(there)
+    assert.deepEqual(
+      events.map(({ deliveryId }) => deliveryId),
+      ['small'],
+    )
+  })
+
   test('the 1001st outgoing message that waits is refused with a conflict', async () => {
     const send = (n: number) =>
       world.run(world.stub(APP).hook('send', { id: `msg_${n}`, url: 'https://example.com/', body: '{}' }))

@@ -192,7 +192,11 @@ export class MessageStore {
     const messages = this.#run<KeptMessage>(sql, MOVED_MAX)
     const rows = this.#run<WorkRow>(`select * from ${this.#work} order by start_at, id`)
     let size = 0
-    const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
+    const work = rows.filter(({ body }) => {
+      const fits = size + body.length <= MOVED_CHARS_MAX
+      if (fits) size += body.length
+      return fits
+    })
     return { messages, work }
   }
 
