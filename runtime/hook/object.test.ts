@@ -179,16 +179,18 @@ describe('the messages of webhook endpoints', () => {
   })
 
   test('an outcome that arrives after its lease is ignored, because the message was started again', async () => {
-    const late = Promise.withResolvers<{ ok: boolean; error?: string }>()
-    answer = () => late.promise
+    const starts = [0, 1].map(() => Promise.withResolvers<{ ok: boolean; error?: string }>())
+    answer = () => starts[events.length - 1]?.promise ?? Promise.resolve({ ok: true })
     const { id } = await take('d1')
-    await wake()
-    answer = async () => ({ ok: true })
-    // The first alarm ends the lease, and the second one is the retry.
-    for (let times = 0; times < 2; times++) await wake()
-    late.resolve({ ok: false, error: 'too late' })
+    // The second alarm ends the lease, and the third one starts the second attempt.
+    for (let times = 0; times < 3; times++) await wake()
+    assert.equal(events.length, 2)
+    starts[0]?.resolve({ ok: false, error: 'too late' })
+    await world.pass()
+    assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['lastError']], ['received', null])
+    starts[1]?.resolve({ ok: true })
     await world.settle()
-    assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['lastError']], ['handled', null])
+    assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['handled', 2])
   })
 
   test('a record that is set back to received runs its handler once more, and only once while that is waiting', async () => {
@@ -246,6 +248,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['received', 0])
     world.env['APP'] = app
     await world.run(world.stub(APP).resumeHooks())
+    assert.ok(hooksAt() <= Date.now())
     await alarm()
     assert.equal((await record(id))?.['status'], 'handled')
   })
