@@ -39,8 +39,8 @@ export class Alarms {
       this.#set.delete(kind)
       try {
         await handlers[kind]?.()
-        // The handler may set a new time, even the time of the retry.
-        if (!this.#set.has(kind)) this.#run('delete from _alarms where kind = ?', kind)
+        // The handler may set a new time, even the time of the retry, or empty the object.
+        if (!this.#set.has(kind) && this.#exists()) this.#run('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)
       }

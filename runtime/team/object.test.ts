@@ -195,8 +195,13 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('rename', { by: ADA, name: 'Again' })), 'not_found')
     assert.ok(world.tablesOf(NAME).includes('_team'))
     world.before = () => {}
+    const logged = mock.method(console, 'error', () => {})
     await world.alarm(NAME)
     assert.ok(!world.tablesOf(NAME).includes('_team'))
+    assert.deepEqual(
+      logged.mock.calls.map(({ arguments: [line] }) => line as string),
+      [],
+    )
   })
 
   test('creating an ended team again, as by a repeated call, does not bring it back before its removal is complete', async () => {
