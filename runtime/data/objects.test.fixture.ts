@@ -21,14 +21,15 @@ export async function importObjects() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    const [{ AppObject }, tiers] = await Promise.all([
+    const [{ AppObject }, tiers, { AppFlow: PausedFlow }] = await Promise.all([
       import('./object.ts'),
       import('../workers/live/tiers.ts'),
+      import('../flow/paused.ts'),
       // Loaded on first use otherwise, when the hook is gone.
       import('./lazy-parts.ts'),
       import('../workers/live/rpc.ts'),
     ])
-    return { AppObject, ...tiers }
+    return { AppObject, PausedFlow, ...tiers }
   } finally {
     hooks.deregister()
   }
