@@ -65,7 +65,6 @@ export class ObjectParts implements PartPlace {
     await Promise.allSettled(this.#createdParts.values())
     await this.ctx.storage.deleteAll()
     this.#createdParts.clear()
-    this.alarms.reset()
     this.hold.set(false)
   }
 

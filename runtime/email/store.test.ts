@@ -134,3 +134,14 @@ test('the list of mails contains no bodies, and no subjects of sign-in mails, wh
   )
   assert.ok(!JSON.stringify(listed).includes('123456'))
 })
+
+test('a mail that is too large for a move does not keep older ones from moving', () => {
+  const store = new MailStore(memoryStorage())
+  store.add(newMail('old', outgoingTo(['ada@example.test'])), NOW)
+  store.add(newMail('large', outgoingTo(['ada@example.test'], { text: 'x'.repeat(300_000) })), NOW)
+  store.add(newMail('new', outgoingTo(['ada@example.test'])), NOW)
+  assert.deepEqual(
+    store.dump()?.mails.map(({ id }) => id),
+    ['old', 'new'],
+  )
+})

@@ -349,9 +349,12 @@ export class MailStore {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
     let size = 0
-    const mails = this.#runSql<DumpedMail>(sql).filter(
-      ({ body, html }) => (size += body.length + (html?.length ?? 0) + 500) <= MOVED_CHARS_MAX,
-    )
+    const mails = this.#runSql<DumpedMail>(sql).filter(({ body, html }) => {
+      const chars = body.length + (html?.length ?? 0) + 500
+      const fits = size + chars <= MOVED_CHARS_MAX
+      if (fits) size += chars
+      return fits
+    })
     return mails.length === 0 ? null : { mails: mails.toReversed() }
   }
 

@@ -33,6 +33,16 @@ test('an alarm time that the handler itself sets is kept', async () => {
   assert.equal(set.at(-1), 90_000)
 })
 
+test('an alarm time that the handler sets is kept even when it equals the time of a retry after a crash', async () => {
+  const { alarms, storage, set } = setUp()
+  alarms.set('hooks', 1000)
+  await alarms.wake({ hooks: () => alarms.set('hooks', 31_000) }, 1000)
+  assert.equal(set.at(-1), 31_000)
+  const called: string[] = []
+  await new Alarms(storage).wake({ hooks: () => called.push('hooks') }, 31_000)
+  assert.deepEqual(called, ['hooks'])
+})
+
 test('an alarm handler that throws is called again later, and does not delay other handlers', async () => {
   const { alarms, set } = setUp()
   alarms.set('outbox', 1000)

@@ -11,7 +11,8 @@ const RETRY_MS = 30_000
 export class Alarms {
   readonly #storage: ObjectStorage
   readonly #runSql: RunSql
-  #isThere = false
+  /** The kinds that were set since their handler was called. */
+  readonly #set = new Set<string>()
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage
@@ -20,18 +21,12 @@ export class Alarms {
 
   /** Replaces the earlier time of the same kind. */
   set(kind: string, atMs: number): void {
-    if (!this.#isThere)
-      this.#runSql(
-        'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
-      )
-    this.#isThere = true
+    this.#runSql(
+      'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
+    )
+    this.#set.add(kind)
     this.#runSql('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
     this.#setAlarm()
-  }
-
-  /** Called after the object's storage was deleted, so that the table is created again. */
-  reset(): void {
-    this.#isThere = false
   }
 
   /**
@@ -40,13 +35,13 @@ export class Alarms {
    */
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
-    const againAt = nowMs + RETRY_MS
     for (const kind of this.#dueKinds(handlers, nowMs)) {
-      this.set(kind, againAt)
+      this.set(kind, nowMs + RETRY_MS)
+      this.#set.delete(kind)
       try {
         await handlers[kind]?.()
-        // The condition keeps a new time that the handler has set.
-        this.#runSql('delete from _alarms where kind = ? and at = ?', kind, againAt)
+        // The handler may set a new time, even the time of the retry, or empty the object.
+        if (!this.#set.has(kind) && this.#hasTable()) this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)
       }
@@ -61,9 +56,9 @@ export class Alarms {
     return this.#runSql('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
+  // Not cached, because the object may have been emptied since.
   #hasTable(): boolean {
-    this.#isThere ||= hasTable(this.#runSql, '_alarms')
-    return this.#isThere
+    return hasTable(this.#runSql, '_alarms')
   }
 
   #setAlarm(): void {

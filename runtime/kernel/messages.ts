@@ -52,7 +52,6 @@ export class MessageStore {
   readonly #messages: string
   readonly #work: string
   readonly #attemptsMax: number
-  #isThere = false
 
   /** `name` is part of the table names, because one object may store messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
@@ -63,9 +62,9 @@ export class MessageStore {
     this.#work = `_${name}_work`
   }
 
+  // Not cached, because a transaction that created the tables may be rolled back.
   #hasTables(): boolean {
-    this.#isThere ||= hasTable(this.#runSql, this.#work)
-    return this.#isThere
+    return hasTable(this.#runSql, this.#work)
   }
 
   #createTables(): void {
@@ -191,7 +190,11 @@ export class MessageStore {
     const messages = this.#runSql<KeptMessage>(sql, MOVED_MAX)
     const rows = this.#runSql<WorkRow>(`select * from ${this.#work} order by start_at, id`)
     let size = 0
-    const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
+    const work = rows.filter(({ body }) => {
+      const fits = size + body.length <= MOVED_CHARS_MAX
+      if (fits) size += body.length
+      return fits
+    })
     return { messages, work }
   }
 

@@ -400,8 +400,8 @@ export function activeGrants(grants: readonly Grant[], withTest: boolean, now: D
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
-    const [best] = same.toSorted((a, b) => (b.until ?? '~').localeCompare(a.until ?? '~'))
-    const { mode: _mode, ...shown } = best as Grant
+    const best = same.reduce((a, b) => ((a.until ?? '~') < (b.until ?? '~') ? b : a))
+    const { mode: _mode, ...shown } = best
     return shown
   })
 }

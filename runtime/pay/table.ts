@@ -31,7 +31,6 @@ const ORDER_COLUMNS = [
 
 export class OrderTable {
   readonly #storage: SyncStorage
-  #isThere = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
@@ -45,9 +44,9 @@ export class OrderTable {
     return this.run<OrderRow>(`select ${ORDER_COLUMNS.join(', ')} from pay_orders ${where}`, ...values)
   }
 
+  // Not cached, because a transaction that created the tables may be rolled back.
   get isThere(): boolean {
-    this.#isThere ||= this.run("select 1 from sqlite_master where name = 'pay_events'").length > 0
-    return this.#isThere
+    return this.run("select 1 from sqlite_master where name = 'pay_events'").length > 0
   }
 
   create(): void {

@@ -185,6 +185,26 @@ describe('the devices of a person', () => {
     )
   })
 
+  test('a notification is not retried after its time to live, and its device is kept', async () => {
+    const world = new World(make)
+    await world.add(1)
+    world.answer = () => 503
+    await world.send({ ttlSeconds: 60 })
+    world.answer = () => 201
+    mock.timers.tick(MINUTE_MS)
+    await world.wake()
+    mock.timers.tick(60 * MINUTE_MS)
+    await world.wake()
+    assert.deepEqual([world.requests.length, world.push.count()], [1, 1])
+  })
+
+  test('a notification with a time to live of zero is sent once, at once', async () => {
+    const world = new World(make)
+    await world.add(1)
+    assert.deepEqual(await world.send({ ttlSeconds: 0 }), { sent: 1, gone: 0, failed: 0 })
+    assert.equal(world.requests[0]?.headers.get('ttl'), '0')
+  })
+
   test('a notification that a push service permanently rejects is not retried', async () => {
     const world = new World(make)
     await world.add(1)

@@ -96,7 +96,9 @@ export class ObjectPush {
     const { tier, env, hold } = this.#parts
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body) as Outgoing
-    const outcome = device === null ? 'gone' : await deliver(device, message, pushSettingsOf(env))
+    const isLate = start.attempt > 1 && message.endsAt <= Date.now()
+    const outcome =
+      device === null ? 'gone' : isLate ? 'refused' : await deliver(device, message, pushSettingsOf(env))
     // While the object is copied to another account, the copy has this notification as unsent and sends it again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {

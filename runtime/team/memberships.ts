@@ -109,11 +109,12 @@ export class Memberships {
     return this.#runSql<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
+  /** The revision becomes 0, because a moved team counts its changes from 0 again: an older number would be ignored. */
   restore(teams: MembershipDump): void {
     this.#storage.transactionSync(() => {
       this.#createTable()
-      for (const { team, is_in, rev } of teams)
-        this.#runSql('insert or replace into _teams values (?, ?, null, 1, ?)', team, is_in, rev)
+      for (const { team, is_in } of teams)
+        this.#runSql('insert or replace into _teams values (?, ?, null, 1, 0)', team, is_in)
     })
   }
 }
