@@ -36,7 +36,10 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
+/**
+ * The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. The ports for calls into
+ * higher layers are added where their types are declared: `resources/ports.ts` and `connections/account-uses.ts`.
+ */
 export interface Ports {
   config: Config
   /** The main connection pool, for frequent prepared statements. */

@@ -34,7 +34,7 @@ import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
 import { drainStaleTurns } from './plan/settle-stale.ts'
-import { connectHooks } from './hooks.ts'
+import { UPWARD_PORTS } from './upward-ports.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { SCHEDULE } from './schedule-table.ts'
@@ -122,7 +122,6 @@ async function start(
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
   undo.add('jobs', () => jobs.stop())
-  connectHooks()
   const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
     config,
@@ -139,6 +138,7 @@ async function start(
     textWorkers,
     counters,
     metrics: createMetrics(config.metricsToken),
+    ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))
   const presence = await joinProcesses({

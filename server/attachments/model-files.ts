@@ -42,7 +42,7 @@ export const readableBy = (
  * run with the reason.
  */
 export function fileLoader(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'config' | 'keyring' | 'capabilities'>,
   project: { id: string; org_id: string },
 ): LoadFile {
   return async (key) => {

@@ -6,7 +6,6 @@ import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
-import { hooks } from '../resources/hooks.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
@@ -24,13 +23,13 @@ const LIMIT_MS = 60_000
  * that died halfway.
  */
 export async function ensureUploads(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'config' | 'keyring' | 'capabilities'>,
   project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const variables = await hooks().capabilities.uploadVariables(platform.db, project.id)
+  const variables = await platform.capabilities.uploadVariables(platform.db, project.id)
   const version = versionOf(bundle.version, place, variables)
   const signal = AbortSignal.timeout(LIMIT_MS)
   const worker = resourceKeyOf(project, place, 'worker')
@@ -77,7 +76,7 @@ export async function ensureUploads(
 
 /** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
-  platform: Needs<'config' | 'keyring'>,
+  platform: Needs<'config' | 'keyring' | 'capabilities'>,
   project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },

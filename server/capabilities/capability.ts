@@ -35,6 +35,12 @@ export interface GeneratedSecretSpec {
   make: (() => string) | null
 }
 
+/** The parts of the live worker that differ by account. */
+export interface LiveInAccount {
+  variables: Record<string, string>
+  bindings: Binding[]
+}
+
 export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   key: CapabilityKey
   title: string

@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { AppTier, Named } from '../resources/names.ts'
-import type { Capability } from './capability.ts'
+import type { Capability, ResourceSpec } from './capability.ts'
 import * as declared from './declarations.ts'
 
 export type { DeclaredTask } from './ai/declaration.ts'
@@ -22,6 +22,17 @@ export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
+
+/** Returns the resources that each of these capabilities needs in the account. */
+export const resourcesOf = (
+  keys: Iterable<string>,
+  project: Named,
+): { key: string; resources: ResourceSpec[] }[] =>
+  capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) }))
+
+/** Returns the bindings of the admin worker, besides its binding to the objects. */
+export const adminBindings = (keys: ReadonlySet<string>, project: Named): Binding[] =>
+  capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project))
 
 /** Returns those of the given capabilities whose objects may call the app (`callsApp`), in the order of the contract. */
 export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>

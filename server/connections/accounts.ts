@@ -1,4 +1,3 @@
-import { connectionHooks } from './hooks.ts'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'
@@ -26,7 +25,10 @@ export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
 }
 
 /** Switches the connection to another of its accounts. Throws `conflict` while projects are deployed in the current one. */
-export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jobs'>, accountId: string) {
+export async function chooseCloudAccount(
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
+  accountId: string,
+) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)
   requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)
@@ -60,7 +62,7 @@ export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jo
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
-    await connectionHooks().resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
+    await ctx.accountUses.resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,
       at: now,

@@ -4,7 +4,6 @@ import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.t
 import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { actorOf } from './cloud.ts'
-import { connectionHooks } from './hooks.ts'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Ports } from '../platform.ts'
@@ -21,7 +20,7 @@ import { CONNECTIONS_PAGE } from './start.ts'
  * the page.
  */
 export async function finishConnection(
-  ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
+  ctx: Context<'config' | 'pool' | 'keyring' | 'jobs' | 'accountUses'>,
   request: Request,
   provider: ConnectedProvider,
 ): Promise<string> {
@@ -57,7 +56,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
 
 /** Stores the connection and returns whether this also chose an account. Throws when the account cannot be connected. */
 async function connect(
-  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
   provider: ConnectedProvider,
   begun: (Begun & { isLate: boolean }) | null,
   returned: URLSearchParams,
@@ -82,7 +81,7 @@ async function connect(
   const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
     const granted = { profile, method: 'oauth' as const, tokens }
-    const resume = (trx: Trx) => connectionHooks().resumeRebinds(ctx, trx, by)
+    const resume = (trx: Trx) => ctx.accountUses.resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
     // Revokes the grant, because the service will not use it.

@@ -6,7 +6,6 @@ import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { LiveData } from '../moves/moves.ts'
 import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
-import { connectionHooks } from './hooks.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -26,7 +25,7 @@ const LOCAL_PREFIX = 'local_'
  * when the provider cannot be asked.
  */
 export async function connectWithToken(
-  ctx: Context<'config' | 'keyring' | 'jobs'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
   { token, accountId, profile, liveData }: PastedToken,
 ) {
   const endpoints = profileFor(ctx, token, profile)
@@ -42,7 +41,7 @@ export async function connectWithToken(
       accountId,
       liveData,
     },
-    (trx) => connectionHooks().resumeRebinds(ctx, trx, by),
+    (trx) => ctx.accountUses.resumeRebinds(ctx, trx, by),
   )
   return describeConnections(ctx)
 }

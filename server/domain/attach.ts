@@ -6,11 +6,10 @@ import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Core } from '../platform.ts'
+import type { Core, Needs } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
@@ -25,7 +24,10 @@ const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
 /** Routes the project's host name to its live app, orders the certificate and returns the domain's status. */
-export async function attachProjectDomain(ctx: Context<'config' | 'keyring'>, projectId: string) {
+export async function attachProjectDomain(
+  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  projectId: string,
+) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -43,7 +45,7 @@ export async function attachProjectDomain(ctx: Context<'config' | 'keyring'>, pr
  * ship, because the app also has an address of its own.
  */
 export async function attachDomainAtShip(
-  platform: Core,
+  platform: Needs<'capabilities'>,
   cloud: Cloud,
   project: ProjectRef,
   signal: AbortSignal,
@@ -61,7 +63,7 @@ export async function attachDomainAtShip(
 
 /** Writes the registry row and then attaches the domain in the account. No other function attaches one. Idempotent. */
 export async function attach(
-  platform: Core,
+  platform: Needs<'capabilities'>,
   cloud: Cloud,
   project: ProjectRef,
   waitMsMax: number,
@@ -86,7 +88,7 @@ export async function attach(
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
-    await hooks().capabilities.followHosts(platform, cloud, project)
+    await platform.capabilities.followHosts(platform, cloud, project)
   })
 }
 

@@ -19,7 +19,7 @@ const WAIT_MS = 1_000
  * Checks pending certificates, so that projects get their new address without a request for the status. Finishes attachments whose process
  * died or whose response was lost.
  */
-export const watchDomains: ScheduledTask<Needs<'config' | 'keyring'>> = {
+export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'capabilities'>> = {
   name: 'watch-domains',
   every: 'minute',
   async run(platform, signal) {
@@ -49,7 +49,10 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   return rows
 }
 
-async function follow(platform: Needs<'config' | 'keyring'>, project: Waiting): Promise<void> {
+async function follow(
+  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  project: Waiting,
+): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })

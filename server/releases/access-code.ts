@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rebind } from '../cloudflare/workers.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { readGate } from '../capabilities/access/code.ts'
 import { readGateOf } from '../resources/probe.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
@@ -28,7 +28,7 @@ export async function applyAccessCode(
   let bound: string | null | undefined
   for (;;) {
     // Read in each round, because the code may be changed in the meantime.
-    const wanted = (await hooks().capabilities.gate(platform, project))?.id ?? null
+    const wanted = (await readGate(platform, platform.db, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }

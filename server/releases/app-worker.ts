@@ -13,7 +13,8 @@ import {
   serveVersion,
 } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { readGate } from '../capabilities/access/code.ts'
+import { capabilityBindings } from '../capabilities/catalog.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
@@ -44,7 +45,7 @@ export async function appBindings(
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
     chooseUploadsName(platform.db, project, cloud.accountId),
-    about.tier === 'production' ? hooks().capabilities.gate(platform, project) : null,
+    about.tier === 'production' ? readGate(platform, platform.db, project) : null,
   ])
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
@@ -53,7 +54,7 @@ export async function appBindings(
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },
-    ...hooks().capabilities.bindings(about.enabled, { ...project, uploads }, about.tier),
+    ...capabilityBindings(about.enabled, { ...project, uploads }, about.tier),
     text('APP_TIER', about.tier),
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),

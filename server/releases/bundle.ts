@@ -9,7 +9,7 @@ import { readCommit, readTree } from '../git/store.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Ports } from '../platform.ts'
-import type { CompiledApp } from '../resources/hooks.ts'
+import type { CompiledApp } from '../capabilities/operator/activate.ts'
 import type { Work } from '../resources/work.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 

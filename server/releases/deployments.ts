@@ -8,7 +8,8 @@ import { inspect } from '../resources/inspect.ts'
 import type { Finding } from '../resources/kinds/kind.ts'
 import { listNewest } from '../resources/list.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { resourcesOf } from '../capabilities/catalog.ts'
+import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
@@ -54,14 +55,13 @@ export async function listDeployments(ctx: Context<ResourcePorts>, projectId: st
 
 /** Returns the enabled capabilities that need a resource, by `<kind> <name>` of the resource. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
-  const { capabilities } = hooks()
   const [enabled, uploads] = await Promise.all([
-    capabilities.enabled(db, project.id),
+    enabledCapabilities(db, project.id),
     lastUploadsName(db, project),
   ])
-  const pairs = capabilities
-    .needs(enabled, { ...project, uploads: uploads ?? undefined })
-    .flatMap(({ key, resources }) => resources.map(({ kind, name }) => ({ place: `${kind} ${name}`, key })))
+  const pairs = resourcesOf(enabled, { ...project, uploads: uploads ?? undefined }).flatMap(
+    ({ key, resources }) => resources.map(({ kind, name }) => ({ place: `${kind} ${name}`, key })),
+  )
   return Map.groupBy(pairs, ({ place }) => place)
 }
 
@@ -105,7 +105,7 @@ async function publishHead(ctx: Context<ResourcePorts>, projectId: string) {
   await requireCloud(ctx, project.org_id, { project })
   const [version, enabled] = await Promise.all([
     findVersion(ctx.db, projectId, sha),
-    hooks().capabilities.enabled(ctx.db, projectId),
+    enabledCapabilities(ctx.db, projectId),
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const published = await publishPreview(

@@ -5,7 +5,7 @@ import { emit } from '../events/emit.ts'
 import { releaseMove } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'
 import type { AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { clearErrors } from '../capabilities/switch/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
@@ -90,7 +90,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
     if (settled.numUpdatedRows === 0n) return
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // The errors are about resources in the new account. The project stays in its former account, where these resources exist.
-    if (await releaseMove(trx, deployment, at)) await hooks().capabilities.clearErrors(trx, projectId)
+    if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
@@ -50,7 +50,7 @@ async function publishVersion(
   const { sha, generatedBy: actor } = version
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   const work = { platform, cloud, project, actor, signal }
-  const enabled = await hooks().capabilities.usable(work)
+  const enabled = await usableCapabilities(work)
   const release = makeRelease(version.tree, enabled)
   const url = cloud.appUrl(appName(project, 'preview'))
   const serving = await latestDeployment(platform.db, project, 'preview', ['live'])

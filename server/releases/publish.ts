@@ -1,6 +1,8 @@
 import { enableAddress, hasAddress, readServing } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { readGate } from '../capabilities/access/code.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
+import { provisionPending } from '../capabilities/switch/provision.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
@@ -60,7 +62,7 @@ export const GATE_MARK = 'access '
 export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySet<string>): Promise<void> {
   const isProduction = tier === 'production'
   if (isProduction) {
-    await hooks().capabilities.provision(work, { repair: true })
+    await provisionPending(work, { repair: true })
     await repairShared(work)
   }
   if (needsObjects(enabled)) await ensureLive(work, enabled)
@@ -130,7 +132,7 @@ export async function publishAgain(
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<Published> {
   const { platform, project } = work
-  const enabled = await hooks().capabilities.usable(work)
+  const enabled = await usableCapabilities(work)
   const release = await readRelease(platform, { projectId: project.id, sha: version.sha, enabled })
   return await publish(work, { ...version, release, enabled, isContinued: true, address: 'enable' })
 }
@@ -144,7 +146,7 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)
   const { sha, version_id, id } = live
-  const gate = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
+  const gate = tier === 'production' ? await readGate(platform, platform.db, project) : null
   // A version that was uploaded before the code was set would be open to everyone for a moment, so it is uploaded again.
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed

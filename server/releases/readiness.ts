@@ -7,7 +7,12 @@ import { inspectAll } from '../resources/inspect.ts'
 import type { Registered } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
 import { adminName, liveName } from '../resources/names.ts'
-import { type CompiledApp, hooks } from '../resources/hooks.ts'
+import { resourcesOf } from '../capabilities/catalog.ts'
+import { type CompiledApp, pingObjects } from '../capabilities/operator/activate.ts'
+import { listStates } from '../capabilities/switch/capabilities.ts'
+import { findUndelivered } from '../capabilities/switch/deliveries.ts'
+import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
+import { listMissing } from '../capabilities/switch/missing.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
@@ -38,7 +43,7 @@ interface Inspected {
  */
 export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
-    hooks().capabilities.states(platform.db, project.id),
+    listStates(platform.db, project.id),
     readServed(platform, project),
   ])
   const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
@@ -49,7 +54,7 @@ export async function readReadiness(platform: Needs<ResourcePorts>, project: Pro
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   const [account, missing] = await Promise.all([
     inspect(platform, project, { serving, settled, actor, signal }),
-    hooks().capabilities.listMissing(platform.db, project, serving?.app ?? null),
+    listMissing(platform.db, project, serving?.app ?? null),
   ])
   if ('refusal' in account) {
     // Without capabilities the failure is listed under the app.
@@ -75,7 +80,7 @@ interface Served {
 async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): Promise<Served | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
-  const enabled = await hooks().capabilities.enabled(platform.db, project.id)
+  const enabled = await enabledCapabilities(platform.db, project.id)
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   const bound = boundAmong(live, enabled)
   const callers = await callersOf(platform, project, { tier: 'production', release, enabled: bound })
@@ -136,7 +141,7 @@ async function findDisconnected(
     calling.length === 0 ? null : reasonOf(() => findUnbound(cloud, project)),
     ...called.map(async (key) => ({
       key,
-      reason: await reasonOf(() => hooks().capabilities.findDisconnected(cloud, project, key)),
+      reason: await reasonOf(() => findUndelivered(cloud, project, key)),
     })),
   ])
   return [
@@ -167,7 +172,7 @@ async function findUnwell(
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
-  const needs = hooks().capabilities.needs(settled, { ...project, uploads })
+  const needs = resourcesOf(settled, { ...project, uploads })
   // One ping is enough, because all capabilities share the objects.
   const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
   const judged = needs.map(({ key, resources }) => ({
@@ -176,7 +181,7 @@ async function findUnwell(
     reason: resources.flatMap(({ name }) => lost.get(name) ?? [])[0] ?? null,
   }))
   const isAsked = judged.some((one) => one.reason === null && one.hasObjects)
-  const silence = isAsked ? await pingObjects(platform, project, signal) : null
+  const silence = isAsked ? await unreachableReason(platform, project, signal) : null
   return judged.flatMap((one) => {
     const reason = one.reason ?? (one.hasObjects ? silence : null)
     return reason === null ? [] : [{ key: one.key, reason }]
@@ -184,13 +189,13 @@ async function findUnwell(
 }
 
 /** Returns why the objects do not respond, or null when they do. */
-async function pingObjects(
+async function unreachableReason(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    await hooks().capabilities.ping(platform, project, signal)
+    await pingObjects(platform, project, signal)
     return null
   } catch (error) {
     return refusalOf(error, signal)

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readServing, rebind } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { readGate } from '../capabilities/access/code.ts'
+import { pauseAllExcept } from '../capabilities/switch/deliveries.ts'
 import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
@@ -24,7 +25,7 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
     if (live === null) continue
     const name = appName(project, tier)
     // Stops deliveries first, because without its bindings the code can no longer send messages or move them to the dead letters.
-    await hooks().capabilities.rest(work, tier, enabled)
+    await pauseAllExcept(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
@@ -59,7 +60,7 @@ async function rebindApp(
   const { sha } = live
   const name = appName(project, tier)
   const url = cloud.appUrl(name)
-  const wanted = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
+  const wanted = tier === 'production' ? await readGate(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
   if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate

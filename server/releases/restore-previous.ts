@@ -2,7 +2,7 @@ import { readServing, serveVersion } from '../cloudflare/workers.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { readRelease } from './bundle.ts'
@@ -25,7 +25,7 @@ export async function restorePrevious(work: Work, before: Deployment | null): Pr
     await serveVersion(cloud, name, versionId, `back to ${sha}`)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
-    const enabled = await hooks().capabilities.usable(work)
+    const enabled = await usableCapabilities(work)
     const release = await readRelease(platform, { projectId: project.id, sha, enabled })
     const bound = boundAmong(before, enabled)
     await wireRelease(work, { tier, release, enabled, bound })

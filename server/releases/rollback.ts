@@ -4,7 +4,8 @@ import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { readGate } from '../capabilities/access/code.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
 import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
@@ -36,7 +37,7 @@ export interface RolledBack {
 
 /** Serves the version before the current one again. Another rollback goes one version further back, not to the version left now. */
 export const rollBackResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
   resourceId: string,
 ): Promise<RolledBack> =>
@@ -80,9 +81,9 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   const live = target === null ? null : await latestDeployment(db, project, target.tier, ['live'])
   if (row === null || target === null || live === null)
     throw conflict('What should be rolled back is not there any more.')
-  const enabled = await hooks().capabilities.usable(work)
+  const enabled = await usableCapabilities(work)
   const { tier, sha } = target
-  const gate = target.tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
+  const gate = target.tier === 'production' ? await readGate(platform, platform.db, project) : null
   const versionId = target.wiring === bindingsKey(enabled, gate?.id ?? null) ? target.version_id : null
   const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {

@@ -5,7 +5,7 @@ import { moveOf } from '../moves/moves.ts'
 import type { Needs } from '../platform.ts'
 import { carryOver, hideArrival } from '../relocation/carry-over.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
-import { hooks } from '../resources/hooks.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
@@ -35,7 +35,7 @@ export async function runDeployment(
     moveOf(db, deployment),
   ])
   const work = { platform, cloud, project, actor, signal }
-  const enabled = await hooks().capabilities.usable(work)
+  const enabled = await usableCapabilities(work)
   // In a move, the version before is in the former account and cannot be restored in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })

@@ -4,7 +4,9 @@ import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Core, Needs } from '../platform.ts'
 import { appName } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { callersAmong } from '../capabilities/catalog.ts'
+import { pauseAllExcept } from '../capabilities/switch/deliveries.ts'
+import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
 import { ensureLive } from './workers/live.ts'
@@ -29,11 +31,11 @@ export async function takeOffline(
   if (deployment.tier === 'production')
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
-  await hooks().capabilities.rest({ platform, cloud, project }, tier, new Set())
+  await pauseAllExcept({ platform, cloud, project }, tier, new Set())
   // Timers and messages must not call an app that is offline, so they wait. Done before the deployment is settled, so that archiving again
   // retries a failure.
-  const enabled = await hooks().capabilities.usable({ platform, cloud, project })
-  if (hooks().capabilities.callersAmong(enabled).length > 0)
+  const enabled = await usableCapabilities({ platform, cloud, project })
+  if (callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
   await disableAddress(cloud, appName(project, tier))
   await settle(platform, deployment, { status: 'superseded', error: null })

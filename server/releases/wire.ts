@@ -1,5 +1,9 @@
 import type { AppTier } from '../resources/names.ts'
-import { hooks } from '../resources/hooks.ts'
+import { callersAmong } from '../capabilities/catalog.ts'
+import { activateApp } from '../capabilities/operator/activate.ts'
+import { pointEndpoints } from '../capabilities/pay/endpoints.ts'
+import { connectDeliveries, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
+import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
@@ -21,18 +25,17 @@ interface Serving {
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
-  const { connect, disconnect, takePayments, callersAmong, activate } = hooks().capabilities
-  await connect(work, tier, { app: compiledApp(release), bound })
-  await disconnect(work, tier, new Set(enabled).difference(bound))
-  if (bound.has('pay')) await takePayments(work, tier)
+  await connectDeliveries(work, tier, { app: compiledApp(release), bound })
+  await pauseDeliveries(work, tier, new Set(enabled).difference(bound))
+  if (bound.has('pay')) await pointEndpoints(work, { serving: tier })
   const callers = await callersOf(platform, project, { tier, release, enabled: bound })
   if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
   if (tier === 'production') {
     const app = needsAdmin(enabled) ? compiledApp(release) : null
-    await activate(platform, project, { tier, app, enabled: bound, signal })
+    await activateApp(platform, project, { tier, app, enabled: bound, signal })
   } else if (callers.length > 0) {
     await ensureAdmin(work, enabled)
-    await activate(platform, project, { tier, app: compiledApp(release), enabled: bound, signal })
+    await activateApp(platform, project, { tier, app: compiledApp(release), enabled: bound, signal })
   }
 }
 
@@ -41,9 +44,9 @@ export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
-  const enabled = await hooks().capabilities.enabled(platform.db, project.id)
+  const enabled = await enabledCapabilities(platform.db, project.id)
   const bound = boundAmong(live, enabled)
   if (!bound.has('queue') && !bound.has('flow')) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
-  await hooks().capabilities.connect(work, tier, { app: compiledApp(release), bound })
+  await connectDeliveries(work, tier, { app: compiledApp(release), bound })
 }

@@ -11,7 +11,6 @@ import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs, Ports } from '../platform.ts'
-import { hooks } from '../resources/hooks.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { releaseHold } from './carry-over.ts'
@@ -42,7 +41,7 @@ export const leaveHostingJob = defineJob({
 
 /** Call it in the transaction that makes the new app live. After it the former account serves nothing. */
 export async function finishMove(
-  platform: Pick<Ports, 'jobs'>,
+  platform: Pick<Ports, 'jobs' | 'releases'>,
   trx: Trx,
   move: Move,
   to: { accountId: string; at: Date },
@@ -61,7 +60,7 @@ export async function finishMove(
   await changeProject(trx, { orgId, projectId }, { preview_url: null, preview_sha: null })
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
-  await hooks().releases.queuePreview(platform, trx, { orgId, projectId })
+  await platform.releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
 /** Stores the reason in the move when the removal is not possible now. */

@@ -3,7 +3,6 @@ import type { Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName, adminName, liveName, uploadsName } from './names.ts'
-import { hooks } from './hooks.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
 import type { Work } from './work.ts'
 
@@ -46,7 +45,7 @@ export async function settleOrphan(work: Work, name: string): Promise<Registered
 async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue
-    return (await hooks().releases.hasServed(platform.db, project, tier)) ? tier : null
+    return (await platform.releases.hasServed(platform.db, project, tier)) ? tier : null
   }
   const fixed = [liveName(project), adminName(project), uploadsName({ slug: project.slug })]
   return fixed.includes(name) ? 'shared' : null

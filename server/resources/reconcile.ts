@@ -3,7 +3,6 @@ import { findOrphans, settleOrphan } from './orphans.ts'
 import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from './names.ts'
-import { hooks } from './hooks.ts'
 import { findResource, type ResourceKey } from './registry.ts'
 import { attempt, recordEmpty, type Reconciled, repairRegistered, shown } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
@@ -41,7 +40,7 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
 /** Makes resources that capabilities lack. Their rows are new, so they need no comparison with the account. */
 async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
-  const { capabilities } = hooks()
+  const { capabilities } = platform
   const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
   const known = new Set((await rowsNow()).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
@@ -58,7 +57,7 @@ async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
 }
 
 async function listFailing({ platform, project }: Work) {
-  const states = await hooks().capabilities.states(platform.db, project.id)
+  const states = await platform.capabilities.states(platform.db, project.id)
   return states.flatMap(({ key, state, error }) =>
     state === 'error' ? [{ key, ...(error ?? NO_REASON) }] : [],
   )
@@ -71,11 +70,11 @@ async function repairServing(work: Work, done: Reconciled): Promise<void> {
     const name = appName(project, tier)
     const key = workerKey(work, name)
     if ((await findResource(platform.db, key)) !== null) continue
-    const live = await hooks().releases.serving(platform.db, project, tier)
+    const live = await platform.releases.serving(platform.db, project, tier)
     if (live === null) continue
     done.checked++
     await attempt(done, name, async () => {
-      await hooks().makers.app(work, { id: '' }, tier)
+      await platform.makers.app(work, { id: '' }, tier)
       const row = await findResource(platform.db, key)
       if (row !== null) done.repaired.push({ id: row.id, kind: key.kind, name, action: 'made' })
     })

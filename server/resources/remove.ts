@@ -6,7 +6,6 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { listResources } from './list.ts'
 import type { Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
-import { hooks } from './hooks.ts'
 import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
@@ -90,11 +89,11 @@ async function noteLoss(
   const at = platform.clock.now()
   for (const { id, kind, tier } of group) {
     if (kind !== 'worker' || tier === 'shared') continue
-    if (!(await hooks().releases.recordOffline(trx, project, tier, at))) continue
+    if (!(await platform.releases.recordOffline(trx, project, tier, at))) continue
     const data = { resourceId: id, ...(tier === 'production' ? { production: true as const } : {}) }
     await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
   }
-  await hooks().capabilities.recordMissing(trx, project, group)
+  await platform.capabilities.recordMissing(trx, project, group)
   const [first] = group
   await recordActivity(trx, {
     orgId,

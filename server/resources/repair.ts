@@ -6,7 +6,6 @@ import type { Finding, Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from './names.ts'
-import { hooks } from './hooks.ts'
 import { probe } from './probe.ts'
 import { forgetResource, keyOf, readResource, settleResource } from './registry.ts'
 import type { Work } from './work.ts'
@@ -85,7 +84,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
 /** A worker whose code is unchanged may still have lost its address or fail its health check. */
 async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
-  const live = await hooks().releases.serving(platform.db, project, row.tier)
+  const live = await platform.releases.serving(platform.db, project, row.tier)
   if (live === null) return true
   const url = cloud.appUrl(row.name)
   return (await probe(url, live.sha, signal)) === null
@@ -115,7 +114,7 @@ function actionFor(row: Registered, finding: Finding): string {
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
-  if (await hooks().releases.hasServed(platform.db, project, row.tier)) return false
+  if (await platform.releases.hasServed(platform.db, project, row.tier)) return false
   await KINDS[row.kind].remove(cloud, row, work)
   await forgetResource(platform.db, project, row.id)
   return true

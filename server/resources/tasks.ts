@@ -4,10 +4,9 @@ import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Needs } from '../platform.ts'
+import type { Needs, Ports } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { hooks } from './hooks.ts'
 import type { Reconciled } from './repair.ts'
 import { planRemoval, type Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
@@ -21,7 +20,7 @@ const WAIT_MS_MAX = 60_000
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
 export const removeResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
   resourceId: string,
 ): Promise<Removal> =>
@@ -32,7 +31,7 @@ export const removeResource = (
 
 /** Compares the stored resources of the project with its cloud account, and repairs the differences in the account. */
 export const reconcileProject = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
 ): Promise<Reconciled> => startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
 
@@ -41,7 +40,7 @@ export const reconcileProject = (
  * `unavailable` when the task has not ended by then.
  */
 export async function startTask<Result>(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
 ): Promise<Result> {
@@ -53,7 +52,7 @@ export async function startTask<Result>(
     requireNotDeleting(now)
     const about = await plan(trx, now)
     await requireCloud(inside, project.org_id, { project })
-    return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
+    return (await joinedTask(ctx, trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
@@ -66,20 +65,25 @@ export async function startTask<Result>(
 }
 
 /** Returns the id of the running task when it is the same one. Throws `conflict` while another change is running. */
-async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
+async function joinedTask(
+  { releases }: Pick<Ports, 'releases'>,
+  trx: Trx,
+  project: ProjectRef,
+  about: About,
+): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
     if (isSame) return going.id
     throw conflict('The resources of the project are being changed right now. Try again when that is done.')
   }
-  if (await hooks().releases.isShipping(trx, project))
+  if (await releases.isShipping(trx, project))
     throw conflict('The project is being shipped right now. Try again when that is done.')
   return null
 }
 
 async function insertTask(
-  ctx: Context<'jobs'>,
+  ctx: Context<'jobs' | 'releases'>,
   trx: Trx,
   project: { id: string; org_id: string },
   about: About,
@@ -98,7 +102,7 @@ async function insertTask(
       created_at: ctx.clock.now(),
     })
     .execute()
-  await hooks().releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
+  await ctx.releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
   return id
 }
 

@@ -4,7 +4,6 @@ import { transact } from '../db/database.ts'
 import type { Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
 import { listResources } from './list.ts'
-import { hooks } from './hooks.ts'
 import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
@@ -71,7 +70,7 @@ export async function tearDownIn(
     await leave(platform, project, by.actor, rows)
     return { ...done, left: told }
   }
-  await hooks().emptyBuckets(platform, project, rows, by)
+  await platform.capabilities.emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))

@@ -8,8 +8,18 @@ export interface ProjectRef {
   slug: string
 }
 
-/** The ports that every change in a cloud account needs: the account's credentials, and the bundler for an app that is published again. */
-export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
+/**
+ * The ports that every change in a cloud account needs: the account's credentials, the bundler for an app that is published again, and the
+ * calls into higher layers (`ports.ts`).
+ */
+export type ResourcePorts =
+  | 'config'
+  | 'keyring'
+  | 'checkers'
+  | 'packages'
+  | 'makers'
+  | 'capabilities'
+  | 'releases'
 
 export interface Work {
   platform: Needs<ResourcePorts>

@@ -18,7 +18,7 @@ import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics } from '../metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
-import { connectHooks } from '../hooks.ts'
+import { UPWARD_PORTS } from '../upward-ports.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 import { EffectRecorder } from './effects.ts'
@@ -75,7 +75,6 @@ export async function testApp(change: Partial<Config> = {}) {
   const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
   const listener = await openListener({ url: database.url, log: silentLog })
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
-  connectHooks()
   const platform: Platform & { jobs: Jobs } = {
     config,
     db: database.db,
@@ -91,6 +90,7 @@ export async function testApp(change: Partial<Config> = {}) {
     textWorkers,
     counters: new Counters(),
     metrics: createMetrics(config.metricsToken),
+    ...UPWARD_PORTS,
   }
   const auth = createAuth(platform, quickPasswords)
   const effects = new EffectRecorder(database.pool)

@@ -2,8 +2,7 @@ import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { hooks } from '../../resources/hooks.ts'
-import type { LiveInAccount } from '../../resources/hooks.ts'
+import type { LiveInAccount } from '../capability.ts'
 import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
@@ -36,7 +35,7 @@ export async function makeGateway(work: Work, row: Registered): Promise<void> {
   await ensureGateway(cloud, row.name, row)
   await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
   // The live worker is still bound to a model that the account no longer has, so it is published again.
-  if (row.version_id !== null && row.version_id !== model) await hooks().makers.live(work)
+  if (row.version_id !== null && row.version_id !== model) await platform.makers.live(work)
 }
 
 /** Returns the bindings with which the live worker reaches models; empty while the capability is off. */

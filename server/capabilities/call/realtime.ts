@@ -1,7 +1,6 @@
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { hooks } from '../../resources/hooks.ts'
 import { keyOf, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { capabilityOf } from '../catalog.ts'
@@ -32,5 +31,5 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })
   // The live worker still has the secret of the deleted one, so it is published again.
-  if (row.state !== 'creating') await hooks().makers.live(work)
+  if (row.state !== 'creating') await platform.makers.live(work)
 }

@@ -10,7 +10,6 @@ import {
   scriptsOfWorkflow,
   workflowName,
 } from '../../resources/names.ts'
-import { hooks } from '../../resources/hooks.ts'
 import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
@@ -33,7 +32,7 @@ export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
   // An app worker that was deleted, too, is connected when it is published again.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
-    if (row.name === workflowName(project, tier)) await hooks().releases.connect(work, tier)
+    if (row.name === workflowName(project, tier)) await work.platform.releases.connect(work, tier)
 }
 
 /** Lets the worker of a tier run its flows. The worker must already serve a version. Idempotent. */

@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import type { Needs } from '../../platform.ts'
-import type { CompiledApp } from '../../resources/hooks.ts'
 import type { AppTier } from '../../resources/names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
+
+export interface CompiledApp {
+  hash: string
+  manifest: object
+}
 
 /**
  * Tells the objects of the live app which release serves, and enables the operator's reads of its capabilities. `app` is null when no

@@ -3,7 +3,6 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Finding, Registered } from '../../resources/kinds/kind.ts'
 import { listResources, listResourcesIn } from '../../resources/list.ts'
 import { appName, type AppTier } from '../../resources/names.ts'
-import { hooks } from '../../resources/hooks.ts'
 import {
   forgetResource,
   keyOf,
@@ -86,7 +85,7 @@ export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
   if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: endpoint.id })
-  if (!isKept) await hooks().makers.live(work)
+  if (!isKept) await platform.makers.live(work)
 }
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
@@ -125,7 +124,7 @@ async function wishFor(
 ): Promise<EndpointWish> {
   const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
   for (const tier of TIERS)
-    if (tier !== change.resting && (await hooks().releases.serving(platform.db, project, tier)) !== null)
+    if (tier !== change.resting && (await platform.releases.serving(platform.db, project, tier)) !== null)
       serving.add(tier)
   const isOnlyTest = !modes.some((one) => one.mode === 'live')
   const tier = mode === 'live' || (isOnlyTest && serving.has('production')) ? 'production' : 'preview'

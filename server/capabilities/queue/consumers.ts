@@ -3,8 +3,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
 import { readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, type Named } from '../../resources/names.ts'
-import { hooks } from '../../resources/hooks.ts'
-import type { CompiledApp } from '../../resources/hooks.ts'
+import type { CompiledApp } from '../operator/activate.ts'
 import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import type { Work } from '../../resources/work.ts'
@@ -62,10 +61,10 @@ export async function makeQueue(work: Work, row: Registered): Promise<void> {
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId })
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
-    if ((await hooks().releases.serving(platform.db, project, tier)) === null) continue
+    if ((await platform.releases.serving(platform.db, project, tier)) === null) continue
     // An app worker that was deleted, too, is connected when it is published again.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
-    await hooks().releases.connect(work, tier)
+    await platform.releases.connect(work, tier)
   }
 }
 

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Core, Needs } from '../../platform.ts'
-import type { LiveSecrets } from '../../resources/hooks.ts'
 import type { Capability } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { placeOfSecret, sealSecret } from './secrets.ts'
 import { readSettings } from './settings.ts'
+
+export interface LiveSecrets {
+  values: Record<string, string>
+  version: string
+}
 
 type Owner = { id: string; org_id: string }
 

@@ -5,7 +5,6 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
 import { liveName, type ResourceKind } from '../../resources/names.ts'
-import { hooks } from '../../resources/hooks.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { Work } from '../../resources/work.ts'
@@ -75,7 +74,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       } else if (spec.name === adminWorker(project).name) {
         const objects = make(capability, sharedObject(project), together)
         const usable = objects.then(() => bindable(together, without))
-        await hooks().makers.admin({ ...base, cloud }, usable)
+        await base.platform.makers.admin({ ...base, cloud }, usable)
       } else {
         // A workflow needs a class, and the live worker provides it until the app does.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
@@ -114,7 +113,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       }),
     ])
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
-    await hooks().makers.live(work, usable)
+    await work.platform.makers.live(work, usable)
   }
   /** Returns the key when the account refuses its product. When the account does not respond, an existing binding is kept. */
   const refusedOf = async (

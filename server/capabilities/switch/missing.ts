@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import type { CompiledApp } from '../../resources/hooks.ts'
+import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { capabilitiesOf } from '../catalog.ts'
 import { listMissingMail } from '../email/live.ts'

@@ -4,7 +4,6 @@ import { lockProject } from '../../db/locks.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
-import { hooks } from '../../resources/hooks.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
@@ -28,7 +27,7 @@ export async function rebindWhenDue({
   const generation = await readGeneration(platform.db, project)
   const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
   const work = { platform, cloud, project, actor, signal }
-  await hooks().releases.rebind(work, await usableCapabilities(work))
+  await platform.releases.rebind(work, await usableCapabilities(work))
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
     // A change made in the meantime is not in these bindings, so the rebind stays due.

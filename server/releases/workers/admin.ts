@@ -5,7 +5,7 @@ import type { Binding } from '../../cloudflare/upload.ts'
 import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
 import { adminName, liveName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
-import { hooks } from '../../resources/hooks.ts'
+import { adminBindings, resourcesOf } from '../../capabilities/catalog.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
@@ -14,9 +14,9 @@ import type { Work } from '../../resources/work.ts'
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)
-  return hooks()
-    .capabilities.needs(enabled, project)
-    .some(({ resources }) => resources.some((one) => one.kind === 'worker' && one.name === name))
+  return resourcesOf(enabled, project).some(({ resources }) =>
+    resources.some((one) => one.kind === 'worker' && one.name === name),
+  )
 }
 
 /**
@@ -47,7 +47,7 @@ export async function ensureAdmin(
     { type: 'service', name: 'LIVE', service: liveName(project), entrypoint: 'Operator' },
     { type: 'plain_text', name: 'OPERATOR_KEY', text: publicKey },
     { type: 'plain_text', name: 'AUDIENCE', text: name },
-    ...hooks().capabilities.adminBindings(enabled, project),
+    ...adminBindings(enabled, project),
   ]
   const version = versionOf(bundle.version, given)
   if (row.state === 'ok' && row.version_id === version && (await exists())) return

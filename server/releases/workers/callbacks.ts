@@ -3,7 +3,8 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { type Bound, readBindings, readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, liveName, type Named } from '../../resources/names.ts'
-import { hooks } from '../../resources/hooks.ts'
+import { callersAmong } from '../../capabilities/catalog.ts'
+import { readCallers } from '../../capabilities/switch/callers.ts'
 import type { Work } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
 import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
@@ -29,7 +30,7 @@ export async function callersOf(
   const read = readManifest(release.tree.get('app.json') ?? '')
   if (!read.ok) return []
   const used = enabled.intersection(new Set<string>(read.manifest.uses))
-  return await hooks().capabilities.callers(platform.db, project.id, used, tier)
+  return await readCallers(platform.db, project.id, used, tier)
 }
 
 /**
@@ -44,7 +45,7 @@ export async function servingCallers(
 ): Promise<string[]> {
   const { tier, sha } = live
   const bound = boundAmong(live, enabled)
-  if (hooks().capabilities.callersAmong(bound).length === 0) return []
+  if (callersAmong(bound).length === 0) return []
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   return await callersOf(platform, project, { tier, release, enabled: bound })
 }
@@ -59,7 +60,7 @@ export async function callbackBindings(
   enabled: ReadonlySet<string>,
   known: Callers,
 ): Promise<Binding[]> {
-  if (hooks().capabilities.callersAmong(enabled).length === 0) return []
+  if (callersAmong(enabled).length === 0) return []
   const bindings: Binding[] = []
   for (const tier of TIERS) {
     const callers = known[tier] ?? (await callersNow(work, tier, enabled))

@@ -7,7 +7,10 @@ import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
 import { appName, liveName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
-import { hooks } from '../../resources/hooks.ts'
+import { resourcesOf } from '../../capabilities/catalog.ts'
+import { readLiveInAccount } from '../../capabilities/switch/live-in-account.ts'
+import { readLiveSecrets } from '../../capabilities/switch/live-secrets.ts'
+import { readLiveVariables } from '../../capabilities/switch/variables.ts'
 import {
   findResource,
   forgetResources,
@@ -22,9 +25,9 @@ import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
 /** Returns whether any of these capabilities needs the project's object class. */
 export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
-  hooks()
-    .capabilities.needs(enabled, { slug: '' })
-    .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
+  resourcesOf(enabled, { slug: '' }).some(({ resources }) =>
+    resources.some(({ kind }) => kind === 'object_namespace'),
+  )
 
 /**
  * Updates the worker that contains the project's objects to the current runtime and settings, with its namespace. `callers` contains the
@@ -42,9 +45,9 @@ export async function ensureLive(
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
   const [variables, own, secrets, callbacks, bundle, row] = await Promise.all([
-    hooks().capabilities.liveVariables(platform.db, project.id),
-    hooks().capabilities.liveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
-    hooks().capabilities.liveSecrets(platform, project),
+    readLiveVariables(platform.db, project.id),
+    readLiveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
+    readLiveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
     bundleLive(),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
@@ -105,7 +108,7 @@ export async function syncLiveSecrets({ platform, cloud, project }: Work): Promi
   const row = await findResource(platform.db, { ...key, kind: 'worker' })
   const code = row?.state === 'ok' ? row.version_id?.split('.')[0] : undefined
   if (code === undefined) return
-  const secrets = await hooks().capabilities.liveSecrets(platform, project)
+  const secrets = await readLiveSecrets(platform, project)
   const versionId = `${code}.${secrets.version}`
   if (row?.version_id === versionId) return
   await setSecrets(cloud, name, secrets.values)

@@ -1,11 +1,10 @@
 import { deleteGateway, gatewayExists } from '../../cloudflare/ai.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** An AI gateway, through which the app calls models. `version_id` of its row is the chosen model. */
 export const aiGateway: Kind = {
   holdsData: false,
   find: async (cloud, row) => ((await gatewayExists(cloud, row.name)) ? 'ok' : 'missing'),
-  make: (work, row) => hooks().makers.aiGateway(work, row),
+  make: (work, row) => work.platform.makers.aiGateway(work, row),
   remove: (cloud, row) => deleteGateway(cloud, row.name),
 }

@@ -1,6 +1,5 @@
 import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
 import { keyOf, settleResource } from '../registry.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 const SLICE_MS = 15_000
@@ -18,7 +17,10 @@ export const bucket: Kind = {
   empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
     const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])
     const workers = rows.filter(({ kind }) => kind === 'worker')
-    const taken = await hooks().emptyBuckets(platform, project, [row, ...workers], { actor, signal })
+    const taken = await platform.capabilities.emptyBuckets(platform, project, [row, ...workers], {
+      actor,
+      signal,
+    })
     const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
     const some = objects.slice(0, ONE_BY_ONE_MAX)
     for (const { key } of some) await deleteObject(cloud, row.name, key)

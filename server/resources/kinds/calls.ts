@@ -1,5 +1,4 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 const kindOf = (kind: CallsKind): Kind => ({
@@ -10,7 +9,7 @@ const kindOf = (kind: CallsKind): Kind => ({
     // An item with the same name and another id is not ours, and the app does not have its secret.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
-  make: (work, row) => hooks().makers.calls(work, { ...row, kind }),
+  make: (work, row) => work.platform.makers.calls(work, { ...row, kind }),
   remove: async (cloud, row) => {
     for (const one of await findCalls(cloud, kind, row.name)) {
       // A row without an id comes from a creation whose response was lost. An item that a person has made since is kept.

@@ -1,6 +1,5 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */
@@ -12,7 +11,7 @@ export const customDomain: Kind = {
     // Another id means that a person attached the name again, perhaps to another worker.
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
-  make: (work) => hooks().makers.domain(work),
+  make: (work) => work.platform.makers.domain(work),
   remove: (cloud, row) => detachOurs(cloud, row),
 }
 

@@ -1,6 +1,5 @@
 import { countObjects, findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** The class of the project's objects. Cloudflare ties stored data to this name, so renaming it loses all data. */
@@ -16,7 +15,7 @@ export const objectNamespace: Kind = {
     // A namespace with the same name and another id has other objects, without the app's records.
     return row.provider_id === null || row.provider_id === id ? 'ok' : 'drifted'
   },
-  make: (work) => hooks().makers.live(work),
+  make: (work) => work.platform.makers.live(work),
   remove: (cloud, row) => deleteWorker(cloud, row.name),
   measure: async (cloud, row) => {
     const id = await findNamespace(cloud, row.name, OBJECT_CLASS)

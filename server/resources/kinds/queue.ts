@@ -1,5 +1,4 @@
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/queues.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 export const queue: Kind = {
@@ -10,7 +9,7 @@ export const queue: Kind = {
     // A queue with the same name and another id has messages that the app did not send.
     return row.provider_id === null || row.provider_id === found.queue_id ? 'ok' : 'drifted'
   },
-  make: (work, row) => hooks().makers.queue(work, row),
+  make: (work, row) => work.platform.makers.queue(work, row),
   remove: (cloud, row) => deleteQueue(cloud, row.name),
   measure: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)

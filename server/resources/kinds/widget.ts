@@ -1,5 +1,4 @@
 import { deleteWidget, findWidget } from '../../cloudflare/turnstile.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 /** A Turnstile widget, with which pages of the app verify that a person uses them. */
@@ -11,7 +10,7 @@ export const widget: Kind = {
     // A widget with the same name and another key has a secret that the app does not have.
     return row.provider_id === null || row.provider_id === found.sitekey ? 'ok' : 'drifted'
   },
-  make: (work, row) => hooks().makers.widget(work, row),
+  make: (work, row) => work.platform.makers.widget(work, row),
   remove: async (cloud, row) => {
     const found = await findWidget(cloud, row.name)
     // A widget that a person has made since is kept.

@@ -1,6 +1,5 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
 import { workerRole } from '../names.ts'
-import { hooks } from '../hooks.ts'
 import type { Work } from '../work.ts'
 import type { Kind, Registered } from './kind.ts'
 
@@ -22,7 +21,7 @@ export const worker: Kind = {
   },
   make: async (work, row) => {
     if (row.tier === 'shared') await makeFixed(work, row)
-    else await hooks().makers.app(work, row, row.tier)
+    else await work.platform.makers.app(work, row, row.tier)
   },
   remove: (cloud, row) => deleteWorker(cloud, row.name),
 }
@@ -30,5 +29,5 @@ export const worker: Kind = {
 async function makeFixed(work: Work, row: Registered): Promise<void> {
   const role = workerRole(row.name)
   if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
-  await hooks().makers[role](work)
+  await work.platform.makers[role](work)
 }

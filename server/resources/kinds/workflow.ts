@@ -1,6 +1,5 @@
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
 import { FLOW_CLASS, scriptsOfWorkflow } from '../names.ts'
-import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 export const workflow: Kind = {
@@ -13,6 +12,6 @@ export const workflow: Kind = {
     const isSame = row.provider_id === null || row.provider_id === found.id
     return isSame && isOurs && found.class_name === FLOW_CLASS ? 'ok' : 'drifted'
   },
-  make: (work, row) => hooks().makers.workflow(work, row),
+  make: (work, row) => work.platform.makers.workflow(work, row),
   remove: (cloud, row) => deleteWorkflow(cloud, row.name),
 }

@@ -1,4 +1,4 @@
-import type { ReleaseHooks } from '../resources/hooks.ts'
+import type { ReleasePort } from '../resources/ports.ts'
 import { deployJob } from './deploy-job.ts'
 import { recordOffline } from './outcome.ts'
 import { rebindApps } from './rebind.ts'
@@ -6,7 +6,7 @@ import { previewJob } from './preview-job.ts'
 import { latestDeployment } from './store.ts'
 import { connectServing } from './wire.ts'
 
-export const releaseHooks: ReleaseHooks = {
+export const releasePort: ReleasePort = {
   serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),
   hasServed: async (db, project, tier) =>
     (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null,

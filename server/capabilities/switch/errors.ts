@@ -1,0 +1,42 @@
+import type { Trx } from '../../db/database.ts'
+import { isUploadsName, type ResourceKind } from '../../resources/names.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { joinReason } from '../capability.ts'
+import { capabilitiesOf } from '../catalog.ts'
+import { enabledCapabilities } from './enabled.ts'
+
+/** Stores which enabled capabilities lack one of these resources. */
+export async function recordMissing(
+  trx: Trx,
+  project: ProjectRef,
+  gone: { kind: ResourceKind; name: string }[],
+): Promise<void> {
+  const enabled = await enabledCapabilities(trx, project.id)
+  // A renamed project keeps the bucket name of its uploads, so take that name from the removed resources.
+  const uploads = gone.find(({ name }) => isUploadsName(name))?.name
+  for (const { key, resources } of capabilitiesOf(enabled)) {
+    const lost = resources({ ...project, uploads }).find((one) =>
+      gone.some((row) => row.kind === one.kind && row.name === one.name),
+    )
+    if (lost === undefined) continue
+    const message = `The ${lost.kind.replace('_', ' ')} ${lost.name} was removed. Reconcile the project to make it again, empty.`
+    const error = joinReason({ code: 'resource_missing', message })
+    await trx
+      .updateTable('capabilities')
+      .set({ state: 'error', error })
+      .where('project_id', '=', project.id)
+      .where('key', '=', key)
+      .execute()
+  }
+}
+
+/** Clears the errors of capabilities after a move was given up: they are about the other account, and in this one the resources exist. */
+export async function clearErrors(trx: Trx, projectId: string): Promise<void> {
+  await trx
+    .updateTable('capabilities')
+    .set({ state: 'idle', error: null })
+    .where('project_id', '=', projectId)
+    .where('enabled', '=', true)
+    .where('state', '=', 'error')
+    .execute()
+}
