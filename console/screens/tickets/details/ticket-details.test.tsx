@@ -22,6 +22,7 @@ import {
 import { TicketDetails } from './ticket-details.tsx'
 
 const P = '/projects/prj_1/tickets'
+const UPLOAD = 'POST /projects/prj_1/attachments/upload-init'
 let last = 0
 
 /** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
@@ -74,7 +75,7 @@ async function open(
   }
   show(<Page />)
   await screen.findByRole('group', { name: 'Properties' })
-  return { saved: () => sent(calls, update) }
+  return { saved: () => sent(calls, update), uploads: () => sent(calls, UPLOAD) }
 }
 
 describe('the details of a ticket', () => {
@@ -187,7 +188,7 @@ describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
   test('a file of a type that no model reads is refused with its name, before anything is sent', async () => {
-    const { saved } = await open()
+    const { uploads } = await open({}, { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') })
     attach(
       new File(['x'], 'notes.txt', { type: 'text/plain' }),
       new File([], 'empty.png', { type: 'image/png' }),
@@ -195,7 +196,7 @@ describe('the attachments of a ticket', () => {
     const refused = await screen.findByRole('alert')
     assert.match(refused.textContent ?? '', /notes\.txt:.*empty\.png:/)
     await untilSent()
-    assert.deepEqual(saved(), [])
+    assert.deepEqual(uploads(), [])
   })
 
   test('removing an attachment keeps the focus in the list and can be undone', async () => {
