@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useMutation } from '@tanstack/react-query'
 import { revokeKey } from '../api/organization/api-keys.ts'
-import { press, serve, show, untilSent } from './console.tsx'
+import { uploadPicture } from '../api/organization/help.ts'
+import { press, sent, serve, show, untilSent } from './console.tsx'
 
 function RevokeButton() {
   const revoke = useMutation({ mutationFn: () => revokeKey('key_1') })
@@ -20,4 +21,10 @@ test('the request of a pressed button was received once untilSent resolves', asy
   assert.equal(calls['DELETE /keys/key_1']?.length, 0)
   await untilSent()
   assert.equal(calls['DELETE /keys/key_1']?.length, 1)
+})
+
+test('serve records an uploaded file that is not JSON as text', async () => {
+  const calls = serve({ 'POST /help/attachments': () => null })
+  await uploadPicture(new File(['x'], 'shot.png', { type: 'image/png' }))
+  assert.deepEqual(sent(calls, 'POST /help/attachments'), ['x'])
 })

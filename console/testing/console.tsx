@@ -114,7 +114,10 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     const answer = answers[key] ?? (() => new Refusal(404, 'not_found', `nothing answers ${key}`))
     const written = await request.text()
     const query = Object.fromEntries(searchParams)
-    const call: Call = { path, query, body: written === '' ? null : JSON.parse(written) }
+    // An uploaded file is kept as text.
+    const isJson = request.headers.get('Content-Type')?.startsWith('application/json') === true
+    const body: unknown = written === '' ? null : isJson ? JSON.parse(written) : written
+    const call: Call = { path, query, body }
     calls[key]?.push(call)
     const data = await answer(call)
     if (data instanceof Response) return data

@@ -124,6 +124,7 @@ describe('the decision about a device', () => {
     press(/Approve$/)
     press('Refuse')
     assert.equal((button('Refuse') as HTMLButtonElement).disabled, true)
+    await untilSent()
     resolve(null)
     await screen.findByText('Laptop of Ada is signed in')
     assert.deepEqual([calls[APPROVE_DEVICE]?.length, calls[DENY_DEVICE]?.length], [1, 0])

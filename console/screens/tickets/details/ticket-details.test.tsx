@@ -22,6 +22,7 @@ import {
 import { TicketDetails } from './ticket-details.tsx'
 
 const TICKETS_PATH = '/projects/prj_1/tickets'
+const UPLOAD = 'POST /projects/prj_1/attachments/upload-init'
 let lastTicket = 0
 
 /** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
@@ -74,7 +75,7 @@ async function renderDetails(
   }
   show(<Page />)
   await screen.findByRole('group', { name: 'Properties' })
-  return { saved: () => sent(calls, update) }
+  return { saved: () => sent(calls, update), uploads: () => sent(calls, UPLOAD) }
 }
 
 describe('the details of a ticket', () => {
@@ -190,7 +191,10 @@ describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
   test('a file of a type that no model reads is refused with its name, before anything is sent', async () => {
-    const { saved } = await renderDetails()
+    const { uploads } = await renderDetails(
+      {},
+      { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') },
+    )
     attach(
       new File(['x'], 'notes.txt', { type: 'text/plain' }),
       new File([], 'empty.png', { type: 'image/png' }),
@@ -198,7 +202,7 @@ describe('the attachments of a ticket', () => {
     const refused = await screen.findByRole('alert')
     assert.match(refused.textContent ?? '', /notes\.txt:.*empty\.png:/)
     await untilSent()
-    assert.deepEqual(saved(), [])
+    assert.deepEqual(uploads(), [])
   })
 
   test('removing an attachment keeps the focus in the list and can be undone', async () => {
