@@ -138,6 +138,17 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
+  test('of simultaneous checkouts of one organization a single one stays open', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 5 } })
+    const person = await app.signUp()
+    const opened = await Promise.all([1, 2, 3, 4, 5].map(() => person.call(CHECKOUT, { plan: 'pro' })))
+    assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
+    const customer = await account.customerOf(person)
+    const { data } = await account.stripe.checkout.sessions.list({ customer, limit: 100 })
+    const open = data.filter(({ status }) => status === 'open')
+    assert.deepEqual([data.length, open.length], [5, 1])
+  })
+
   test('calls that end the same open checkout at once all succeed', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
