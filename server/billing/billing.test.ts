@@ -9,6 +9,7 @@ import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
 import { expireCheckouts } from '../stripe/subscriptions.ts'
+import { followStale } from './follow-stale.ts'
 import { followJob } from './follow.ts'
 import { openBilling } from './provider.ts'
 import { BillingAccount, read } from './testing.ts'
@@ -138,6 +139,17 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
+  test('of simultaneous checkouts of one organization a single one stays open', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 5 } })
+    const person = await app.signUp()
+    const opened = await Promise.all([1, 2, 3, 4, 5].map(() => person.call(CHECKOUT, { plan: 'pro' })))
+    assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
+    const customer = await account.customerOf(person)
+    const { data } = await account.stripe.checkout.sessions.list({ customer, limit: 100 })
+    const open = data.filter(({ status }) => status === 'open')
+    assert.deepEqual([data.length, open.length], [5, 1])
+  })
+
   test('calls that end the same open checkout at once all succeed', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
@@ -244,6 +256,30 @@ describe('the billing of a service', () => {
     const job = { attempt: 1, signal: new AbortController().signal }
     await followJob.run(app.platform, { ...job, data: { customerId: await account.customerOf(person) } })
     assert.equal((await read(person)).plan, 'pro')
+  })
+
+  test('subscriptions that can never be read do not keep the hourly task from reading the others', async (t) => {
+    leaves({ jobs: { 'follow-subscription': 'some' } })
+    const person = await app.signUp()
+    const { pool, clock } = app.platform
+    const read_at = clock.now().getTime() - 2 * 86_400_000
+    const insert = `insert into billing_customers (org_id, customer_id, ends_with_period, read_at, created_at)`
+    await pool.query(
+      `${insert} select 'org_stuck' || n, 'cus_stuck' || n, false, $1, $1 from generate_series(1, 500) n`,
+      [new Date(read_at - 1)],
+    )
+    await pool.query(`${insert} values ($1, 'cus_waits', false, $2, $2)`, [
+      person.organizationId,
+      new Date(read_at),
+    ])
+    t.after(async () => {
+      await pool.query(`delete from billing_customers where customer_id ~ '^cus_(stuck|waits)'`)
+      await pool.query(`delete from pgboss.job where data->>'customerId' ~ '^cus_(stuck|waits)'`)
+    })
+    // The chance that three rounds of 500 of the 501 rows leave the same one out is below 10^-8.
+    for (let round = 0; round < 3 && (await jobsOf(person)) === 0; round++)
+      await followStale.run(app.platform, new AbortController().signal)
+    assert.ok((await jobsOf(person)) > 0)
   })
 
   test('the subscription of a deleted organization is cancelled, even when no setting names its price', async (t) => {

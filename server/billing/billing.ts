@@ -1,5 +1,6 @@
 import { countStarts } from '../builds/queue/allowance.ts'
 import { actorOf } from '../connections/cloud.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
@@ -9,7 +10,7 @@ import { countLiveProjects } from '../releases/store.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { openPortal } from '../stripe/portal.ts'
 import { listSubscriptions, openCheckout } from '../stripe/subscriptions.ts'
-import { ensureCustomer, findCustomer } from './customers.ts'
+import { ensureCustomer, findCustomer, lockCustomer } from './customers.ts'
 import { graceEnd } from './follow.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from './plans.ts'
 import { forMember, openBilling, pickSubscription } from './provider.ts'
@@ -68,15 +69,20 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
     const { paid } = pickSubscription(billing, await listSubscriptions(access, customerId))
     const [priceId = ''] = billing.prices[plan]
     if (paid === null) {
-      const url = await openCheckout(access, {
+      const wish = {
         customerId,
         priceId,
         metadata: { organization: ctx.caller.organizationId },
         successUrl: `${back}?checkout=${plan}`,
         cancelUrl: `${back}?checkout=cancelled`,
+      }
+      return await transact(ctx.db, async (trx) => {
+        // Without the lock, simultaneous requests end the same earlier checkouts and then each open one.
+        await lockCustomer(trx, ctx.caller.organizationId)
+        const url = await openCheckout(access, wish)
+        await record(ctx, trx, 'plan.checkout_opened', plan)
+        return url
       })
-      await record(ctx, 'plan.checkout_opened', plan)
-      return url
     }
     if (paid.status === 'past_due')
       throw conflict('The last payment failed. Pay it in the portal first, then change the plan.')
@@ -85,7 +91,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
     const change = { subscriptionId: paid.id, itemId: paid.itemId, priceId }
     const returnUrl = `${back}?checkout=${plan}`
     const url = await openPortal(access, { customerId, returnUrl, priceIds: soldPrices(billing), change })
-    await record(ctx, 'plan.checkout_opened', plan)
+    await record(ctx, ctx.db, 'plan.checkout_opened', plan)
     return url
   })
 }
@@ -97,7 +103,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
   return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
     const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
-    await record(ctx, 'plan.portal_opened', null)
+    await record(ctx, ctx.db, 'plan.portal_opened', null)
     return url
   })
 }
@@ -126,8 +132,8 @@ async function atStripe(
 const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
-const record = (ctx: Context, action: string, detail: string | null): Promise<void> =>
-  recordActivity(ctx.db, {
+const record = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>
+  recordActivity(db, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),
     provider: 'stripe',

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db, Trx } from '../db/database.ts'
 import type { BillingCustomersTable } from '../db/tables/billing.ts'
 import type { Context } from '../endpoint.ts'
 import type { StripeAccess } from '../stripe/client.ts'
@@ -14,6 +14,16 @@ export async function findCustomer(db: Db, orgId: string): Promise<Customer | nu
     .where('org_id', '=', orgId)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Serialises the checkouts of an organization; held until the transaction ends. */
+export async function lockCustomer(trx: Trx, orgId: string): Promise<void> {
+  await trx
+    .selectFrom('billing_customers')
+    .select('org_id')
+    .where('org_id', '=', orgId)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /**

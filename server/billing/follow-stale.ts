@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { isDeletedOrganization } from '../auth/people.ts'
 import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
@@ -30,7 +31,8 @@ export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
           isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
-      .orderBy('c.read_at')
+      // Rows that cannot be read stay, and in a fixed order a batch of them would keep all others waiting.
+      .orderBy(sql`random()`)
       .limit(AT_ONCE)
       .execute()
     signal.throwIfAborted()

@@ -1410,6 +1410,8 @@ CREATE INDEX preview_errors_project ON preview_errors USING btree (project_id);
 
 CREATE INDEX projects_live ON projects USING btree (org_id, live_at DESC, id DESC) WHERE lifecycle = 'live'::text;
 
+CREATE INDEX projects_model_connection ON projects USING btree (model_connection_id) WHERE model_connection_id IS NOT NULL;
+
 CREATE INDEX projects_page ON projects USING btree (org_id, created_at DESC, id DESC);
 
 CREATE INDEX projects_search ON projects USING gin (org_id, name_fold gin_trgm_ops);

@@ -90,4 +90,15 @@ describe('the schema types', () => {
     )
     assert.deepEqual(rows, [])
   })
+
+  test('every foreign key has an index, so that a deletion reads no whole table, except those of users', async () => {
+    // Accounts are rarely deleted, and the tables with the key of a user alone are small.
+    const { rows } = await database.pool.query<{ key: string }>(
+      `select f.conrelid::regclass || ' ' || pg_get_constraintdef(f.oid) as key
+     from pg_constraint f
+     where f.contype = 'f' and f.connamespace = 'public'::regnamespace and f.confrelid <> '"user"'::regclass
+       and not exists (select from pg_index i where i.indrelid = f.conrelid and i.indkey[0] = any (f.conkey))`,
+    )
+    assert.deepEqual(rows, [])
+  })
 })

@@ -122,6 +122,26 @@ describe('turning ideas into tickets', () => {
     )
   })
 
+  test('a failed idea of a removed source is deleted after 30 days, and one of a kept source is not', async () => {
+    leaves({
+      events: { 'project.created': 2 },
+      activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
+    })
+    const [kept, removed] = [await openSource(app, owner), await openSource(app, owner)]
+    for (const source of [kept, removed]) await postIdea(app, source, { title: 'Unlucky' })
+    await app.platform.pool.query(`update ideas set state = 'failed'`)
+    await owner.call(`DELETE /ingest/${removed.id}`)
+    const sourcesAfter = async (ms: number) => {
+      app.clock.advance(ms)
+      await forgetIdeas.run(app.platform, AbortSignal.timeout(5000))
+      const rows = await app.platform.db.selectFrom('ideas').select('source_id').execute()
+      return rows.map((row) => row.source_id).toSorted()
+    }
+    const month = 30 * 86_400_000
+    assert.deepEqual(await sourcesAfter(month - 1), [kept.id, removed.id].toSorted())
+    assert.deepEqual(await sourcesAfter(1), [kept.id])
+  })
+
   test('deleting a project deletes its ideas', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)

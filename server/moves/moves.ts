@@ -197,7 +197,7 @@ export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_
 
 /**
  * Returns moves that need more work after a process died or a call failed: apps that still refuse changes, and removals that had a problem
- * or have not changed since `idleSince`. Oldest first, at most a hundred.
+ * or have not changed since `idleSince`. At most a hundred.
  */
 export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
   return await db
@@ -212,7 +212,8 @@ export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[
         ]),
       ]),
     )
-    .orderBy('updated_at')
+    // Moves that fail again stay, and in a fixed order a hundred of them would keep all others waiting.
+    .orderBy(sql`random()`)
     .limit(100)
     .execute()
 }
