@@ -4,16 +4,16 @@ import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { RULES } from '../../local/model/scaffold/access.ts'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
-import { EXTRA_SENTENCES } from '../../local/model/scaffold/extra-sentences.ts'
+import { EXTRA_SENTENCES } from '../../local/model/scaffold/testing/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
-import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/people-sentences.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/testing/people-sentences.ts'
 import {
   FIRST_SENTENCES,
   REMINDER_SENTENCES,
   SECOND_SENTENCES,
-} from '../../local/model/scaffold/sentences.ts'
+} from '../../local/model/scaffold/testing/sentences.ts'
 import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
 import { type CheckerPool, openCheckers } from '../../server/agent/check/pool/pool.ts'
 import { readManifest } from '../../server/agent/source/manifest.ts'
