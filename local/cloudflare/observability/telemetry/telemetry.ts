@@ -75,7 +75,7 @@ export class Telemetry {
     this.#db.exec(telemetrySchema)
     this.#rowsMax = limits.rowsPerAccount
     this.sweep(Date.now())
-    this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
+    this.#sweeper = setInterval(() => this.#attemptWrite(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
   /** Called for every request, so it only writes to memory. */
@@ -141,7 +141,7 @@ export class Telemetry {
 
   close(): void {
     clearInterval(this.#sweeper)
-    this.#attempt(() => this.flush())
+    this.#attemptWrite(() => this.flush())
     this.#isClosed = true
     this.#db.close()
   }
@@ -159,11 +159,11 @@ export class Telemetry {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#attempt(() => this.flush()), FLUSH_MS).unref()
+    this.#timer ??= setTimeout(() => this.#attemptWrite(() => this.flush()), FLUSH_MS).unref()
   }
 
   /** Ignores write errors: a full disk must not stop the apps. Also ignores events that arrive after close. */
-  #attempt(work: () => void): void {
+  #attemptWrite(work: () => void): void {
     if (this.#isClosed) return
     try {
       work()
