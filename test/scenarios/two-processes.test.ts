@@ -29,7 +29,7 @@ describe('two service processes on one database', () => {
   let ann: { one: Person; two: Person }
   const started: ServiceProcess[] = []
 
-  const start = async (role: 'all' | 'web' | 'worker') => {
+  const startProcess = async (role: 'all' | 'web' | 'worker') => {
     const service = await ServiceProcess.start({
       DATABASE_URL: postgres.url,
       SLIPWAY_SECRETS_FILE: join(folder, 'secrets.json'),
@@ -47,7 +47,7 @@ describe('two service processes on one database', () => {
       serveScriptedModel(),
     ])
     // Start both at once with an empty database: the schema and the secrets must be created once.
-    ;[one, two] = await Promise.all([start('all'), start('web')])
+    ;[one, two] = await Promise.all([startProcess('all'), startProcess('web')])
     const first = await Person.signUp(one.url)
     ann = { one: first, two: first.at(two.url) }
   })
@@ -125,7 +125,7 @@ describe('two service processes on one database', () => {
     })
     const cut = atOne.read()
     await spoke.promise
-    const worker = await start('worker')
+    const worker = await startProcess('worker')
     const killedAt = performance.now()
     await one.kill()
     // A reader whose process was killed reconnects to the other one.

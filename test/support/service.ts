@@ -73,7 +73,7 @@ export class ServiceProcess {
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
-    const until = async (isThere: () => Promise<boolean>) => {
+    const waitUntil = async (isThere: () => Promise<boolean>) => {
       while (!(await isThere())) {
         if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${this.#output}`)
         if (performance.now() - began > READY_MS_MAX)
@@ -81,9 +81,9 @@ export class ServiceProcess {
         await sleep(20)
       }
     }
-    await until(() => this.isHealthy())
+    await waitUntil(() => this.isHealthy())
     const tookMs = performance.now() - began
-    await until(() => this.hasWorld())
+    await waitUntil(() => this.hasWorld())
     return tookMs
   }
 
@@ -123,14 +123,14 @@ export class ServiceProcess {
 
   /** Sends SIGKILL, as in a loss of power. Resolves when the process has ended. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL')
+    await this.#endProcess('SIGKILL')
   }
 
   async stop(): Promise<void> {
-    await this.#end('SIGTERM')
+    await this.#endProcess('SIGTERM')
   }
 
-  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  async #endProcess(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
