@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { modelRoutes } from './routes.ts'
 
 const app = modelRoutes({ controlToken: 'secret' })
-const control = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+const controlHeaders = { authorization: 'Bearer secret', 'content-type': 'application/json' }
 
 async function putScript(key: string, steps: object[]) {
   const answer = await app.request(`/_control/scripts/${key}`, {
     method: 'PUT',
-    headers: control,
+    headers: controlHeaders,
     body: JSON.stringify({ steps }),
   })
   assert.equal(answer.status, 200, await answer.text())
@@ -47,7 +47,9 @@ test('the scripted model follows its script step by step and records every reque
   assert.ok(first.endsWith('data: [DONE]\n\n'))
   assert.match(await (await postChat({ model: 'scripted', stream: true }, 'a')).text(), /"name":"check"/)
   assert.equal((await postChat({ model: 'scripted' }, 'a')).status, 400, 'the script is used up')
-  const calls = (await (await app.request('/_control/calls/a', { headers: control })).json()) as unknown[]
+  const calls = (await (
+    await app.request('/_control/calls/a', { headers: controlHeaders })
+  ).json()) as unknown[]
   assert.equal(calls.length, 3)
 })
 
@@ -130,7 +132,7 @@ test('an obedient model executes every order it reads once, and then finishes', 
 test('control routes require their token, and do not exist when none is configured', async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
-  assert.equal((await closed.request('/_control/calls/a', { headers: control })).status, 404)
+  assert.equal((await closed.request('/_control/calls/a', { headers: controlHeaders })).status, 404)
   const models = (await (await closed.request('/v1/models')).json()) as { data: { id: string }[] }
   assert.ok(!models.data.some((model) => model.id === 'scripted'))
 })

@@ -12,7 +12,7 @@ const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
 /** The maximum number of codes and of tokens. Every program on this machine can request some, so the oldest are dropped. */
-const KEPT_MAX = 1000
+const ENTRIES_MAX = 1000
 
 /** An account, with the claim names of OpenID Connect. */
 export interface ProviderAccount {
@@ -151,7 +151,7 @@ export class OauthProvider {
 
   #storeEntry<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
     const [oldest] = map.keys()
-    if (map.size >= KEPT_MAX && oldest !== undefined) map.delete(oldest)
+    if (map.size >= ENTRIES_MAX && oldest !== undefined) map.delete(oldest)
     map.set(key, { value, expiresAt: this.#now() + lifeMs })
   }
 

@@ -77,7 +77,7 @@ const STAND_IN = `{
   PushManager.prototype.getSubscription = async () => subscription
 }`
 
-const SHOWN = `navigator.serviceWorker.getRegistration('/_app/push/')
+const READ_NOTIFICATIONS = `navigator.serviceWorker.getRegistration('/_app/push/')
   .then((registration) => registration?.getNotifications() ?? [])
   .then((all) => all.map(({ title, body }) => ({ title, body })))`
 
@@ -114,7 +114,7 @@ describe('notifications of an app, in the browser', () => {
         messages: { content: string; subject: string }[]
       }
     ).messages
-  const shownNotifications = () => page.evaluate<{ title: string; body: string }[]>(SHOWN)
+  const shownNotifications = () => page.evaluate<{ title: string; body: string }[]>(READ_NOTIFICATIONS)
 
   test('a person turns notifications on with a click, and gets one about their order', async () => {
     await page.goto(address)

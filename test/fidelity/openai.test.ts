@@ -21,7 +21,7 @@ function connectClient(key: string): {
   return { client, control }
 }
 
-const write = {
+const writeCall = {
   type: 'function' as const,
   function: { name: 'write_file', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
 }
@@ -44,7 +44,7 @@ describe('the openai client against the local model server', () => {
     const stream = client.chat.completions.stream({
       model: 'scripted',
       messages: [{ role: 'user', content: 'build' }],
-      tools: [write],
+      tools: [writeCall],
       stream_options: { include_usage: true },
     })
     const final = await stream.finalChatCompletion()
@@ -64,7 +64,7 @@ describe('the openai client against the local model server', () => {
         { role: 'system', content: 'You are the build agent.' },
         { role: 'user', content: '<ticket-a1 type="task">\nA recipe app\n</ticket-a1>' },
       ],
-      tools: [write],
+      tools: [writeCall],
     })
     const paths = (answer.choices[0]?.message.tool_calls ?? []).map((call) =>
       call.type === 'function' ? (JSON.parse(call.function.arguments) as { path: string }).path : '',

@@ -27,7 +27,7 @@ import {
 } from '../support/scripted-model.ts'
 import { newAccount, runScript, writeFiles } from './wrangler.ts'
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 const INSTALLED = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 const storedPackage = (name: string, dependencies: Record<string, string> = {}): StoredPackage => ({
@@ -201,7 +201,7 @@ describe('an app with packages, from its ticket to its export', () => {
     const dir = join(dataDir, 'export')
     writeFiles(dir, data.files)
     // Without the network, npm checks that the lock file has every package that package.json and other packages require.
-    await run('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
+    await runFile('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
     const folder = await cloud.app.platform.packages.folderFor(new Map(Object.entries(data.files)), {
       owner: '',
     })

@@ -45,7 +45,7 @@ export default class extends WorkerEntrypoint {
 }`
 
 /** The number of records of the four requests below: two log lines, two exceptions, and the three invocations with one of them. */
-const KEPT = 7
+const STORED_RECORDS = 7
 
 interface Sums {
   sum: { requests: number; errors: number }
@@ -124,7 +124,9 @@ describe('signals of apps', () => {
         counts = await readSeries()
         const areCounted = scripts.every((name) => totalOf(name, 'requests') >= 4)
         const haveErrors = ['watched', 'terse'].every((name) => totalOf(name, 'errors') >= 2)
-        return areCounted && haveErrors && (await queryEvents([serviceFilter('watched')])).count >= KEPT
+        return (
+          areCounted && haveErrors && (await queryEvents([serviceFilter('watched')])).count >= STORED_RECORDS
+        )
       },
       { details: () => JSON.stringify(counts) },
     )

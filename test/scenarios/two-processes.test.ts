@@ -99,10 +99,10 @@ describe('two service processes on one database', () => {
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
     ])
-    const first = allFrames(await ann.two.request(`POST ${place}/build/stream`, {}))
+    const first = collectFrames(await ann.two.request(`POST ${place}/build/stream`, {}))
     let run: string | undefined
     while (run === undefined) run = (await runsOf(place))[0]?.id
-    const second = allFrames(await ann.one.request(`POST ${place}/build/stream`, { run, after: 0 }))
+    const second = collectFrames(await ann.one.request(`POST ${place}/build/stream`, { run, after: 0 }))
     const [atTwo, atOne] = await Promise.all([first, second])
     assert.equal(atTwo.at(-1)?.['status'], 'built', JSON.stringify(atTwo.at(-1)))
     assert.deepEqual(atOne, atTwo)
@@ -224,4 +224,4 @@ describe('two service processes on one database', () => {
   }
 })
 
-const allFrames = (answer: Response): Promise<Frame[]> => Array.fromAsync(framesOf(answer))
+const collectFrames = (answer: Response): Promise<Frame[]> => Array.fromAsync(framesOf(answer))

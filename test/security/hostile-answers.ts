@@ -43,7 +43,7 @@ const readCall = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
 /** Asserts that no call was executed, and that each was refused with a reason. */
-const allRefused = ({ tools, last }: Played) => {
+const assertAllRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
 }
@@ -122,12 +122,12 @@ const SIZES: HostileAnswer[] = [
   {
     name: 'a summary of 500,000 characters',
     answer: calls({ name: 'finish', args: { summary: 'x'.repeat(500_000) } }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'the name of a tool with 100,000 letters',
     answer: calls({ name: 'x'.repeat(100_000) }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'the id of a call with 100,000 letters',
@@ -177,7 +177,7 @@ const ENCODINGS: HostileAnswer[] = [
   {
     name: 'NUL in a summary',
     answer: calls({ name: 'finish', args: { summary: 'Done\0.' } }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'NUL in paths, texts, ids and names',
@@ -202,7 +202,7 @@ const ENCODINGS: HostileAnswer[] = [
       name: 'ask_user',
       args: { questions: [{ id: 'a', question: 'W\0hat?', options: ['a', 'b\0'], default: 'a' }] },
     }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'lone surrogates in a question and in a file',
@@ -243,7 +243,7 @@ const SHAPES: HostileAnswer[] = [
       rawCall('read_file', '<xml/>'),
       rawCall('search', '{"pattern":NaN}'),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'arguments that are no object',
@@ -253,7 +253,7 @@ const SHAPES: HostileAnswer[] = [
       rawCall('read_file', '42'),
       rawCall('finish', 'null'),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'argument names that every object inherits',
@@ -356,7 +356,7 @@ const SHAPES: HostileAnswer[] = [
         [{ id: '__proto__', question: 'What?', options: ['a', 'b'], default: 'a' }],
       ].map((questions) => ({ name: 'ask_user', args: { questions } })),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'a manifest nested 50,000 levels deep',

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const EVERY_MS = 100
-const GIVEN_UP_MS = 30_000
+const TIMEOUT_MS = 30_000
 const LOOP_RESOLUTION_MS = 10
 const KB_PER_MB = 1024
 
@@ -63,7 +63,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
 /** Returns why /health did not respond with 200; null when it did. */
 function requestHealth(url: string, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
-    const request = get(url, { agent, timeout: GIVEN_UP_MS }, (response) => {
+    const request = get(url, { agent, timeout: TIMEOUT_MS }, (response) => {
       response.resume()
       response.once('end', () => resolve(response.statusCode === 200 ? null : `${response.statusCode}`))
     })

@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
 /** Services that were not disposed of: a test that fails in its set-up does not dispose of its service. */
-const living = new Set<ServiceProcess>()
-process.once('exit', () => living.forEach((service) => service.abandon()))
+const runningServices = new Set<ServiceProcess>()
+process.once('exit', () => runningServices.forEach((service) => service.abandon()))
 
 /** The real service in a separate process, with free ports and a separate data directory. */
 export class ServiceProcess {
@@ -58,7 +58,7 @@ export class ServiceProcess {
   static async prepare(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
-    living.add(made)
+    runningServices.add(made)
     return made
   }
 
@@ -147,7 +147,7 @@ export class ServiceProcess {
 
   /** Like `dispose` but without waiting, because an `exit` handler cannot wait. */
   abandon(): void {
-    living.delete(this)
+    runningServices.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }

@@ -42,7 +42,7 @@ const DRAIN_MS = 5000
 const MEMORY_DRAIN_MS = 1000
 const LIMITS = { waiting: 1000, holdMs: 15_000 }
 const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
-const LOG_LINES_KEPT = 20
+const LOG_LINES_MAX = 20
 const FAILED_START_HOLD_MS = 1000
 
 /**
@@ -239,7 +239,7 @@ export class AppGroup {
         stateDir: this.#deps.stateDir,
         runFile: join(this.#deps.runDir, `${this.id}.json`),
         onLog: (message) => {
-          if (logs.push(message) > LOG_LINES_KEPT) logs.shift()
+          if (logs.push(message) > LOG_LINES_MAX) logs.shift()
         },
         onRestart: () => void this.#afterCrash(),
       })

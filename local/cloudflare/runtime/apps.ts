@@ -51,7 +51,7 @@ const NEAR_MS = 60_000
 
 // How long requests may still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
-const VALIDATED_KEPT = 200
+const VALIDATED_MAX = 200
 
 function earliestTime(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
@@ -130,7 +130,7 @@ export class Apps {
     const setup = { ...this.#setupOf(plan.accountId), runDir: join(this.#options.dir, 'run') }
     const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
     const oldest = this.#validated.keys().next().value
-    if (this.#validated.size >= VALIDATED_KEPT && oldest !== undefined) this.#validated.delete(oldest)
+    if (this.#validated.size >= VALIDATED_MAX && oldest !== undefined) this.#validated.delete(oldest)
     this.#validated.set(key, found)
     return found
   }

@@ -44,7 +44,7 @@ type TelemetryTable = 'events' | 'points'
 
 const MINUTE_MS = 60_000
 const FLUSH_MS = 200
-const KEPT_MS = 31 * 24 * 60 * MINUTE_MS
+const RETENTION_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
 // Rows of an account are counted only after this many inserts, because counting is slow.
@@ -133,9 +133,11 @@ export class Telemetry {
 
   /** Deletes rows older than a month. */
   sweep(now: number): void {
-    this.#db.prepare('DELETE FROM invocations WHERE minute < ?').run(Math.floor((now - KEPT_MS) / MINUTE_MS))
+    this.#db
+      .prepare('DELETE FROM invocations WHERE minute < ?')
+      .run(Math.floor((now - RETENTION_MS) / MINUTE_MS))
     for (const table of ['events', 'points']) {
-      this.#db.prepare(`DELETE FROM ${table} WHERE at < ?`).run(now - KEPT_MS)
+      this.#db.prepare(`DELETE FROM ${table} WHERE at < ?`).run(now - RETENTION_MS)
     }
   }
 

@@ -11,7 +11,7 @@ import { insertMessages, readMetrics } from './messages.ts'
 import { type ConsumerSettings, insertQueue, putConsumer, type Queue, readQueue } from './store.ts'
 import { type BatchOutcome, failedRun } from './settle.ts'
 
-const allGood: BatchOutcome = { ...failedRun, outcome: 'ok' }
+const successfulRun: BatchOutcome = { ...failedRun, outcome: 'ok' }
 const USUAL: ConsumerSettings = {
   batch_size: 2,
   max_retries: 1,
@@ -47,7 +47,7 @@ describe('delivery of queue messages', () => {
     store = new Store(':memory:')
     now = Date.now()
     batches = []
-    answer = async () => allGood
+    answer = async () => successfulRun
     const account = createAccount(store, { name: 'Acme', plan: 'paid', at: now })
     const settings = {
       accountId: account.id,
@@ -116,7 +116,7 @@ describe('delivery of queue messages', () => {
 
   test("no more batches run at once than the consumer's concurrency allows", async () => {
     const done: (() => void)[] = []
-    answer = () => new Promise((resolve) => done.push(() => resolve(allGood)))
+    answer = () => new Promise((resolve) => done.push(() => resolve(successfulRun)))
     sendTexts('a', 'b', 'c', 'd')
     assert.deepEqual(deliveredTexts(), [['a', 'b']])
     done[0]?.()
@@ -165,7 +165,7 @@ describe('delivery of queue messages', () => {
     answer = async () => {
       interruptions++
       if (interruptions < 5) throw new Interrupted(1)
-      return allGood
+      return successfulRun
     }
     sendTexts('a', 'b')
     while (countLeft() > 0) await waitForDeliveries()
@@ -178,7 +178,7 @@ describe('delivery of queue messages', () => {
     answer = () => new Promise(() => {})
     sendTexts('a', 'b')
     deliveries.close()
-    answer = async () => allGood
+    answer = async () => successfulRun
     openDeliveries()
     await waitForDeliveries()
     assert.deepEqual(deliveredTexts(), [
@@ -201,7 +201,7 @@ describe('delivery of queue messages', () => {
   })
 
   test('the backlog count stays correct through sends, retries and acknowledgements', async () => {
-    answer = async ({ messages }) => ({ ...allGood, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
+    answer = async ({ messages }) => ({ ...successfulRun, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
     sendTexts('aaa', 'bbb')
     await waitForDeliveries()
     const { backlogCount, backlogBytes } = readQueue(store, queue.id) as Queue

@@ -9,7 +9,7 @@ export const MESSAGE_BYTES_MAX = 128 * 1000
 const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
-const REFUSED_CODE = 10023
+const REFUSAL_CODE = 10023
 const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 
 interface ProducerDeps {
@@ -57,7 +57,7 @@ export function storeMessages(
 const respondWithRefusal = ({ status, message }: Refusal) =>
   new Response(message, {
     status,
-    headers: { 'CF-Queues-Error-Code': String(REFUSED_CODE), 'CF-Queues-Error-Cause': message },
+    headers: { 'CF-Queues-Error-Code': String(REFUSAL_CODE), 'CF-Queues-Error-Cause': message },
   })
 
 function metricsOf(store: Store, queue: Queue) {

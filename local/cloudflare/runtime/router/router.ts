@@ -28,7 +28,7 @@ interface RouterOptions {
   now(): number
 }
 
-const HOSTS_KEPT = 10_000
+const HOSTS_MAX = 10_000
 
 /** Serves every deployed worker by Host: a custom host name or `<worker>.<account>.localhost`. */
 export function createRouter(options: RouterOptions): Server {
@@ -189,7 +189,7 @@ function findByHost(options: RouterOptions, hostHeader: string): Script | null {
   if (known !== undefined) return known
   const script = findScriptByCustomHost(options.store, host, options.now()) ?? findOnSubdomain(options, host)
   // Clients can send any Host, so the cache is bounded.
-  if (options.apps.hosts.size >= HOSTS_KEPT) options.apps.hosts.clear()
+  if (options.apps.hosts.size >= HOSTS_MAX) options.apps.hosts.clear()
   options.apps.hosts.set(host, script)
   return script
 }
