@@ -3,8 +3,8 @@ import * as z from 'zod'
 
 /** Only this file reads the environment in `local/`. Every variable is optional. */
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
-const list = z
+const portSetting = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
+const listSetting = z
   .string()
   .default('')
   .transform((text) =>
@@ -16,16 +16,16 @@ const list = z
 
 const Environment = z.object({
   SLIPWAY_DATA_DIR: z.string().default('.slipway'),
-  SLIPWAY_LOCAL_PORT: port(4310),
-  SLIPWAY_APPS_PORT: port(4320),
+  SLIPWAY_LOCAL_PORT: portSetting(4310),
+  SLIPWAY_APPS_PORT: portSetting(4320),
   SLIPWAY_APPS_HOST: z.string().default('127.0.0.1'),
   SLIPWAY_LOCAL_CONTROL: z.enum(['on', 'off']).default('off'),
   SLIPWAY_LOCAL_TIME_SCALE: z.coerce.number().positive().default(1),
   SLIPWAY_LOCAL_MAX_WARM: z.coerce.number().int().min(1).optional(),
   SLIPWAY_LOCAL_IDLE_MINUTES: z.coerce.number().positive().default(10),
   SLIPWAY_LOCAL_SPIN_SECONDS: z.coerce.number().positive().default(10),
-  SLIPWAY_LOCAL_EGRESS_ALLOW: list,
-  SLIPWAY_TRUSTED_PROXIES: list,
+  SLIPWAY_LOCAL_EGRESS_ALLOW: listSetting,
+  SLIPWAY_TRUSTED_PROXIES: listSetting,
   SLIPWAY_BASE_URL: z.url().optional(),
   SLIPWAY_LOCAL_AI_URL: z.url().optional(),
   SLIPWAY_LOCAL_AI_KEY: z.string().optional(),

@@ -45,18 +45,18 @@ process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
-process.on('SIGTERM', () => void stop(DRAIN_MS))
-process.on('SIGINT', () => void stop(DRAIN_MS))
+process.on('SIGTERM', () => void stopWorld(DRAIN_MS))
+process.on('SIGINT', () => void stopWorld(DRAIN_MS))
 if (isChild) {
   // The service has died or disconnected. The apps must end with it.
   process.stdin
-    .on('end', () => void stop(0))
-    .on('error', () => void stop(0))
+    .on('end', () => void stopWorld(0))
+    .on('error', () => void stopWorld(0))
     .resume()
-  process.on('disconnect', () => void stop(0))
+  process.on('disconnect', () => void stopWorld(0))
 }
 
-async function stop(drainMs: number): Promise<void> {
+async function stopWorld(drainMs: number): Promise<void> {
   if (isStopping) return
   isStopping = true
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()

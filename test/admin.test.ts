@@ -24,22 +24,23 @@ describe('npm run admin', () => {
   before(async () => {
     service = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
     ann = await Person.signUp(service.url)
-    id = (await list())[0]?.id ?? ''
+    id = (await listOrganizations())[0]?.id ?? ''
   })
   after(async () => {
     await service.dispose()
     rmSync(empty, { recursive: true })
   })
 
-  const admin = async (...args: string[]) => {
+  const runAdmin = async (...args: string[]) => {
     const { code, output } = await run(process.execPath, ['scripts/admin.ts', ...args], { env: service.env })
     return { code, output: stripVTControlCharacters(output) }
   }
-  const list = async () => JSON.parse((await admin('organizations', '--json')).output) as Row[]
+  const listOrganizations = async () =>
+    JSON.parse((await runAdmin('organizations', '--json')).output) as Row[]
 
   test('npm run admin changes an organization of a running service, effective from the next request', async () => {
     const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
-    const { code, output } = await admin('suspend', id, '--reason', 'unpaid')
+    const { code, output } = await runAdmin('suspend', id, '--reason', 'unpaid')
     assert.equal(code, 0, output)
     assert.match(output, /^Ann's organization is suspended: /)
     const tickets = `/projects/${project.id}/tickets`
@@ -56,29 +57,29 @@ describe('npm run admin', () => {
   })
 
   test('a pause of builds lasts over a restart until the operator ends it', async () => {
-    const paused = await admin('pause', '--reason', 'disk is full')
+    const paused = await runAdmin('pause', '--reason', 'disk is full')
     assert.deepEqual(paused, { code: 0, output: 'Builds are paused: disk is full\n' })
     await service.stop()
     await service.restart()
-    const twice = await admin('pause', '--reason', 'twice')
+    const twice = await runAdmin('pause', '--reason', 'twice')
     assert.equal(twice.code, 1)
     assert.match(twice.output, /^Builds have been paused since 20.*: disk is full\n/)
-    assert.match((await admin('resume')).output, /^Builds start again\. They were paused since 20/)
+    assert.match((await runAdmin('resume')).output, /^Builds start again\. They were paused since 20/)
   })
 
   test('npm run admin prints a table for people and JSON for programs', async () => {
-    const { output } = await admin('organizations')
+    const { output } = await runAdmin('organizations')
     assert.match(output, /^ID +NAME +PLAN +MEMBERS +PROJECTS +SUSPENDED\n/)
     assert.match(output, new RegExp(`^${id}  Ann's organization  enterprise  1        1         20`, 'm'))
     assert.deepEqual(
-      (await list()).map(({ name, plan, suspendedAt }) => [name, plan, suspendedAt !== null]),
+      (await listOrganizations()).map(({ name, plan, suspendedAt }) => [name, plan, suspendedAt !== null]),
       [["Ann's organization", 'enterprise', true]],
     )
-    assert.match((await admin('mails')).output, /^mail_\w+ .* held +verify +ann@example\.test$/m)
+    assert.match((await runAdmin('mails')).output, /^mail_\w+ .* held +verify +ann@example\.test$/m)
   })
 
   test('npm run admin refuses to rotate keys of a running service and says what to do', async () => {
-    const { code, output } = await admin('rotate-keys')
+    const { code, output } = await runAdmin('rotate-keys')
     assert.equal(code, 1)
     assert.match(
       output,
@@ -89,15 +90,15 @@ describe('npm run admin', () => {
   test('npm run admin rotates keys of a stopped service, which then starts with the new ones', async () => {
     const mail = await readHeldMail(service, 'ann@example.test')
     await service.stop()
-    assert.equal((await admin('release', id)).code, 0)
-    assert.equal((await admin('set-plan', id, 'pro')).code, 0)
-    const rotated = await admin('rotate-keys')
+    assert.equal((await runAdmin('release', id)).code, 0)
+    assert.equal((await runAdmin('set-plan', id, 'pro')).code, 0)
+    const rotated = await runAdmin('rotate-keys')
     assert.equal(rotated.code, 0, rotated.output)
     assert.match(rotated.output, /sealed with k2; k1 is forgotten\./)
     assert.deepEqual(service.processes(), [], 'the database it started is stopped again')
     await service.restart()
     assert.deepEqual(
-      (await list()).map(({ plan, suspendedAt }) => [plan, suspendedAt]),
+      (await listOrganizations()).map(({ plan, suspendedAt }) => [plan, suspendedAt]),
       [['pro', null]],
     )
     assert.equal(await readHeldMail(service, 'ann@example.test'), mail)
@@ -105,26 +106,26 @@ describe('npm run admin', () => {
   })
 
   test('npm run admin shows a plan with its subscription, and warns that a subscription will reset a set plan', async () => {
-    const shown = await admin('plan', id)
+    const shown = await runAdmin('plan', id)
     assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
-    const pays = (overdueSince: string | null) =>
+    const setOverdue = (overdueSince: string | null) =>
       service.query(
         `insert into billing_customers values ($1, 'cus_1', 'pro', 'active', '2026-12-26T12:00Z', false, $2, now(), now())
          on conflict (org_id) do update set overdue_since = excluded.overdue_since`,
         [id, overdueSince],
       )
-    await pays(null)
-    assert.match((await admin('plan', id)).output, /subscription: pro, renews 2026-12-26 12:00 UTC\n$/)
-    await pays('2026-11-26T12:00Z')
+    await setOverdue(null)
+    assert.match((await runAdmin('plan', id)).output, /subscription: pro, renews 2026-12-26 12:00 UTC\n$/)
+    await setOverdue('2026-11-26T12:00Z')
     assert.match(
-      (await admin('plan', id)).output,
+      (await runAdmin('plan', id)).output,
       /subscription: pro, overdue, kept until 2026-12-03 12:00 UTC\n$/,
     )
     assert.match(
-      (await admin('set-plan', id, 'free')).output,
+      (await runAdmin('set-plan', id, 'free')).output,
       /It pays for pro, which comes back with the next event/,
     )
-    assert.doesNotMatch((await admin('set-plan', id, 'enterprise')).output, /comes back/)
+    assert.doesNotMatch((await runAdmin('set-plan', id, 'enterprise')).output, /comes back/)
     await service.query('delete from billing_customers')
   })
 
@@ -146,7 +147,7 @@ describe('npm run admin', () => {
       [1, /^There is no mail mail_0;/, 'outbox', 'show', 'mail_0'],
     ]
     for (const [code, words, ...args] of cases) {
-      const answer = await admin(...args)
+      const answer = await runAdmin(...args)
       assert.equal(answer.code, code, args.join(' '))
       assert.match(answer.output, words)
     }

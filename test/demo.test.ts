@@ -14,7 +14,7 @@ describe('npm run demo -- --once', () => {
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   test('the demo turns a sentence into a live app that stores a record, and a second run makes an app for members', async () => {
-    const first = await demo(dataDir, 'Log my workouts: exercise, date, minutes')
+    const first = await runDemo(dataDir, 'Log my workouts: exercise, date, minutes')
     assert.equal(first.code, 0, first.output)
     for (const line of [
       'Postgres',
@@ -28,19 +28,19 @@ describe('npm run demo -- --once', () => {
     assert.doesNotMatch(first.output, /goroutine|Warning/)
     assert.match(first.output.trimEnd().split('\n').at(-1) ?? '', /^Sign in with/)
     // In this app a visitor may not write, so the demo stores no record.
-    const second = await demo(dataDir, 'A recipe app. Only members can add.')
+    const second = await runDemo(dataDir, 'A recipe app. Only members can add.')
     assert.equal(second.code, 0, second.output)
     assert.match(second.output, /✔ The live app answers [\d.]+ m?s$/m)
   })
 
   test('the demo fails with an explanation when nothing can be built from the ticket', async () => {
-    const run = await demo(dataDir, 'Is this the real life?')
+    const run = await runDemo(dataDir, 'Is this the real life?')
     assert.equal(run.code, 1)
     assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)
   })
 })
 
-async function demo(dataDir: string, ticket: string): Promise<{ code: number | null; output: string }> {
+async function runDemo(dataDir: string, ticket: string): Promise<{ code: number | null; output: string }> {
   const [port, local, apps] = await freePorts(3)
   const child = spawn(process.execPath, ['scripts/demo.ts', '--once', '--ticket', ticket], {
     cwd: ROOT,

@@ -66,7 +66,7 @@ describe('an app with every capability', () => {
     model = await serveScriptedModel()
     service = await ServiceProcess.start()
     person = await Person.signUp(service.url)
-    await until(async () => (await connections()).cloudflare.connected)
+    await until(async () => (await readConnections()).cloudflare.connected)
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Everything' })
     path = `/projects/${id}`
   })
@@ -75,11 +75,11 @@ describe('an app with every capability', () => {
     await model?.close()
   })
 
-  const connections = () =>
+  const readConnections = () =>
     person.call<{ cloudflare: { connected: boolean; accountId: string } }>('GET /connections')
-  const world = () => ({ restUrl: service.localUrl, dir: service.dataDir }) as TestWorld
+  const testWorld = () => ({ restUrl: service.localUrl, dir: service.dataDir }) as TestWorld
 
-  async function build(title: string, after: AppTree, keys: readonly CapabilityKey[]): Promise<void> {
+  async function buildTicket(title: string, after: AppTree, keys: readonly CapabilityKey[]): Promise<void> {
     const projectId = path.split('/')[2] ?? ''
     await chooseScriptedModel({ person, model }, { projectId, steps: turnsFor(tree, after, keys) })
     const { id } = await person.call<{ id: string }>(`POST ${path}/tickets`, { title })
@@ -88,7 +88,7 @@ describe('an app with every capability', () => {
     tree = after
   }
 
-  async function ask(line: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function requestApp(line: string, body?: unknown, headers: Record<string, string> = {}) {
     const [method = '', at = ''] = line.split(' ')
     const answer = await cloudFetch(url + at, {
       method,
@@ -100,17 +100,17 @@ describe('an app with every capability', () => {
     assert.ok(answer.ok, `${line}: ${answer.status} ${bytes.toString()}`)
     return bytes
   }
-  const read = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
-    (JSON.parse((await ask(line, body, headers)).toString()) as { data: T }).data
+  const readData = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
+    (JSON.parse((await requestApp(line, body, headers)).toString()) as { data: T }).data
 
   test('two tickets build an app with every capability, and the operator ships it with its secrets', async () => {
-    await build(
+    await buildTicket(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),
       FIRST,
     )
     const others = CAPABILITY_KEYS.filter((key) => !FIRST.includes(key))
-    await build(
+    await buildTicket(
       'Letters are sent, paid, filmed and talked about',
       new Map([...everythingFiles(), testSaying('/api/letters', 401)]),
       others,
@@ -133,28 +133,31 @@ describe('an app with every capability', () => {
   })
 
   test('every capability works at the public address of the app', async () => {
-    await ask('POST /_app/auth/sign-up', VISITOR)
+    await requestApp('POST /_app/auth/sign-up', VISITOR)
     // This route uses auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets.
-    const written = JSON.parse((await ask('POST /api/letters', {})).toString()) as object
+    const written = JSON.parse((await requestApp('POST /api/letters', {})).toString()) as object
     assert.deepEqual(written, { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
-    const letters = async () =>
-      (JSON.parse((await ask('GET /api/written')).toString()) as { text: string | null }[]).map(
+    const listWritten = async () =>
+      (JSON.parse((await requestApp('GET /api/written')).toString()) as { text: string | null }[]).map(
         ({ text }) => text,
       )
-    await until(async () => (await letters()).length === 3)
-    assert.match((await ask('POST /api/letter.pdf', {})).toString('latin1'), /^%PDF-/)
-    assert.equal((await read<{ name: string }>('POST /_app/team', { name: 'Red' })).name, 'Red')
-    await read('POST /_app/hook/post', { text: 'by post' }, { authorization: `Bearer ${HOOK_TOKEN}` })
-    assert.deepEqual(await read('GET /_app/pay/products'), [])
-    assert.match((await read<{ text: string }>('POST /_app/ai/summarize', { input: 'Dear Bob' })).text, /\w/)
+    await until(async () => (await listWritten()).length === 3)
+    assert.match((await requestApp('POST /api/letter.pdf', {})).toString('latin1'), /^%PDF-/)
+    assert.equal((await readData<{ name: string }>('POST /_app/team', { name: 'Red' })).name, 'Red')
+    await readData('POST /_app/hook/post', { text: 'by post' }, { authorization: `Bearer ${HOOK_TOKEN}` })
+    assert.deepEqual(await readData('GET /_app/pay/products'), [])
+    assert.match(
+      (await readData<{ text: string }>('POST /_app/ai/summarize', { input: 'Dear Bob' })).text,
+      /\w/,
+    )
 
-    const { id, uploadUrl } = await read<{ id: string; uploadUrl: string }>('POST /_app/video/uploads', {
+    const { id, uploadUrl } = await readData<{ id: string; uploadUrl: string }>('POST /_app/video/uploads', {
       name: 'Trip',
     })
     const form = new FormData()
     form.set('file', new Blob([mp4(5)]), 'trip.mp4')
     assert.equal((await fetch(uploadUrl, { method: 'POST', body: form })).status, 200)
-    await until(async () => (await read<{ status: string }>(`GET /_app/video/${id}`)).status === 'ready')
+    await until(async () => (await readData<{ status: string }>(`GET /_app/video/${id}`)).status === 'ready')
 
     const page = await RoomPage.open(url, 'desk/main', cookie)
     assert.ok((await page.ask('join', null)).iceServers)
@@ -173,19 +176,19 @@ describe('an app with every capability', () => {
       "routes.get('/written'",
       "routes.get('/word', (c) => c.text('changed'))\nroutes.get('/written'",
     )
-    await build('Say that it changed', new Map([...tree, ['server/routes.ts', changed]]), [])
+    await buildTicket('Say that it changed', new Map([...tree, ['server/routes.ts', changed]]), [])
     await person.call(`POST ${path}/deploy`)
-    assert.equal((await ask('GET /api/word')).toString(), 'changed')
-    assert.ok((JSON.parse((await ask('GET /api/written')).toString()) as unknown[]).length >= 3)
+    assert.equal((await requestApp('GET /api/word')).toString(), 'changed')
+    assert.ok((JSON.parse((await requestApp('GET /api/written')).toString()) as unknown[]).length >= 3)
   })
 
   test('plain wrangler deploys the exported source of the app to another account', async () => {
-    const made = (await control(world(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
+    const made = (await control(testWorld(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
       account: { id: string; subdomain: string }
       token: string
     }
     const elsewhere: TestWorld = {
-      ...world(),
+      ...testWorld(),
       appsPort: Number(service.env['SLIPWAY_APPS_PORT']),
       account: { ...made.account, token: made.token },
     }
@@ -207,7 +210,7 @@ describe('an app with every capability', () => {
   })
 
   test('deleting the project takes several calls and leaves nothing in the account', async () => {
-    const { accountId } = (await connections()).cloudflare
+    const { accountId } = (await readConnections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(
         `DELETE ${path}`,
@@ -215,7 +218,7 @@ describe('an app with every capability', () => {
       assert.deepEqual(teardown.failed, [])
       remaining = teardown.remaining
     }
-    const left = (await control(world(), 'GET', `/resources?account=${accountId}`)) as Record<
+    const left = (await control(testWorld(), 'GET', `/resources?account=${accountId}`)) as Record<
       string,
       object[]
     >

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from './support/client.ts'
 import { ServiceProcess } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -15,7 +15,7 @@ describe('npm start', () => {
   after(() => Promise.all(places.map((place) => place.dispose())))
 
   /** Runs `npm start` with the ports and the data directory of a service that was started and stopped before. */
-  async function begin(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
+  async function startUnready(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
     const place = await ServiceProcess.start()
     places.push(place)
     await place.stop()
@@ -28,33 +28,33 @@ describe('npm start', () => {
     return { place, npm }
   }
 
-  async function start() {
-    const begun = await begin()
-    await until(() => begun.place.isHealthy())
+  async function startReady() {
+    const begun = await startUnready()
+    await waitUntil(() => begun.place.isHealthy())
     return begun
   }
 
   test('stopping npm stops the service, its database and the local world', async () => {
-    const { place, npm } = await start()
+    const { place, npm } = await startReady()
     npm.kill('SIGTERM')
     await untilEnded(place)
   })
 
   test('stopping npm during the start stops the service and its database, too', async () => {
-    const { place, npm } = await begin()
-    await until(() => place.processes().some(({ command }) => command.includes('postgres -D')))
+    const { place, npm } = await startUnready()
+    await waitUntil(() => place.processes().some(({ command }) => command.includes('postgres -D')))
     npm.kill('SIGTERM')
     await untilEnded(place)
   })
 
   test('npm start starts a killed service again with its data', async () => {
-    const { place, npm } = await start()
+    const { place, npm } = await startReady()
     const person = await Person.signUp(place.url)
     for (let round = 0; round < 2; round++) {
       const [pid = 0] = servicePids(place)
       process.kill(pid, 'SIGKILL')
-      await until(() => servicePids(place).some((next) => next !== pid))
-      await until(() => place.isHealthy())
+      await waitUntil(() => servicePids(place).some((next) => next !== pid))
+      await waitUntil(() => place.isHealthy())
       await person.call('GET /projects')
     }
     npm.kill('SIGTERM')
@@ -74,14 +74,14 @@ describe('npm start', () => {
   })
 
   test("kill -9 of npm start's own script stops the service", async () => {
-    const { place } = await start()
+    const { place } = await startReady()
     killScripts(place)
     await untilEnded(place)
   })
 
   test("kill -9 of npm start's own script during the start stops the service", async () => {
-    const { place } = await begin()
-    await until(() => servicePids(place).length > 0)
+    const { place } = await startUnready()
+    await waitUntil(() => servicePids(place).length > 0)
     killScripts(place)
     await untilEnded(place)
   })
@@ -103,7 +103,7 @@ describe('the service with default settings', () => {
   test('by default the service listens on this machine only, says so, and asks for the first account', async () => {
     const place = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
     try {
-      await until(() => place.output.includes('Sign-up'))
+      await waitUntil(() => place.output.includes('Sign-up'))
       assert.match(
         place.output,
         /Open to this machine only\n {2}Sign-up: open\n {2}Nobody has signed up yet: open /,
@@ -120,16 +120,8 @@ describe('the service with default settings', () => {
 
 /** Waits until no process of this data directory runs. Throws with a list of the remaining processes. */
 async function untilEnded(place: ServiceProcess): Promise<void> {
-  await until(() => place.processes().length === 0).catch((error: unknown) => {
+  await waitUntil(() => place.processes().length === 0).catch((error: unknown) => {
     assert.deepEqual(place.processes(), [])
     throw error
   })
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000
-  while (!(await condition())) {
-    assert.ok(performance.now() < end, 'it did not happen in time')
-    await sleep(50)
-  }
 }

@@ -11,9 +11,9 @@ describe('cleaning up', () => {
   after(() => cloud.close())
 
   test('clean-up removes files of deleted workers, and keeps files of existing workers and fresh uploads', async () => {
-    const source = (name: string) => `export default { fetch() {} } // ${name}`
-    await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(source('stays')))
-    await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(source('goes')))
+    const sourceOf = (name: string) => `export default { fetch() {} } // ${name}`
+    await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(sourceOf('stays')))
+    await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(sourceOf('goes')))
     await cloud.call('DELETE', '/A/workers/scripts/goes')
     const blobs = dirname(cloud.blobs.path(cloud.accountId, 'x'))
     const accountDir = dirname(blobs)

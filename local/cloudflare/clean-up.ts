@@ -9,7 +9,7 @@ import { sweepInstanceFiles } from './products/workflows/instance-files.ts'
 import { listGroupWorkflows } from './products/workflows/store.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
-const TOKEN_KEPT_MS = 24 * 60 * 60_000
+const TOKEN_RETENTION_MS = 24 * 60 * 60_000
 
 /**
  * Deletes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. Call it before the first request,
@@ -19,11 +19,11 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
   store.transact(() => {
     store.run('DELETE FROM upload_sessions WHERE created_at < ?', now - SESSION_LIFE_MS)
     store.run('DELETE FROM d1_transfers WHERE created_at < ?', now - SESSION_LIFE_MS)
-    store.run('DELETE FROM authorization_codes WHERE expires_at < ?', now - TOKEN_KEPT_MS)
+    store.run('DELETE FROM authorization_codes WHERE expires_at < ?', now - TOKEN_RETENTION_MS)
     store.run(
       'DELETE FROM tokens WHERE expires_at < ? OR revoked_at < ?',
-      now - TOKEN_KEPT_MS,
-      now - TOKEN_KEPT_MS,
+      now - TOKEN_RETENTION_MS,
+      now - TOKEN_RETENTION_MS,
     )
     store.run(
       'DELETE FROM groups WHERE id NOT IN (SELECT group_id FROM scripts UNION SELECT group_id FROM resources)',

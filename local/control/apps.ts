@@ -19,18 +19,18 @@ export function processControl({ store, apps }: Cloud): Hono {
   const findAsked = async (c: Asked) =>
     findScript(store, OfAccount.parse(await c.req.json()).account, c.req.param('script') ?? '')
   const groupOf = (script: Script) => apps.group(script.groupId, script.accountId)
-  const find = async (c: Asked) => {
+  const findGroup = async (c: Asked) => {
     const script = await findAsked(c)
     return script === null ? null : groupOf(script)
   }
   return new Hono()
     .post('/apps/:script/kill', async (c) => {
-      const pid = (await find(c))?.pid ?? null
+      const pid = (await findGroup(c))?.pid ?? null
       if (pid !== null) killHard(pid)
       return c.json({ pid })
     })
     .post('/apps/:script/stop', async (c) => {
-      const group = await find(c)
+      const group = await findGroup(c)
       if (group?.isWarm === true) await group.stop()
       return c.json({ stopped: group !== null })
     })

@@ -13,11 +13,11 @@ const CertificateTo = z.object({ to: z.enum(CERTIFICATE_STATES).default('active'
 
 /** Routes that set the state of zones and certificates. */
 export function domainControl({ store, apps }: Cloud): Hono {
-  const read = async (c: { req: { text(): Promise<string> } }): Promise<unknown> =>
+  const readJson = async (c: { req: { text(): Promise<string> } }): Promise<unknown> =>
     JSON.parse((await c.req.text()) || '{}')
   return new Hono()
     .post('/zones/:name/advance', async (c) => {
-      const { to, account } = ZoneTo.parse(await read(c))
+      const { to, account } = ZoneTo.parse(await readJson(c))
       const zones = listZonesByName(store, c.req.param('name')).filter(
         (zone) => account === undefined || zone.accountId === account,
       )
@@ -26,7 +26,7 @@ export function domainControl({ store, apps }: Cloud): Hono {
       return c.json({ zones: zones.length })
     })
     .post('/certificates/:host/advance', async (c) => {
-      const { to } = CertificateTo.parse(await read(c))
+      const { to } = CertificateTo.parse(await readJson(c))
       return c.json({ certificates: setCertificateState(store, c.req.param('host'), to) })
     })
 }

@@ -8,7 +8,7 @@ const cloud = testCloud()
 const clock = new WorldClock()
 const app = controlRoutes({ cloud, clock, token: 'the token' })
 
-async function control(method: string, path: string, body?: object, token = 'the token') {
+async function callControl(method: string, path: string, body?: object, token = 'the token') {
   const response = await app.request(path, {
     method,
     headers: { authorization: `Bearer ${token}` },
@@ -20,8 +20,8 @@ async function control(method: string, path: string, body?: object, token = 'the
 describe('the control routes', () => {
   after(() => cloud.close())
   test('a missing or wrong control token is refused', async () => {
-    assert.equal((await control('GET', '/journal', undefined, 'another')).status, 401)
-    assert.equal((await control('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
+    assert.equal((await callControl('GET', '/journal', undefined, 'another')).status, 401)
+    assert.equal((await callControl('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
   })
 
   test('the control routes list the contents of an account', async () => {
@@ -29,7 +29,7 @@ describe('the control routes', () => {
       migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
     })
     await cloud.call('PUT', '/A/workers/scripts/shop-live', form)
-    const { body } = await control('GET', `/resources?account=${cloud.accountId}`)
+    const { body } = await callControl('GET', `/resources?account=${cloud.accountId}`)
     const { workers, namespaces } = body as {
       workers: { name: string }[]
       namespaces: { className: string }[]
@@ -45,20 +45,20 @@ describe('the control routes', () => {
   })
 
   test('the control routes reduce the scopes of a token and revoke it', async () => {
-    const read = () => cloud.call('GET', '/A/workers/scripts')
-    await control('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
-    assert.equal((await read()).status, 403)
-    await control('POST', '/tokens/revoke', { account: cloud.accountId })
-    assert.equal((await read()).status, 401)
+    const listScripts = () => cloud.call('GET', '/A/workers/scripts')
+    await callControl('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
+    assert.equal((await listScripts()).status, 403)
+    await callControl('POST', '/tokens/revoke', { account: cloud.accountId })
+    assert.equal((await listScripts()).status, 401)
   })
 
   test('the control routes create an account with a token, and advance the clock', async () => {
-    const { status, body } = await control('POST', '/accounts', { name: 'New One', plan: 'free' })
+    const { status, body } = await callControl('POST', '/accounts', { name: 'New One', plan: 'free' })
     const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
     assert.deepEqual([status, account.subdomain], [201, 'new-one'])
     assert.equal((await cloud.call('GET', `/accounts/${account.id}`, undefined, token)).status, 200)
     const before = clock.now()
-    await control('POST', '/clock', { advanceMs: 60_000 })
+    await callControl('POST', '/clock', { advanceMs: 60_000 })
     assert.ok(clock.now() >= before + 60_000)
   })
 })

@@ -5,7 +5,7 @@ import { FaultOrder, Faults } from './faults.ts'
 import { findSentinel } from './sentinels.ts'
 
 const cloud = testCloud()
-const deploy = (name: string) =>
+const deployWorker = (name: string) =>
   cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default {fetch(){}}'))
 
 describe('injected faults', () => {
@@ -20,10 +20,10 @@ describe('injected faults', () => {
   })
 
   test('a worker name with fail-429 makes only the first write fail, with Retry-After', async () => {
-    const first = await deploy('shop-fail-429')
+    const first = await deployWorker('shop-fail-429')
     assert.equal(first.status, 429)
-    assert.equal((await deploy('shop-fail-429')).status, 200)
-    assert.equal((await deploy('shop-failsafe-429')).status, 200)
+    assert.equal((await deployWorker('shop-fail-429')).status, 200)
+    assert.equal((await deployWorker('shop-failsafe-429')).status, 200)
   })
 
   test('a worker name with fail-500-always, fail-403, fail-upload or fail-taken makes every upload fail', async () => {
@@ -33,12 +33,16 @@ describe('injected faults', () => {
       ['a-fail-upload', 400],
       ['a-fail-taken', 409],
     ] as const) {
-      assert.deepEqual([(await deploy(name)).status, (await deploy(name)).status], [status, status], name)
+      assert.deepEqual(
+        [(await deployWorker(name)).status, (await deployWorker(name)).status],
+        [status, status],
+        name,
+      )
     }
   })
 
   test('a name with fail-delete makes only deletes fail', async () => {
-    assert.equal((await deploy('a-fail-delete')).status, 200)
+    assert.equal((await deployWorker('a-fail-delete')).status, 200)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
@@ -47,9 +51,9 @@ describe('injected faults', () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
-      (await deploy('plain')).status,
-      (await deploy('plain')).status,
-      (await deploy('plain')).status,
+      (await deployWorker('plain')).status,
+      (await deployWorker('plain')).status,
+      (await deployWorker('plain')).status,
     ]
     assert.deepEqual(statuses, [200, 503, 200])
     const last = (cloud.journal.read(0) as { status: number; fault: string | null }[]).findLast(

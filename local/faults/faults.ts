@@ -119,7 +119,7 @@ export class Faults {
       const key = `${call.accountId}/${name}`
       return !this.#failedOnce.has(key) && this.#failedOnce.add(key) !== undefined
     }
-    const refuse = (status: number, code: number): Effect => ({
+    const refusalEffect = (status: number, code: number): Effect => ({
       kind: 'refuse',
       status,
       code,
@@ -127,23 +127,23 @@ export class Faults {
     })
     switch (token) {
       case 'fail-429':
-        return isFirst() ? ({ ...refuse(429, 10429), retryAfter: 1 } as Effect) : null
+        return isFirst() ? ({ ...refusalEffect(429, 10429), retryAfter: 1 } as Effect) : null
       case 'fail-500':
-        return isFirst() ? refuse(500, 10002) : null
+        return isFirst() ? refusalEffect(500, 10002) : null
       case 'fail-hang':
         return isFirst() ? { kind: 'hang' } : null
       case 'fail-drop':
         return isFirst() ? { kind: 'commit-then-drop' } : null
       case 'fail-500-always':
-        return refuse(500, 10002)
+        return refusalEffect(500, 10002)
       case 'fail-403':
-        return refuse(403, 10000)
+        return refusalEffect(403, 10000)
       case 'fail-taken':
-        return call.method === 'DELETE' ? null : refuse(409, 10013)
+        return call.method === 'DELETE' ? null : refusalEffect(409, 10013)
       case 'fail-upload':
-        return isUpload(call) ? refuse(400, 10021) : null
+        return isUpload(call) ? refusalEffect(400, 10021) : null
       case 'fail-delete':
-        return call.method === 'DELETE' ? refuse(500, 10002) : null
+        return call.method === 'DELETE' ? refusalEffect(500, 10002) : null
       default:
         return token.startsWith('slow-')
           ? { kind: 'delay', ms: secondsOf(token) * 1000 * this.#timeScale }

@@ -16,13 +16,14 @@ const toAccount = (row: Row): GithubAccount => ({
   createdAt: row['created_at'] as number,
 })
 
-const one = (row: Row | undefined): GithubAccount | null => (row === undefined ? null : toAccount(row))
+const toAccountOrNull = (row: Row | undefined): GithubAccount | null =>
+  row === undefined ? null : toAccount(row)
 
 export const readAccount = (store: Store, id: number): GithubAccount | null =>
-  one(store.get('SELECT * FROM github_accounts WHERE id = ?', id))
+  toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE id = ?', id))
 
 export const findAccount = (store: Store, login: string): GithubAccount | null =>
-  one(store.get('SELECT * FROM github_accounts WHERE login = ?', login))
+  toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE login = ?', login))
 
 export const listUsers = (store: Store): GithubAccount[] =>
   store.all(`SELECT * FROM github_accounts WHERE type = 'User' ORDER BY id`).map(toAccount)
@@ -45,7 +46,7 @@ export function actsFor(store: Store, userId: number, ownerId: number): boolean 
 
 /** Returns the user created for this hint; null when there is none. */
 export const findByHint = (store: Store, hint: string): GithubAccount | null =>
-  hint === '' ? null : one(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
+  hint === '' ? null : toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
 
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
@@ -59,7 +60,7 @@ function createAccount(
   store: Store,
   account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },
 ): GithubAccount {
-  const login = freeLogin(store, account.name)
+  const login = deriveLogin(store, account.name)
   store.run(
     'INSERT INTO github_accounts (login, name, type, login_hint, created_at) VALUES (?, ?, ?, ?, ?)',
     login,
@@ -84,7 +85,7 @@ export function seedGithub(store: Store, at: number): void {
 // The provider's limit for the length of a login.
 const LOGIN_CHARS_MAX = 39
 
-function freeLogin(store: Store, name: string): string {
+function deriveLogin(store: Store, name: string): string {
   const cleaned = name
     .normalize('NFKD')
     .toLowerCase()

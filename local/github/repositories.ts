@@ -68,18 +68,18 @@ export async function createRepository(
   input: { name: string; description: string | null; isPrivate: boolean },
 ): Promise<Repository> {
   const { store } = github
-  const refuse = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
-  if (!NAME.test(input.name)) throw refuse('invalid', 'name is not a valid repository name')
-  const taken = () => refuse('custom', 'name already exists on this account')
+  const nameProblem = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
+  if (!NAME.test(input.name)) throw nameProblem('invalid', 'name is not a valid repository name')
+  const nameTakenProblem = () => nameProblem('custom', 'name already exists on this account')
   const isTaken = () =>
     store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, input.name) !==
     undefined
-  if (isTaken()) throw taken()
+  if (isTaken()) throw nameTakenProblem()
   const gitdir = folderOf(github, { owner: owner.login, name: input.name })
   await fs.mkdir(gitdir, { recursive: true, mode: 0o700 })
   await init({ fs: nodeFs, gitdir, dir: gitdir, bare: true, defaultBranch: 'main' })
   // Check again: another request may have created the repository meanwhile, in the same folder.
-  if (isTaken()) throw taken()
+  if (isTaken()) throw nameTakenProblem()
   const at = github.now()
   store.run(
     `INSERT INTO github_repositories

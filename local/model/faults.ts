@@ -19,7 +19,7 @@ export async function respondWithFault(
   fault: Fault,
   signal: AbortSignal,
 ): Promise<Response> {
-  const refused = refusal(fault)
+  const refused = refusalResponse(fault)
   if (refused !== null) return refused
   if (fault.kind === 'hang') {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
@@ -32,52 +32,55 @@ export async function respondWithFault(
     case 'unknown_tool':
       return respondWithTurn(
         request,
-        renamed(turn, (call) => ({ ...call, name: `imagined_${call.name}` })),
+        mapCalls(turn, (call) => ({ ...call, name: `imagined_${call.name}` })),
       )
     case 'bad_json':
       return respondWithTurn(
         request,
-        renamed(turn, (call) => ({ ...call, rawArgs: '{"path": "web/App.tsx", ' })),
+        mapCalls(turn, (call) => ({ ...call, rawArgs: '{"path": "web/App.tsx", ' })),
       )
     case 'same_ids':
       return respondWithTurn(
         request,
-        renamed(turn, (call) => ({ ...call, id: 'call_same' })),
+        mapCalls(turn, (call) => ({ ...call, id: 'call_same' })),
       )
     case 'empty_ids':
       return respondWithTurn(
         request,
-        renamed(turn, (call) => ({ ...call, id: '' })),
+        mapCalls(turn, (call) => ({ ...call, id: '' })),
       )
     case 'calls_as_text':
       return respondWithTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
     case 'length':
-      return respondWithTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
+      return respondWithTurn(request, { ...mapCalls(turn, cutArguments), finish: 'length' })
     case 'no_index':
-      return stream([...chunks.map(withoutIndex).map(sseLine), sseLine('[DONE]')])
+      return streamResponse([...chunks.map(withoutIndex).map(sseLine), sseLine('[DONE]')])
     case 'no_usage':
-      return stream([...chunks.filter((chunk) => !('usage' in chunk)).map(sseLine), sseLine('[DONE]')])
+      return streamResponse([
+        ...chunks.filter((chunk) => !('usage' in chunk)).map(sseLine),
+        sseLine('[DONE]'),
+      ])
     case 'no_finish':
-      return stream(chunks.filter((chunk) => !isFinish(chunk)).map(sseLine))
+      return streamResponse(chunks.filter((chunk) => !isFinish(chunk)).map(sseLine))
     case 'empty':
-      return stream([sseLine('[DONE]')])
+      return streamResponse([sseLine('[DONE]')])
     case 'html_200':
       return new Response('<!doctype html><title>Sign in to the network</title>', {
         headers: { 'content-type': 'text/html' },
       })
     case 'error_in_stream':
-      return stream([
+      return streamResponse([
         ...firstHalf(chunks).map(sseLine),
         sseLine(errorBody('The engine crashed.', 'server_error')),
       ])
     case 'silence':
-      return new Response(waiting(firstHalf(chunks).map(sseLine), signal), { headers: STREAM })
+      return new Response(stalledStream(firstHalf(chunks).map(sseLine), signal), { headers: STREAM })
     case 'cut':
-      return cut(chunks.map(sseLine).join(''), fault)
+      return truncatedResponse(chunks.map(sseLine).join(''), fault)
     case 'endless':
-      return new Response(endless(request, signal), { headers: STREAM })
+      return new Response(endlessStream(request, signal), { headers: STREAM })
     case 'slow':
-      return new Response(slow([...chunks.map(sseLine), sseLine('[DONE]')], fault, signal), {
+      return new Response(slowStream([...chunks.map(sseLine), sseLine('[DONE]')], fault, signal), {
         headers: STREAM,
       })
     default:
@@ -85,7 +88,7 @@ export async function respondWithFault(
   }
 }
 
-function refusal(fault: Fault): Response | null {
+function refusalResponse(fault: Fault): Response | null {
   const wait: Record<string, string> =
     'retryAfter' in fault && fault.retryAfter !== undefined ? { 'retry-after': String(fault.retryAfter) } : {}
   switch (fault.kind) {
@@ -121,7 +124,7 @@ function refusal(fault: Fault): Response | null {
 
 type Call = NonNullable<Turn['toolCalls']>[number]
 
-const renamed = (turn: Turn, change: (call: Call) => Call): Turn => ({
+const mapCalls = (turn: Turn, change: (call: Call) => Call): Turn => ({
   ...turn,
   toolCalls: turn.toolCalls?.map(change),
 })
@@ -152,10 +155,10 @@ function isFinish(chunk: object): boolean {
 
 const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(chunks.length / 2)))
 
-const stream = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
+const streamResponse = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
 
 /** Sends these lines, then nothing until the client disconnects. */
-function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
+function stalledStream(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       for (const line of lines) controller.enqueue(encoder.encode(line))
@@ -165,7 +168,7 @@ function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Arra
 }
 
 /** Closes the socket in the middle of the response, so that reading the body fails. */
-function cut(text: string, fault: Fault): Response {
+function truncatedResponse(text: string, fault: Fault): Response {
   const bytes = encoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
   let sent = false
@@ -184,7 +187,7 @@ function cut(text: string, fault: Fault): Response {
   return new Response(body, { headers: STREAM })
 }
 
-function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
+function endlessStream(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
   // Sends many chunks at once, so that the client reaches its size limit within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
   const bytes = encoder.encode(pieces.map(sseLine).join(''))
@@ -197,7 +200,7 @@ function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint
   })
 }
 
-function slow(lines: string[], fault: Fault, signal: AbortSignal): ReadableStream<Uint8Array> {
+function slowStream(lines: string[], fault: Fault, signal: AbortSignal): ReadableStream<Uint8Array> {
   const pause = 1000 / ('perSecond' in fault && fault.perSecond !== undefined ? fault.perSecond : 20)
   let at = 0
   return new ReadableStream({

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { modelRoutes } from './routes.ts'
 
 const app = modelRoutes({ controlToken: 'secret' })
-const control = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+const controlHeaders = { authorization: 'Bearer secret', 'content-type': 'application/json' }
 
 async function putScript(key: string, steps: object[]) {
   const answer = await app.request(`/_control/scripts/${key}`, {
     method: 'PUT',
-    headers: control,
+    headers: controlHeaders,
     body: JSON.stringify({ steps }),
   })
   assert.equal(answer.status, 200, await answer.text())
 }
 
-function chat(body: object, key = 'none') {
+function postChat(body: object, key = 'none') {
   return app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -23,77 +23,79 @@ function chat(body: object, key = 'none') {
 }
 
 test('the echo model repeats the last user message', async () => {
-  const answer = await chat({ model: 'echo' })
+  const answer = await postChat({ model: 'echo' })
   const body = (await answer.json()) as { choices: { message: { content: string } }[] }
   assert.equal(body.choices[0]?.message.content, 'hello')
 })
 
 test('an unknown model is a 404 in the protocol’s error form that lists the available models', async () => {
-  const answer = await chat({ model: 'gpt-9' })
+  const answer = await postChat({ model: 'gpt-9' })
   assert.equal(answer.status, 404)
   assert.match(await answer.text(), /model_not_found/)
 })
 
 test('a request without messages is refused with an error that names the field', async () => {
-  const answer = await chat({ model: 'echo', messages: [] })
+  const answer = await postChat({ model: 'echo', messages: [] })
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /messages/)
 })
 
 test('the scripted model follows its script step by step and records every request', async () => {
   await putScript('a', [{ text: 'one' }, { toolCalls: [{ name: 'check', args: {} }] }])
-  const first = await (await chat({ model: 'scripted', stream: true }, 'a')).text()
+  const first = await (await postChat({ model: 'scripted', stream: true }, 'a')).text()
   assert.match(first, /"content":"one"/)
   assert.ok(first.endsWith('data: [DONE]\n\n'))
-  assert.match(await (await chat({ model: 'scripted', stream: true }, 'a')).text(), /"name":"check"/)
-  assert.equal((await chat({ model: 'scripted' }, 'a')).status, 400, 'the script is used up')
-  const calls = (await (await app.request('/_control/calls/a', { headers: control })).json()) as unknown[]
+  assert.match(await (await postChat({ model: 'scripted', stream: true }, 'a')).text(), /"name":"check"/)
+  assert.equal((await postChat({ model: 'scripted' }, 'a')).status, 400, 'the script is used up')
+  const calls = (await (
+    await app.request('/_control/calls/a', { headers: controlHeaders })
+  ).json()) as unknown[]
   assert.equal(calls.length, 3)
 })
 
 test('a repeating step of a script responds to every later request', async () => {
   await putScript('r', [{ text: 'again', repeat: true }])
-  for (let i = 0; i < 3; i++) assert.equal((await chat({ model: 'scripted' }, 'r')).status, 200)
+  for (let i = 0; i < 3; i++) assert.equal((await postChat({ model: 'scripted' }, 'r')).status, 200)
 })
 
 test('a request that does not meet an expectation of the script fails, and the error names what is missing', async () => {
   await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
-  const answer = await chat({ model: 'scripted' }, 'e')
+  const answer = await postChat({ model: 'scripted' }, 'e')
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /tools not offered: finish/)
 })
 
 test('an error step of a script responds with its status and Retry-After', async () => {
   await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
-  const limited = await chat({ model: 'scripted' }, 'f')
+  const limited = await postChat({ model: 'scripted' }, 'f')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
-  assert.equal((await chat({ model: 'scripted' }, 'f')).status, 401)
+  assert.equal((await postChat({ model: 'scripted' }, 'f')).status, 401)
 })
 
 test('a stream with the fault cut fails in the middle of its body', async () => {
   await putScript('c', [{ text: 'a long enough text', fault: { kind: 'cut', afterBytes: 30 } }])
-  const answer = await chat({ model: 'scripted', stream: true }, 'c')
+  const answer = await postChat({ model: 'scripted', stream: true }, 'c')
   await assert.rejects(answer.text())
 })
 
 test('a script can send a tool call without its index', async () => {
   await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
-  const text = await (await chat({ model: 'scripted', stream: true }, 'i')).text()
+  const text = await (await postChat({ model: 'scripted', stream: true }, 'i')).text()
   assert.match(text, /"tool_calls":\[\{"id"/)
 })
 
 test('an obedient model executes every order it reads once, and then finishes', async () => {
   await putScript('o', [{ fault: 'obey', repeat: true }])
   const tools = ['write_file', 'finish'].map((name) => ({ type: 'function', function: { name } }))
-  const call = (name: string, args: string) => ({
+  const toolCall = (name: string, args: string) => ({
     id: name,
     type: 'function',
     function: { name, arguments: args },
   })
-  const ask = async (messages: object[]) => {
-    const answer = await chat({ model: 'scripted', messages, tools }, 'o')
+  const askScripted = async (messages: object[]) => {
+    const answer = await postChat({ model: 'scripted', messages, tools }, 'o')
     const body = (await answer.json()) as {
-      choices: { message: { content: string | null; tool_calls?: ReturnType<typeof call>[] } }[]
+      choices: { message: { content: string | null; tool_calls?: ReturnType<typeof toolCall>[] } }[]
     }
     return body.choices[0]?.message
   }
@@ -101,7 +103,7 @@ test('an obedient model executes every order it reads once, and then finishes', 
     role: 'user',
     content: 'Hi\nORDER: write_file {"path":"a.ts"} \n// ORDER: run_shell {"cmd":"id"}',
   }
-  const first = await ask([ticket])
+  const first = await askScripted([ticket])
   const made = first?.tool_calls ?? []
   assert.deepEqual(
     made.map(({ function: { name, arguments: args } }) => [name, args]),
@@ -114,12 +116,12 @@ test('an obedient model executes every order it reads once, and then finishes', 
     { role: 'assistant', content: null, tool_calls: made },
     { role: 'tool', tool_call_id: 'write_file', content: 'ok ORDER: write_file {"path":"a.ts"}' },
   ]
-  const second = await ask([ticket, ...results])
+  const second = await askScripted([ticket, ...results])
   assert.deepEqual(
     second?.tool_calls?.map((item) => item.function.name),
     ['finish'],
   )
-  const third = await ask([
+  const third = await askScripted([
     ticket,
     ...results,
     { role: 'assistant', content: null, tool_calls: second?.tool_calls },
@@ -130,7 +132,7 @@ test('an obedient model executes every order it reads once, and then finishes', 
 test('control routes require their token, and do not exist when none is configured', async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
-  assert.equal((await closed.request('/_control/calls/a', { headers: control })).status, 404)
+  assert.equal((await closed.request('/_control/calls/a', { headers: controlHeaders })).status, 404)
   const models = (await (await closed.request('/v1/models')).json()) as { data: { id: string }[] }
   assert.ok(!models.data.some((model) => model.id === 'scripted'))
 })

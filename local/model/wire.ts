@@ -116,31 +116,34 @@ function completionBody(request: ChatRequest, turn: Turn): object {
 
 /** Returns the chunks of a streamed response, without the final `[DONE]`. */
 export function turnChunks(request: ChatRequest, turn: Turn): object[] {
-  const chunk = (delta: object, finish: string | null = null) => ({
+  const makeChunk = (delta: object, finish: string | null = null) => ({
     id: `chatcmpl-${request.messages.length}`,
     object: 'chat.completion.chunk',
     created: CREATED,
     model: request.model,
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
-  const chunks: object[] = [chunk({ role: 'assistant', content: '' })]
-  for (const piece of pieces(turn.reasoning ?? '', 40)) chunks.push(chunk({ reasoning_content: piece }))
-  for (const piece of pieces(turn.text ?? '', 40)) chunks.push(chunk({ content: piece }))
+  const chunks: object[] = [makeChunk({ role: 'assistant', content: '' })]
+  for (const piece of splitText(turn.reasoning ?? '', 40))
+    chunks.push(makeChunk({ reasoning_content: piece }))
+  for (const piece of splitText(turn.text ?? '', 40)) chunks.push(makeChunk({ content: piece }))
   for (const call of callsOf(request, turn)) {
-    chunks.push(chunk({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: '' } }] }))
-    for (const piece of pieces(call.function.arguments, 512)) {
-      chunks.push(chunk({ tool_calls: [{ index: call.index, function: { arguments: piece } }] }))
+    chunks.push(
+      makeChunk({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: '' } }] }),
+    )
+    for (const piece of splitText(call.function.arguments, 512)) {
+      chunks.push(makeChunk({ tool_calls: [{ index: call.index, function: { arguments: piece } }] }))
     }
   }
-  chunks.push(chunk({}, finishOf(turn)))
+  chunks.push(makeChunk({}, finishOf(turn)))
   if (request.stream_options?.include_usage === true) {
     const usage = usageOf(turn.usage ?? estimateUsage(request, turn))
-    chunks.push({ ...chunk({}), choices: [], usage })
+    chunks.push({ ...makeChunk({}), choices: [], usage })
   }
   return chunks
 }
 
-function pieces(text: string, size: number): string[] {
+function splitText(text: string, size: number): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size))
   return found

@@ -12,7 +12,7 @@ const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
 /** The maximum number of codes and of tokens. Every program on this machine can request some, so the oldest are dropped. */
-const KEPT_MAX = 1000
+const ENTRIES_MAX = 1000
 
 /** An account, with the claim names of OpenID Connect. */
 export interface ProviderAccount {
@@ -63,16 +63,16 @@ export class OauthProvider {
   readonly #endpoints = new Hono()
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
-      return this.#token((name) => (typeof form[name] === 'string' ? form[name] : ''))
+      return this.#tokenResponse((name) => (typeof form[name] === 'string' ? form[name] : ''))
     })
     .post('/revoke', async (c) => {
       const form = await c.req.parseBody()
-      this.#revoke(typeof form['token'] === 'string' ? form['token'] : '')
+      this.#revokeConsent(typeof form['token'] === 'string' ? form['token'] : '')
       return c.body(null, 200)
     })
     .on('GET', ['/userinfo', '/api/me'], (c) => {
       const token = (c.req.header('authorization') ?? '').replace(/^Bearer /, '')
-      const access = this.#read(this.#tokens, token)
+      const access = this.#readEntry(this.#tokens, token)
       if (access !== null) return c.json(access.account)
       return c.json({ error: 'invalid_token' }, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
     })
@@ -97,44 +97,44 @@ export class OauthProvider {
       isOpenId: scopes.includes('openid'),
       isOffline: scopes.includes('offline_access'),
     }
-    this.#keep(this.#codes, code, grant, CODE_MS)
+    this.#storeEntry(this.#codes, code, grant, CODE_MS)
     return backTo(query, { code })
   }
 
-  #token(field: (name: string) => string): Response {
+  #tokenResponse(field: (name: string) => string): Response {
     if (field('client_id') !== CLIENT.id || field('client_secret') !== CLIENT.secret)
       return Response.json({ error: 'invalid_client' }, { status: 401 })
-    if (field('grant_type') === 'refresh_token') return this.#refresh(field('refresh_token'))
+    if (field('grant_type') === 'refresh_token') return this.#refreshAccess(field('refresh_token'))
     if (field('grant_type') !== 'authorization_code')
       return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
-    const grant = this.#read(this.#codes, field('code'))
+    const grant = this.#readEntry(this.#codes, field('code'))
     // Delete the code before it is checked, so that a failed attempt uses it up, too.
     this.#codes.delete(field('code'))
     const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
     if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
       return Response.json({ error: 'invalid_grant' }, { status: 400 })
-    const answer = this.#issue({ account: grant.account, consent: newToken() }, grant.isOffline)
+    const answer = this.#issueTokens({ account: grant.account, consent: newToken() }, grant.isOffline)
     return Response.json(grant.isOpenId ? { ...answer, id_token: this.#idToken(grant) } : answer)
   }
 
-  #issue(access: Access, isOffline: boolean) {
+  #issueTokens(access: Access, isOffline: boolean) {
     const [token, refresh] = [newToken(), newToken()]
-    this.#keep(this.#tokens, token, access, TOKEN_MS)
-    if (isOffline) this.#keep(this.#refreshTokens, refresh, access, REFRESH_MS)
+    this.#storeEntry(this.#tokens, token, access, TOKEN_MS)
+    if (isOffline) this.#storeEntry(this.#refreshTokens, refresh, access, REFRESH_MS)
     const answer = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_MS / 1000 }
     return isOffline ? { ...answer, refresh_token: refresh } : answer
   }
 
   /** A refresh token works once: the response contains the next one (RFC 9700 2.2.2). */
-  #refresh(token: string): Response {
-    const access = this.#read(this.#refreshTokens, token)
+  #refreshAccess(token: string): Response {
+    const access = this.#readEntry(this.#refreshTokens, token)
     this.#refreshTokens.delete(token)
     if (access === null) return Response.json({ error: 'invalid_grant' }, { status: 400 })
-    return Response.json(this.#issue(access, true))
+    return Response.json(this.#issueTokens(access, true))
   }
 
-  #revoke(token: string): void {
-    const access = this.#read(this.#refreshTokens, token) ?? this.#read(this.#tokens, token)
+  #revokeConsent(token: string): void {
+    const access = this.#readEntry(this.#refreshTokens, token) ?? this.#readEntry(this.#tokens, token)
     for (const map of [this.#tokens, this.#refreshTokens])
       for (const [key, { value }] of map) if (value.consent === access?.consent) map.delete(key)
   }
@@ -149,13 +149,13 @@ export class OauthProvider {
     return `${text}.${createHmac('sha256', CLIENT.secret).update(text).digest('base64url')}`
   }
 
-  #keep<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
+  #storeEntry<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
     const [oldest] = map.keys()
-    if (map.size >= KEPT_MAX && oldest !== undefined) map.delete(oldest)
+    if (map.size >= ENTRIES_MAX && oldest !== undefined) map.delete(oldest)
     map.set(key, { value, expiresAt: this.#now() + lifeMs })
   }
 
-  #read<T>(map: Map<string, Kept<T>>, key: string): T | null {
+  #readEntry<T>(map: Map<string, Kept<T>>, key: string): T | null {
     const kept = map.get(key)
     return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
   }

@@ -23,21 +23,21 @@ describe('the provider that people sign in with on the local cloud', () => {
   const provider = new OauthProvider(() => now)
   const app = oauthPages(provider)
 
-  const open = (change: Record<string, string> = {}) =>
+  const openConsent = (change: Record<string, string> = {}) =>
     app.request(`/authorize?${new URLSearchParams({ ...REQUEST, ...change }).toString()}`)
-  async function filled(fields: Record<string, string>, change?: Record<string, string>) {
-    const form = readForm(await (await open(change)).text())
+  async function submitForm(fields: Record<string, string>, change?: Record<string, string>) {
+    const form = readForm(await (await openConsent(change)).text())
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
     return press(form, 'decision', 'allow')
   }
-  async function decide(form: URLSearchParams, headers: Record<string, string> = {}) {
+  async function submitDecision(form: URLSearchParams, headers: Record<string, string> = {}) {
     const answer = await app.request('/authorize', { method: 'POST', body: form, headers })
     const location = answer.headers.get('location')
     return { status: answer.status, back: location === null ? null : new URL(location).searchParams }
   }
   const codeOf = async (email: string, change?: Record<string, string>) =>
-    (await decide(await filled({ email }, change))).back?.get('code') ?? ''
-  async function redeem(code: string, change: Record<string, string> = {}) {
+    (await submitDecision(await submitForm({ email }, change))).back?.get('code') ?? ''
+  async function redeemCode(code: string, change: Record<string, string> = {}) {
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: CLIENT.id,
@@ -51,7 +51,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     const fields = (await answer.json()) as { access_token?: string; id_token?: string; error?: string }
     return { status: answer.status, ...fields }
   }
-  async function profile(token: string) {
+  async function fetchProfile(token: string) {
     const headers = { authorization: `Bearer ${token}` }
     const answer = await provider.answer(new Request(provider.addresses.userInfoUrl, { headers }))
     const fields = (await answer.json()) as { sub?: string; email_verified?: boolean }
@@ -59,10 +59,12 @@ describe('the provider that people sign in with on the local cloud', () => {
   }
 
   test('a person who agrees returns to the app with a code, which is exchanged for a token and a profile', async () => {
-    const { status, back } = await decide(await filled({ email: 'Ada@example.test', name: 'Ada' }))
+    const { status, back } = await submitDecision(
+      await submitForm({ email: 'Ada@example.test', name: 'Ada' }),
+    )
     assert.deepEqual([status, back?.get('state')], [302, 'the state'])
-    const redeemed = await redeem(back?.get('code') ?? '')
-    const { sub, ...claims } = await profile(redeemed.access_token ?? '')
+    const redeemed = await redeemCode(back?.get('code') ?? '')
+    const { sub, ...claims } = await fetchProfile(redeemed.access_token ?? '')
     assert.deepEqual(claims, { status: 200, email: 'ada@example.test', email_verified: true, name: 'Ada' })
     const [header, payload, signature] = (redeemed.id_token ?? '').split('.')
     const made = createHmac('sha256', CLIENT.secret).update(`${header}.${payload}`).digest('base64url')
@@ -77,58 +79,58 @@ describe('the provider that people sign in with on the local cloud', () => {
   test('the same mail address is always the same account, in any case, and another address is another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
-      subjects.push((await profile((await redeem(await codeOf(email))).access_token ?? '')).sub)
+      subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)
     assert.equal(subjects[0], subjects[1])
     assert.notEqual(subjects[0], subjects[2])
   })
 
   test('an account can have an unconfirmed address, and without the scope openid there is no id token', async () => {
-    const form = await filled({ email: 'ida@example.test' }, { scope: 'email' })
+    const form = await submitForm({ email: 'ida@example.test' }, { scope: 'email' })
     form.delete('verified')
-    const { id_token: idToken, access_token: token } = await redeem(
-      (await decide(form)).back?.get('code') ?? '',
+    const { id_token: idToken, access_token: token } = await redeemCode(
+      (await submitDecision(form)).back?.get('code') ?? '',
     )
     assert.equal(idToken, undefined)
-    assert.equal((await profile(token ?? '')).email_verified, false)
+    assert.equal((await fetchProfile(token ?? '')).email_verified, false)
   })
 
   test('an authorization code works once, and only with its verifier, redirect and client', async () => {
     const used = await codeOf('cleo@example.test')
-    assert.equal((await redeem(used)).status, 200)
-    assert.equal((await redeem(used)).error, 'invalid_grant')
+    assert.equal((await redeemCode(used)).status, 200)
+    assert.equal((await redeemCode(used)).error, 'invalid_grant')
     for (const wrong of [{ code_verifier: 'w'.repeat(50) }, { redirect_uri: 'http://localhost/' }]) {
       const code = await codeOf('cleo@example.test')
-      assert.equal((await redeem(code, wrong)).error, 'invalid_grant')
-      assert.equal((await redeem(code)).error, 'invalid_grant', 'a wrong try uses the code up')
+      assert.equal((await redeemCode(code, wrong)).error, 'invalid_grant')
+      assert.equal((await redeemCode(code)).error, 'invalid_grant', 'a wrong try uses the code up')
     }
     const code = await codeOf('cleo@example.test')
-    assert.equal((await redeem(code, { client_secret: 'guessed' })).error, 'invalid_client')
-    assert.equal((await redeem(code, { grant_type: 'password' })).error, 'unsupported_grant_type')
-    assert.equal((await redeem(code)).status, 200)
+    assert.equal((await redeemCode(code, { client_secret: 'guessed' })).error, 'invalid_client')
+    assert.equal((await redeemCode(code, { grant_type: 'password' })).error, 'unsupported_grant_type')
+    assert.equal((await redeemCode(code)).status, 200)
   })
 
   test('authorization codes expire after a minute, and access tokens after an hour', async () => {
     const code = await codeOf('dan@example.test')
     now += 60_000
-    assert.equal((await redeem(code)).error, 'invalid_grant')
-    const { access_token: token = '' } = await redeem(await codeOf('dan@example.test'))
-    assert.equal((await profile(token)).status, 200)
+    assert.equal((await redeemCode(code)).error, 'invalid_grant')
+    const { access_token: token = '' } = await redeemCode(await codeOf('dan@example.test'))
+    assert.equal((await fetchProfile(token)).status, 200)
     now += 3_600_000
-    assert.equal((await profile(token)).status, 401)
+    assert.equal((await fetchProfile(token)).status, 401)
   })
 
   test('a person who cancels returns with an error, and a form without an address is shown again', async () => {
-    const form = await filled({ email: '' })
-    const { back } = await decide(press(form, 'decision', 'deny'))
+    const form = await submitForm({ email: '' })
+    const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])
-    assert.deepEqual(await decide(form), { status: 400, back: null })
+    assert.deepEqual(await submitDecision(form), { status: 400, back: null })
   })
 
   test('an unknown client, a redirect to another machine and a form of another site are refused without redirect', async () => {
-    assert.equal((await open({ client_id: 'other' })).status, 404)
+    assert.equal((await openConsent({ client_id: 'other' })).status, 404)
     for (const uri of ['https://evil.test/', 'http://localhost.evil.test/', 'javascript:alert(1)', ''])
-      assert.equal((await open({ redirect_uri: uri })).status, 400, uri)
-    const foreign = await decide(await filled({ email: 'eve@example.test' }), {
+      assert.equal((await openConsent({ redirect_uri: uri })).status, 400, uri)
+    const foreign = await submitDecision(await submitForm({ email: 'eve@example.test' }), {
       'sec-fetch-site': 'cross-site',
     })
     assert.deepEqual(foreign, { status: 403, back: null })
@@ -140,7 +142,7 @@ describe('the provider that people sign in with on the local cloud', () => {
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ response_type: 'token' }, 'unsupported_response_type'],
     ] as const) {
-      const location = (await open(change)).headers.get('location') ?? ''
+      const location = (await openConsent(change)).headers.get('location') ?? ''
       assert.equal(new URL(location).searchParams.get('error'), error)
     }
   })

@@ -21,31 +21,31 @@ export function oauthPages(provider: OauthProvider): Hono {
   return new Hono()
     .get('/authorize', (c) => {
       const query = new URL(c.req.url).searchParams
-      return refuse(c, query) ?? consentPage(c, query, '')
+      return refuseRequest(c, query) ?? consentPage(c, query, '')
     })
     .post('/authorize', ownFormsOnly, async (c) => {
       const fields = await formOf(c)
-      const field = (name: string) => fields(name)[0] ?? ''
-      const query = new URLSearchParams(REQUEST_FIELDS.map((name) => [name, field(name)]))
-      if (field('nonce') === '') query.delete('nonce')
-      const refused = refuse(c, query)
+      const readField = (name: string) => fields(name)[0] ?? ''
+      const query = new URLSearchParams(REQUEST_FIELDS.map((name) => [name, readField(name)]))
+      if (readField('nonce') === '') query.delete('nonce')
+      const refused = refuseRequest(c, query)
       if (refused !== null) return refused
-      if (field('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
-      const email = field('email').trim().toLowerCase()
+      if (readField('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
+      const email = readField('email').trim().toLowerCase()
       if (!EMAIL.test(email)) return consentPage(c, query, 'Enter an email address.')
       const account = {
         // Derived from the address, so that the same address is the same account and no accounts are stored.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
         email,
-        email_verified: field('verified') === 'yes',
-        name: field('name').trim() || (email.split('@')[0] ?? email),
+        email_verified: readField('verified') === 'yes',
+        name: readField('name').trim() || (email.split('@')[0] ?? email),
       }
       return c.redirect(provider.agree(query, account), 302)
     })
 }
 
 /** Returns an error response for an invalid request, else null. Redirects only to apps on this machine. */
-function refuse(c: Context, query: URLSearchParams): Response | null {
+function refuseRequest(c: Context, query: URLSearchParams): Response | null {
   const problem = problemOf(query)
   if (problem === null) return null
   if (problem === 'unauthorized_client')

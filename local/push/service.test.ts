@@ -20,15 +20,15 @@ function keyOf({ publicKey }: typeof SENDER): string {
   )
 }
 
-function vapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const content = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`
+function makeVapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): string {
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const content = `${encodePart({ typ: 'JWT', alg: 'ES256' })}.${encodePart(claims)}`
   const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' as const }
   return `vapid t=${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}, k=${named}`
 }
 
 /** Encrypts a message according to RFC 8291, without the code under test. */
-function encrypted(text: string, { keys }: Subscription): Buffer {
+function encryptText(text: string, { keys }: Subscription): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()
   const receiver = Buffer.from(keys.p256dh, 'base64url')
@@ -36,9 +36,9 @@ function encrypted(text: string, { keys }: Subscription): Buffer {
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender])
   const auth = Buffer.from(keys.auth, 'base64url')
   const secret = Buffer.from(hkdfSync('sha256', pair.computeSecret(receiver), auth, info, 32))
-  const derive = (label: string, length: number) =>
+  const deriveKey = (label: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), length))
-  const cipher = createCipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+  const cipher = createCipheriv('aes-128-gcm', deriveKey('aes128gcm', 16), deriveKey('nonce', 12))
   const sealed = [cipher.update(Buffer.concat([Buffer.from(text), Buffer.of(2)])), cipher.final()]
   return Buffer.concat([salt, Buffer.of(0, 0, 16, 0, 65), sender, ...sealed, cipher.getAuthTag()])
 }
@@ -53,12 +53,12 @@ describe('the push service of the local cloud', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const device = () => service.subscribe(keyOf(SENDER), null)
-  const headers = { authorization: vapid(), ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' }
-  async function send(
+  const subscribeDevice = () => service.subscribe(keyOf(SENDER), null)
+  const headers = { authorization: makeVapid(), ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' }
+  async function sendPush(
     to: Subscription,
     change: Record<string, string | null> = {},
-    body = encrypted('Hello', to),
+    body = encryptText('Hello', to),
   ) {
     const given = Object.entries({ ...headers, ...change }).filter(
       (one): one is [string, string] => one[1] !== null,
@@ -68,8 +68,8 @@ describe('the push service of the local cloud', () => {
   }
 
   test('a message is decrypted and listed with who sent it', async () => {
-    const to = device()
-    assert.equal(await send(to), 201)
+    const to = subscribeDevice()
+    assert.equal(await sendPush(to), 201)
     const [message] = service.list()
     assert.deepEqual(
       { ...message, id: '' },
@@ -89,39 +89,41 @@ describe('the push service of the local cloud', () => {
   })
 
   test('a push message of a sender with a wrong token is refused', async () => {
-    const to = device()
+    const to = subscribeDevice()
     const seconds = NOW / 1000
     for (const authorization of [
       null,
       'Bearer x',
-      vapid({ ...CLAIMS, aud: 'https://push.example.com' }),
-      vapid({ ...CLAIMS, exp: seconds - 1 }),
-      vapid({ ...CLAIMS, exp: seconds + 86_401 }),
-      vapid({ ...CLAIMS, sub: undefined }),
-      vapid({ ...CLAIMS, sub: 'http://a.example' }),
-      vapid(CLAIMS, OTHER),
-      vapid(CLAIMS, OTHER, keyOf(OTHER)),
+      makeVapid({ ...CLAIMS, aud: 'https://push.example.com' }),
+      makeVapid({ ...CLAIMS, exp: seconds - 1 }),
+      makeVapid({ ...CLAIMS, exp: seconds + 86_401 }),
+      makeVapid({ ...CLAIMS, sub: undefined }),
+      makeVapid({ ...CLAIMS, sub: 'http://a.example' }),
+      makeVapid(CLAIMS, OTHER),
+      makeVapid(CLAIMS, OTHER, keyOf(OTHER)),
     ])
-      assert.equal(await send(to, { authorization }), 403, String(authorization))
+      assert.equal(await sendPush(to, { authorization }), 403, String(authorization))
   })
 
   test('a push message that a device could not show is refused', async () => {
-    const [to, other] = [device(), device()]
-    assert.equal(await send(to, {}, encrypted('Hello', other)), 400)
-    assert.equal(await send(to, {}, Buffer.from('no record')), 400)
-    assert.equal(await send(to, { ttl: null }), 400)
-    assert.equal(await send(to, { 'content-encoding': 'aesgcm' }), 400)
-    assert.equal(await send(to, {}, encrypted('x'.repeat(4000), to)), 413)
-    assert.equal(await send({ ...to, endpoint: 'https://push.slipway.test/send/unknown' }), 404)
+    const [to, other] = [subscribeDevice(), subscribeDevice()]
+    assert.equal(await sendPush(to, {}, encryptText('Hello', other)), 400)
+    assert.equal(await sendPush(to, {}, Buffer.from('no record')), 400)
+    assert.equal(await sendPush(to, { ttl: null }), 400)
+    assert.equal(await sendPush(to, { 'content-encoding': 'aesgcm' }), 400)
+    assert.equal(await sendPush(to, {}, encryptText('x'.repeat(4000), to)), 413)
+    assert.equal(await sendPush({ ...to, endpoint: 'https://push.slipway.test/send/unknown' }), 404)
     assert.equal((await service.answer(new Request(to.endpoint))).status, 405)
   })
 
   test('a test device can refuse every message, and an incomplete sender key is refused', async () => {
-    const post = (body: object) =>
+    const postSubscription = (body: object) =>
       routes.request('/subscriptions', { method: 'POST', body: JSON.stringify(body) })
-    const made = (await (await post({ senderKey: keyOf(SENDER), status: 410 })).json()) as Subscription
-    assert.equal(await send(made), 410)
+    const made = (await (
+      await postSubscription({ senderKey: keyOf(SENDER), status: 410 })
+    ).json()) as Subscription
+    assert.equal(await sendPush(made), 410)
     for (const body of [{}, { senderKey: 'short' }, { senderKey: keyOf(SENDER), status: 200 }])
-      assert.equal((await post(body)).status, 400)
+      assert.equal((await postSubscription(body)).status, 400)
   })
 })

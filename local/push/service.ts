@@ -72,21 +72,21 @@ export class PushService {
   answer = async (request: Request): Promise<Response> => {
     const [, id = ''] = /^\/send\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
     const device = this.#store.get('SELECT * FROM push_devices WHERE id = ?', id)
-    if (device === undefined) return refuse(404, 'no such subscription')
-    if (request.method !== 'POST') return refuse(405, 'only POST')
+    if (device === undefined) return errorResponse(404, 'no such subscription')
+    if (request.method !== 'POST') return errorResponse(405, 'only POST')
     const body = Buffer.from(await request.arrayBuffer())
-    return this.#deliver(device, request.headers, body)
+    return this.#acceptMessage(device, request.headers, body)
   }
 
-  #deliver(device: Row, headers: Headers, body: Buffer): Response {
+  #acceptMessage(device: Row, headers: Headers, body: Buffer): Response {
     const nowMs = this.#now()
     const senderKey = device['sender_key'] as string
     const vapid = readVapid(headers.get('authorization'), { origin: ORIGIN, senderKey, nowMs })
-    if ('problem' in vapid) return refuse(403, vapid.problem)
-    if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return refuse(400, 'no ttl')
-    if (headers.get('content-encoding') !== 'aes128gcm') return refuse(400, 'not aes128gcm')
-    if (body.length > BODY_BYTES_MAX) return refuse(413, `more than ${BODY_BYTES_MAX} bytes`)
-    if (typeof device['status'] === 'number') return refuse(device['status'], 'as the device was made')
+    if ('problem' in vapid) return errorResponse(403, vapid.problem)
+    if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return errorResponse(400, 'no ttl')
+    if (headers.get('content-encoding') !== 'aes128gcm') return errorResponse(400, 'not aes128gcm')
+    if (body.length > BODY_BYTES_MAX) return errorResponse(413, `more than ${BODY_BYTES_MAX} bytes`)
+    if (typeof device['status'] === 'number') return errorResponse(device['status'], 'as the device was made')
     let content: string
     try {
       content = decryptMessage(body, {
@@ -95,7 +95,7 @@ export class PushService {
         auth: device['auth'] as string,
       })
     } catch (error) {
-      return refuse(400, `the device cannot decrypt it: ${String(error)}`)
+      return errorResponse(400, `the device cannot decrypt it: ${String(error)}`)
     }
     const id = randomUUID()
     this.#store.run(
@@ -112,4 +112,4 @@ export class PushService {
   }
 }
 
-const refuse = (status: number, reason: string) => new Response(reason, { status })
+const errorResponse = (status: number, reason: string) => new Response(reason, { status })

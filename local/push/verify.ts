@@ -13,8 +13,8 @@ export function readVapid(
   if (key !== senderKey) return { problem: 'the key is not the one that the device subscribed with' }
   const [head = '', claims = '', signature = ''] = token.split('.')
   if (!isSigned(`${head}.${claims}`, signature, key)) return { problem: 'the signature is wrong' }
-  const { alg } = parse(head)
-  const { aud, exp, sub } = parse(claims)
+  const { alg } = parsePart(head)
+  const { aud, exp, sub } = parsePart(claims)
   if (alg !== 'ES256') return { problem: 'the algorithm is not ES256' }
   if (aud !== origin) return { problem: 'the token is for another push service' }
   const seconds = nowMs / 1000
@@ -33,7 +33,7 @@ function isSigned(content: string, signature: string, key: string): boolean {
   return verify('sha256', Buffer.from(content), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
-function parse(part: string): Record<string, unknown> {
+function parsePart(part: string): Record<string, unknown> {
   const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
@@ -61,9 +61,9 @@ export function decryptMessage(
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender])
   const auth = Buffer.from(device.auth, 'base64url')
   const secret = Buffer.from(hkdfSync('sha256', pair.computeSecret(sender), auth, info, 32))
-  const derive = (label: string, length: number) =>
+  const deriveKey = (label: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${label}\0`), length))
-  const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+  const decipher = createDecipheriv('aes-128-gcm', deriveKey('aes128gcm', 16), deriveKey('nonce', 12))
   decipher.setAuthTag(sealed.subarray(-16))
   const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
   const end = plain.lastIndexOf(2)

@@ -45,12 +45,12 @@ export function openStripe({
 function passTime(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
     for (const { id } of all(stripe, room, 'subscription')) {
-      const step = () =>
+      const advanceOnce = () =>
         stripe.store.transact(() =>
           advance({ stripe, room, request }, load(stripe, room, 'subscription', id)),
         )
       // Repeat, because the clock may have passed several periods.
-      while (step());
+      while (advanceOnce());
     }
   }
   for (const room of roomsWith(stripe, 'checkout.session')) {

@@ -2,14 +2,14 @@
 export function readForm(page: string): URLSearchParams {
   const form = new URLSearchParams()
   for (const [, attributes = ''] of page.matchAll(/<input\s([^>]*)>/g)) {
-    const type = attribute(attributes, 'type') ?? 'text'
+    const type = readAttribute(attributes, 'type') ?? 'text'
     const isSent = type !== 'checkbox' || /\schecked\b/.test(attributes)
-    const name = attribute(attributes, 'name')
-    if (name !== null && isSent) form.append(name, attribute(attributes, 'value') ?? '')
+    const name = readAttribute(attributes, 'name')
+    if (name !== null && isSent) form.append(name, readAttribute(attributes, 'value') ?? '')
   }
   for (const [, name = '', options = ''] of page.matchAll(/<select name="([^"]*)">([^]*?)<\/select>/g)) {
     const [, attributes = '', text = ''] = /<option\b([^>]*)>([^<]*)/.exec(options) ?? []
-    form.append(name, attribute(attributes, 'value') ?? text)
+    form.append(name, readAttribute(attributes, 'value') ?? text)
   }
   return form
 }
@@ -28,7 +28,7 @@ const ENTITIES: Record<string, string> = {
   '&#39;': "'",
 }
 
-function attribute(attributes: string, name: string): string | null {
+function readAttribute(attributes: string, name: string): string | null {
   const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]
   return value === undefined
     ? null

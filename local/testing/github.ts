@@ -37,7 +37,7 @@ export function testGithub(): TestGithub {
   const github = { store, journal, dir, faults: new Faults(0), log: silentLog, now, baseUrl: null }
   const app = new Hono().route('/github', githubRoutes(github))
   const request = async (path: string, init?: RequestInit) => app.request(`${ORIGIN}/github${path}`, init)
-  const quiet = () => {}
+  const ignoreMessage = () => {}
   return {
     clock,
     journal,
@@ -55,7 +55,7 @@ export function testGithub(): TestGithub {
       new Octokit({
         auth,
         baseUrl: `${ORIGIN}/github/api/v3`,
-        log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+        log: { debug: ignoreMessage, info: ignoreMessage, warn: ignoreMessage, error: ignoreMessage },
         request: { fetch: async (url: string, init: RequestInit) => app.request(url, init) },
       }),
     close: () => {

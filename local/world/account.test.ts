@@ -21,7 +21,7 @@ describe('app code and the account it runs as', () => {
   afterEach(() => rmSync(outer, { recursive: true, force: true }))
 
   describe('the account that runs apps', () => {
-    const choose = (dir: string) => {
+    const chooseWithReasons = (dir: string) => {
       const reasons: unknown[] = []
       const log = { ...silentLog, warn: (_message: string, fields = {}) => reasons.push(fields) }
       return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
@@ -29,14 +29,14 @@ describe('app code and the account it runs as', () => {
 
     test('the account that runs apps is unprivileged when this process is root, else that of this process', () => {
       chmodSync(outer, 0o755)
-      const { account, reasons } = choose(join(outer, 'data'))
+      const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account === null, !isRoot || isClosed)
       assert.ok(account === null || (account.uid > 0 && account.gid > 0))
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
     test("apps run as this process's account when another could not reach the data, and a warning names the folder", () => {
-      const { account, reasons } = choose(join(outer, 'data'))
+      const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
       assert.deepEqual(reasons, isRoot ? [{ reason: `other accounts cannot reach ${closed}` }] : [])

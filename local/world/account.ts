@@ -85,14 +85,14 @@ function canPass(ids: Ids, path: string): boolean {
 export function changeOwner(path: string, account: Account): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
-  give(path, account)
+  changeOwnerOf(path, account)
 }
 
 /**
  * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened through its
  * open parent and no link is followed.
  */
-function give(path: string, ids: Ids): void {
+function changeOwnerOf(path: string, ids: Ids): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     fchownSync(folder, ids.uid, ids.gid)
@@ -100,7 +100,7 @@ function give(path: string, ids: Ids): void {
     for (const entry of readdirSync(inside, { withFileTypes: true })) {
       const at = join(inside, entry.name)
       try {
-        if (entry.isDirectory()) give(at, ids)
+        if (entry.isDirectory()) changeOwnerOf(at, ids)
         else lchownSync(at, ids.uid, ids.gid)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

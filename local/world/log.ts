@@ -6,12 +6,12 @@ export interface Log {
 
 /** Writes one JSON line per event to stderr. The service adds the lines to its own log. */
 export const worldLog: Log = {
-  info: (message, fields) => write('info', message, fields),
-  warn: (message, fields) => write('warn', message, fields),
+  info: (message, fields) => writeLine('info', message, fields),
+  warn: (message, fields) => writeLine('warn', message, fields),
 }
 
 export const silentLog: Log = { info: () => {}, warn: () => {} }
 
-function write(level: string, message: string, fields: LogFields = {}): void {
+function writeLine(level: string, message: string, fields: LogFields = {}): void {
   process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`)
 }

@@ -16,19 +16,19 @@ export class Store {
     // Worker secrets are stored in plain text, so only the owner may read the file.
     if (path !== ':memory:') chmodSync(path, 0o600)
     this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
-    this.#migrate()
+    this.#migrateSchema()
   }
 
   get<T = Row>(sql: string, ...params: SQLInputValue[]): T | undefined {
-    return this.#prepare(sql).get(...params) as T | undefined
+    return this.#prepareOnce(sql).get(...params) as T | undefined
   }
 
   all<T = Row>(sql: string, ...params: SQLInputValue[]): T[] {
-    return this.#prepare(sql).all(...params) as T[]
+    return this.#prepareOnce(sql).all(...params) as T[]
   }
 
   run(sql: string, ...params: SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...params).changes)
+    return Number(this.#prepareOnce(sql).run(...params).changes)
   }
 
   /** Runs `work` in a transaction. A nested call joins the outer transaction. */
@@ -65,7 +65,7 @@ export class Store {
     this.#db.close()
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepareOnce(sql: string): StatementSync {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
       statement = this.#db.prepare(sql)
@@ -74,7 +74,7 @@ export class Store {
     return statement
   }
 
-  #migrate(): void {
+  #migrateSchema(): void {
     const { user_version: at } = this.#db.prepare('PRAGMA user_version').get() as { user_version: number }
     for (const [index, step] of schemaSteps.entries()) {
       if (index >= at) this.#db.exec(`BEGIN; ${step}; PRAGMA user_version=${index + 1}; COMMIT`)

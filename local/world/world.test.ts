@@ -30,14 +30,15 @@ describe('the world', () => {
   test('a failed transaction changes nothing, and a completed write survives reopening', () => {
     const path = join(dir, 'store.db')
     const store = new Store(path)
-    const add = (name: string) => store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
+    const addSecret = (name: string) =>
+      store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
     assert.throws(() =>
       store.transact(() => {
-        add('lost')
+        addSecret('lost')
         throw new Error('no')
       }),
     )
-    store.transact(() => add('kept'))
+    store.transact(() => addSecret('kept'))
     store.close()
     const again = new Store(path)
     assert.deepEqual(
@@ -51,13 +52,13 @@ describe('the world', () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
     // Simulates workerd: the sweep searches the command line for this word.
-    const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
-    const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
-    const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>
+    const spawnNamed = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
+    const [orphan, stranger, other] = [spawnNamed('workerd'), spawnNamed('workerd'), spawnNamed('something')]
+    const writeRunFile = (name: string, pid: number | undefined, startedAt: string | undefined) =>
       writeFileSync(join(run, name), JSON.stringify({ pid, startedAt }))
-    note('a.json', orphan.pid, readProcess(orphan.pid ?? 0)?.startedAt)
-    note('b.json', stranger.pid, 'another time')
-    note('c.json', other.pid, readProcess(other.pid ?? 0)?.startedAt)
+    writeRunFile('a.json', orphan.pid, readProcess(orphan.pid ?? 0)?.startedAt)
+    writeRunFile('b.json', stranger.pid, 'another time')
+    writeRunFile('c.json', other.pid, readProcess(other.pid ?? 0)?.startedAt)
     writeFileSync(join(run, 'd.json'), '{"pid":')
     try {
       assert.equal(await sweepOrphans(run, temporary), 1)

@@ -78,12 +78,12 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const blobs = new Blobs(join(dir, 'cloud'))
 
   // Listen before any app starts: apps call each other at this port.
-  const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
+  const appsServer = await listenOn(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
   const tails = new TailSessions(telemetry)
   const { egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
-  const controlToken = keptControlToken(dir)
+  const controlToken = readOrCreateControlToken(dir)
   const models = modelRoutes({ controlToken: config.control ? controlToken : null })
   const ai =
     config.ai === null
@@ -95,7 +95,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     dir: join(dir, 'stream'),
     now: clock.now,
     timeScale: config.timeScale,
-    signingKey: keptSecret(store, 'stream-tokens'),
+    signingKey: readOrCreateSecret(store, 'stream-tokens'),
     // A function, because the address is known only when the listener is running.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
@@ -195,7 +195,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     relay: config.relay,
-    signingKey: keptSecret(store, 'upload-tokens'),
+    signingKey: readOrCreateSecret(store, 'upload-tokens'),
   }
   const rest = new Hono()
   rest.use(ownHostsOnly)
@@ -230,7 +230,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/', stripeApi)
   rest.route('/stripe', stripePages(stripe))
   rest.route('/push', pushRoutes(pushService))
-  const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
+  const restServer = await listenOn(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
@@ -271,12 +271,12 @@ function seedAccounts(store: Store): void {
   createAccount(store, { name: 'second', plan: 'free', at: Date.now() })
 }
 
-function keptSecret(store: Store, name: string): string {
+function readOrCreateSecret(store: Store, name: string): string {
   store.run('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', name, newSecret(''))
   return store.get<{ value: string }>('SELECT value FROM secrets WHERE name = ?', name)?.value ?? ''
 }
 
-function keptControlToken(dir: string): string {
+function readOrCreateControlToken(dir: string): string {
   const path = join(dir, 'control.token')
   const known = readIfExists(path)
   if (known !== null) return known
@@ -285,7 +285,7 @@ function keptControlToken(dir: string): string {
   return token
 }
 
-function listen(server: Server, port: number, host: string): Promise<Server> {
+function listenOn(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -78,11 +78,11 @@ describe('the access code of a live app', () => {
     const app = await opening
     await app.waitForURL((url) => url.href === `${address}/`)
     await app.getByRole('heading', { level: 1 }).waitFor()
-    const me = () =>
+    const readMe = () =>
       app.evaluate<string>(
         "fetch('/_app/auth/me').then((answer) => answer.json()).then(({ data }) => data?.role)",
       )
-    await assertBecomes(me, 'staff')
+    await assertBecomes(readMe, 'staff')
     assert.equal(await app.evaluate<boolean>('window.opener === null'), true)
     assert.equal(await app.evaluate<string>('document.referrer'), `${address}/_app/auth/handover`)
     await app.setViewportSize(PHONE)

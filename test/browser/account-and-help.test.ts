@@ -26,7 +26,7 @@ describe('help from the operator, and the end of an account', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const admin = (...args: string[]) =>
+  const runHelpCommand = (...args: string[]) =>
     run(process.execPath, ['scripts/admin.ts', 'help', ...args], { env: world.service.env })
   async function assertSound(page: Page, name: string) {
     await assertSoundThemes(page, name, 1280)
@@ -62,14 +62,21 @@ describe('help from the operator, and the end of an account', () => {
     const threadId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     const own = join(folder, 'here.png')
     writeFileSync(own, PNG)
-    const answered = await admin('reply', threadId, '--text', 'Connect a model first.', '--pictures', own)
+    const answered = await runHelpCommand(
+      'reply',
+      threadId,
+      '--text',
+      'Connect a model first.',
+      '--pictures',
+      own,
+    )
     assert.equal(answered.code, 0, answered.output)
-    const saved = await admin('pictures', threadId, '--to', join(folder, 'shots'))
+    const saved = await runHelpCommand('pictures', threadId, '--to', join(folder, 'shots'))
     assert.equal(saved.code, 0, saved.output)
     const shots = readdirSync(join(folder, 'shots'))
     assert.equal(shots.length, 2)
     for (const shot of shots) assert.deepEqual(readFileSync(join(folder, 'shots', shot)), PNG)
-    const shown = await admin('show', threadId, '--json')
+    const shown = await runHelpCommand('show', threadId, '--json')
     assert.match(shown.output, /"viewport": "1280x850"/)
     await page.reload()
     await page.getByText('Connect a model first.').waitFor()

@@ -117,26 +117,26 @@ describe('a call through a media server', () => {
   })
   after(() => browser?.close())
 
-  const enter = (name: string) => page.evaluate(`enter('${name}')`)
+  const enterCall = (name: string) => page.evaluate(`enter('${name}')`)
   const turnCamera = (name: string, isOn: boolean) => page.evaluate(`turnCamera('${name}', ${isOn})`)
   /** Waits until the video of a peer shows new frames. */
-  async function sees(name: string, peer: string): Promise<void> {
-    const frames = () => page.evaluate<number>(`framesOf('${name}', '${peer}')`)
-    const before = await frames()
-    await assertBecomes(async () => (await frames()) > before + 5, true)
+  async function assertFramesArrive(name: string, peer: string): Promise<void> {
+    const countFrames = () => page.evaluate<number>(`framesOf('${name}', '${peer}')`)
+    const before = await countFrames()
+    await assertBecomes(async () => (await countFrames()) > before + 5, true)
   }
 
   test('video reaches both sides of a call, also for a late participant and after a camera was off', async () => {
-    for (const name of ['Ada', 'Ben']) await enter(name)
+    for (const name of ['Ada', 'Ben']) await enterCall(name)
     await page.evaluate(`tell('Ada', ['video'])`)
     await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)
     await Promise.all([turnCamera('Ada', true), turnCamera('Ben', true)])
-    await sees('Ben', 'Ada')
-    await sees('Ada', 'Ben')
-    await enter('Cleo')
-    await sees('Cleo', 'Ada')
+    await assertFramesArrive('Ben', 'Ada')
+    await assertFramesArrive('Ada', 'Ben')
+    await enterCall('Cleo')
+    await assertFramesArrive('Cleo', 'Ada')
     for (const isOn of [false, true, false, true, false, true]) await turnCamera('Ada', isOn)
-    for (const name of ['Ben', 'Cleo']) await sees(name, 'Ada')
+    for (const name of ['Ben', 'Cleo']) await assertFramesArrive(name, 'Ada')
     // Ada has two media sections for her own cameras, used in turn, and one for Ben's.
     assert.equal(await page.evaluate(`mediaOf('Ada')`), 3)
     assert.deepEqual(await page.evaluate('failures'), [])

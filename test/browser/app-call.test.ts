@@ -80,70 +80,70 @@ describe('a call in three browsers', () => {
     await app?.stop()
   })
 
-  const status = (page: Page, word: string) =>
+  const waitForStatus = (page: Page, word: string) =>
     page.getByRole('status').getByText(word, { exact: true }).waitFor()
-  async function open(name: string): Promise<Page> {
+  async function openCallPage(name: string): Promise<Page> {
     const page = await visitApp(browser, app, `/?name=${name}`)
-    await status(page, 'out')
+    await waitForStatus(page, 'out')
     return page
   }
-  async function join(name: string): Promise<Page> {
-    const page = await open(name)
+  async function joinCall(name: string): Promise<Page> {
+    const page = await openCallPage(name)
     await press(page, 'Join')
-    await status(page, 'live')
+    await waitForStatus(page, 'live')
     return page
   }
   /** Waits until the video of a peer shows new frames. */
-  async function sees(page: Page, name: string): Promise<void> {
-    const look = () => page.evaluate<Look | null>(`(${LOOK})('Picture of ${name}')`)
-    await assertBecomes(async () => ((await look())?.width ?? 0) > 0, true)
-    const before = (await look())?.frames ?? 0
-    await assertBecomes(async () => ((await look())?.frames ?? 0) > before + 5, true)
+  async function assertPictureMoves(page: Page, name: string): Promise<void> {
+    const readPicture = () => page.evaluate<Look | null>(`(${LOOK})('Picture of ${name}')`)
+    await assertBecomes(async () => ((await readPicture())?.width ?? 0) > 0, true)
+    const before = (await readPicture())?.frames ?? 0
+    await assertBecomes(async () => ((await readPicture())?.frames ?? 0) > before + 5, true)
   }
-  async function crash(page: Page): Promise<void> {
+  async function crashPage(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page)
     const crashed = page.waitForEvent('crash')
     // The command gets no response, because the page crashes.
     session.send('Page.crash').catch(() => {})
     await crashed
   }
-  const shownOf = (page: Page, name: string) =>
+  const readRegionText = (page: Page, name: string) =>
     page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
   test("three people in a call see each other's video and mute state, and one whose page crashed can return", async () => {
     const chunks: string[] = []
-    const ada = await open('Ada')
+    const ada = await openCallPage('Ada')
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
     await press(ada, 'Join')
-    await status(ada, 'live')
+    await waitForStatus(ada, 'live')
     assert.equal(
       chunks.filter((path) => path.startsWith('/assets/chunk-')).length,
       1,
       'loaded with the call only',
     )
-    const ben = await join('Ben')
-    const cleo = await join('Cleo')
+    const ben = await joinCall('Ben')
+    const cleo = await joinCall('Cleo')
     const pages = { Ada: ada, Ben: ben, Cleo: cleo }
     for (const [name, page] of Object.entries(pages))
-      for (const other of Object.keys(pages)) if (other !== name) await sees(page, other)
+      for (const other of Object.keys(pages)) if (other !== name) await assertPictureMoves(page, other)
 
     await press(ben, 'Mute')
     for (const page of [ada, cleo])
-      await assertBecomes(() => shownOf(page, 'Ben'), 'audio video, muted audio')
+      await assertBecomes(() => readRegionText(page, 'Ben'), 'audio video, muted audio')
     await press(ben, 'No camera')
-    await assertBecomes(() => shownOf(ada, 'Ben'), 'audio, muted audio')
+    await assertBecomes(() => readRegionText(ada, 'Ben'), 'audio, muted audio')
 
     // Without a media server a call has room for three people, as this app sets it.
-    const dora = await open('Dora')
+    const dora = await openCallPage('Dora')
     await press(dora, 'Join')
-    await status(dora, 'unavailable')
+    await waitForStatus(dora, 'unavailable')
 
-    await crash(cleo)
+    await crashPage(cleo)
     for (const page of [ada, ben])
       await page.getByRole('region', { name: 'Cleo' }).waitFor({ state: 'detached' })
-    const back = await join('Cleo')
-    for (const page of [ada, ben]) await sees(page, 'Cleo')
-    await sees(back, 'Ada')
+    const back = await joinCall('Cleo')
+    for (const page of [ada, ben]) await assertPictureMoves(page, 'Cleo')
+    await assertPictureMoves(back, 'Ada')
 
     await press(ada, 'Leave')
     for (const page of [ben, back])
@@ -151,12 +151,12 @@ describe('a call in three browsers', () => {
   })
 
   test('a page that may not use the camera says so, and does not join the call', async () => {
-    const page = await open('Eve')
+    const page = await openCallPage('Eve')
     await page.evaluate(
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
     )
     await press(page, 'Join')
-    await status(page, 'forbidden')
+    await waitForStatus(page, 'forbidden')
     await page.context().close()
   })
 })

@@ -85,11 +85,11 @@ describe('a chat in three browsers', () => {
     await app?.stop()
   })
 
-  const list = (page: Page, name: string) => page.getByRole('list', { name })
-  const shown = (page: Page, name: string) => list(page, name).getByRole('listitem').allTextContents()
+  const findList = (page: Page, name: string) => page.getByRole('list', { name })
+  const listTexts = (page: Page, name: string) => findList(page, name).getByRole('listitem').allTextContents()
   const waitFor = (page: Page, name: string, text: string) =>
-    list(page, name).getByRole('listitem').getByText(text, { exact: true }).waitFor()
-  const status = (page: Page, word: string) =>
+    findList(page, name).getByRole('listitem').getByText(text, { exact: true }).waitFor()
+  const waitForStatus = (page: Page, word: string) =>
     page.getByRole('status').getByText(word, { exact: true }).waitFor()
 
   /** Opens the chat, and records the WebSockets of the page. */
@@ -101,7 +101,7 @@ describe('a chat in three browsers', () => {
       else sockets.others.push(socket.url())
     })
     await page.goto(app.url.href)
-    await status(page, 'live')
+    await waitForStatus(page, 'live')
     return sockets
   }
 
@@ -145,20 +145,20 @@ describe('a chat in three browsers', () => {
     await cleo.reload()
     await waitFor(cleo, 'Posts', 'Ben: Good morning')
     await waitFor(cleo, 'Waves', 'Cleo waves')
-    await assertBecomes(async () => (await shown(ada, 'Here')).length, 3)
+    await assertBecomes(async () => (await listTexts(ada, 'Here')).length, 3)
 
     // The others no longer see a person whose page is closed.
     await cleo.goto('about:blank')
-    await assertBecomes(async () => (await shown(ada, 'Here')).toSorted().join(), 'Ada,Ben')
+    await assertBecomes(async () => (await listTexts(ada, 'Here')).toSorted().join(), 'Ada,Ben')
     await cleo.goBack()
-    await status(cleo, 'live')
+    await waitForStatus(cleo, 'live')
 
     // A deployment closes every WebSocket. Messages sent after it still arrive.
     await app.ship(tree)
-    for (const page of pages) await status(page, 'live')
+    for (const page of pages) await waitForStatus(page, 'live')
     await press(ada, 'Wave')
     for (const page of pages) await waitFor(page, 'Waves', 'Ada waves')
-    assert.deepEqual(await shown(ben, 'Waves'), ['Cleo waves', 'Ada waves'])
+    assert.deepEqual(await listTexts(ben, 'Waves'), ['Cleo waves', 'Ada waves'])
     await ada.getByLabel('Message').fill('Back again')
     await press(ada, 'Send')
     for (const page of pages) await waitFor(page, 'Posts', 'Ada: Back again')
@@ -169,8 +169,8 @@ describe('a chat in three browsers', () => {
         const { data: me } = await (await fetch('/_app/auth/me')).json()
         await fetch('/_app/team/' + team.id + '/members/' + (me.user ?? me).id, { method: 'DELETE' })
       })`)
-    await status(cleo, 'refused')
-    await assertBecomes(async () => (await shown(ada, 'Here')).toSorted().join(), 'Ada,Ben')
+    await waitForStatus(cleo, 'refused')
+    await assertBecomes(async () => (await listTexts(ada, 'Here')).toSorted().join(), 'Ada,Ben')
     await Promise.all(pages.map((page) => page.context().close()))
   })
 })

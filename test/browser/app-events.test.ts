@@ -87,7 +87,7 @@ describe('the events of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  const figures = () => page.goto(world.url + href.capability(projectId, 'events', { tab: 'live' }))
+  const openFigures = () => page.goto(world.url + href.capability(projectId, 'events', { tab: 'live' }))
 
   const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))
 
@@ -95,7 +95,7 @@ describe('the events of an app, in the browser', () => {
    * Dispatches `pagehide`, on which the page sends its remaining events. A real navigation would send them with the user agent of the
    * automated browser.
    */
-  async function leave(app: Page): Promise<void> {
+  async function leavePage(app: Page): Promise<void> {
     const sent = sentBy(app)
     await app.evaluate("dispatchEvent(new PageTransitionEvent('pagehide')) && undefined")
     await sent
@@ -105,7 +105,7 @@ describe('the events of an app, in the browser', () => {
   async function assertFigures(wanted: string[][]): Promise<void> {
     let shown: string[][] = []
     for (let i = 0; i < 40; i++) {
-      await figures()
+      await openFigures()
       await page.getByRole('heading', { name: /^(Page views|Nothing was counted yet)$/ }).waitFor()
       shown = await page.evaluate<string[][]>(ROWS)
       if (JSON.stringify(shown) === JSON.stringify(wanted)) return
@@ -114,7 +114,7 @@ describe('the events of an app, in the browser', () => {
   }
 
   test('before the first visit, the console explains how figures are counted', async () => {
-    await figures()
+    await openFigures()
     await page.getByText('Nothing was counted yet').waitFor()
     await assertSoundSizes(page, 'events-none')
   })
@@ -127,7 +127,7 @@ describe('the events of an app, in the browser', () => {
     await views
     await app.getByRole('button', { name: 'Order' }).click()
     await app.getByRole('button', { name: 'Taste' }).click()
-    await leave(app)
+    await leavePage(app)
     assert.deepEqual(await context.cookies(), [])
     await assertFigures([
       ['/', '1', '1'],
@@ -147,11 +147,11 @@ describe('the events of an app, in the browser', () => {
     await app.goto(address)
     await app.getByRole('link', { name: 'Lemon' }).click()
     await app.getByRole('button', { name: 'Order' }).click()
-    await leave(app)
+    await leavePage(app)
     const { page: other } = await world.open('nobody', { userAgent: `${userAgent} Other/1` })
     await other.goto(address)
     await other.getByRole('link', { name: 'Lemon' }).waitFor()
-    await leave(other)
+    await leavePage(other)
     await assertFigures([
       ['/', '2', '2'],
       ['/cakes/:name', '1', '1'],

@@ -97,7 +97,7 @@ describe('a form that bots cannot send, in the browser', () => {
   })
   after(() => world?.close())
 
-  const bot = async (path: string) => {
+  const postAsBot = async (path: string) => {
     const answer = await cloudFetch(`${address}${path}`, { method: 'POST', body: '{"text":"Buy pills"}' })
     await answer.body?.cancel()
     return answer.status
@@ -106,7 +106,7 @@ describe('a form that bots cannot send, in the browser', () => {
   test('a visitor sends two letters without noticing the bot check, a program none, and a third exceeds the limit', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
-    assert.equal(await bot('/api/contact'), 403)
+    assert.equal(await postAsBot('/api/contact'), 403)
     for (const text of ['One carrot cake', 'Two lemon cakes']) {
       await page.getByLabel('Your letter').fill(text)
       await press(page, 'Send')
@@ -124,7 +124,7 @@ describe('a form that bots cannot send, in the browser', () => {
 
   test('people can sign up through the bot check, and programs cannot', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
-    assert.equal(await bot('/_app/auth/sign-up'), 403)
+    assert.equal(await postAsBot('/_app/auth/sign-up'), 403)
     await page.goto(`${address}/sign-in`)
     await signUpInApp(page, 'Ann')
     await page.getByRole('link', { name: 'Ann' }).waitFor()

@@ -92,9 +92,9 @@ describe('messages of another service, in the browser', () => {
   })
   after(() => world?.close())
 
-  const endpoints = () => page.goto(world.url + href.capability(projectId, 'hook', { tab: 'live' }))
+  const openEndpoints = () => page.goto(world.url + href.capability(projectId, 'hook', { tab: 'live' }))
 
-  async function pay(event: object): Promise<number> {
+  async function postPaidEvent(event: object): Promise<number> {
     const payload = JSON.stringify(event)
     const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET })
     const answer = await cloudFetch(`${address}/_app/hook/pay`, {
@@ -106,10 +106,10 @@ describe('messages of another service, in the browser', () => {
   }
 
   test("an endpoint for messages is opened with the sender's secret, and its address can be copied", async () => {
-    await endpoints()
+    await openEndpoints()
     await page.getByText('No endpoint yet').waitFor()
     await assertSoundSizes(page, 'endpoints-none')
-    assert.equal(await pay({ id: 'evt_0', cake: 'Carrot' }), 401)
+    assert.equal(await postPaidEvent({ id: 'evt_0', cake: 'Carrot' }), 401)
     await page.getByLabel('Name').fill('pay')
     await page.getByLabel('Secret').fill(SECRET)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -126,9 +126,9 @@ describe('messages of another service, in the browser', () => {
     await app.goto(address)
     await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
     // Retry until the live app has the secret, which it gets a moment after it was saved.
-    await assertBecomes(() => pay({ id: 'evt_1', cake: 'Lemon' }), 202)
+    await assertBecomes(() => postPaidEvent({ id: 'evt_1', cake: 'Lemon' }), 202)
     await app.getByText('Lemon').first().waitFor()
-    assert.equal(await pay({ id: 'evt_1', cake: 'Lemon' }), 202)
+    assert.equal(await postPaidEvent({ id: 'evt_1', cake: 'Lemon' }), 202)
 
     await page.goto(world.url + href.collection(projectId, 'payments'))
     await page.getByRole('cell', { name: 'handled' }).waitFor()
@@ -136,17 +136,17 @@ describe('messages of another service, in the browser', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Status').selectOption('received')
     await dialog.getByRole('button', { name: 'Save record' }).click()
-    const paid = async () => {
+    const listPaid = async () => {
       const orders = await world.person.call<{ cake: string; paid: number }[]>(
         `GET /projects/${projectId}/capabilities/data/records/orders`,
       )
       return orders.map(({ cake, paid: times }) => [cake, times])
     }
-    await assertBecomes(paid, [['Lemon', 2]])
+    await assertBecomes(listPaid, [['Lemon', 2]])
   })
 
   test('the record of a message that its job cannot process shows the reason', async () => {
-    assert.equal(await pay({ id: 'evt_2' }), 202)
+    assert.equal(await postPaidEvent({ id: 'evt_2' }), 202)
     await page.goto(world.url + href.collection(projectId, 'payments'))
     await page.getByRole('cell', { name: 'There is no cake in this payment' }).waitFor()
     await assertSoundSizes(page, 'messages')

@@ -24,7 +24,7 @@ export default () => (
   </Page>
 )
 `
-const diary = (parts: string) => `import { useState } from 'react'
+const diaryPage = (parts: string) => `import { useState } from 'react'
 import { ApiError, api, Button, Page, RecordForm, RecordList } from '@slipway/app/react'
 import { files } from '@slipway/app/client'
 
@@ -47,10 +47,10 @@ ${parts}
   )
 }
 `
-const PLAIN = diary('')
+const PLAIN = diaryPage('')
   .replace("import { files } from '@slipway/app/client'\n", '')
   .replace('api, Button, ', '')
-const LIMITED = diary(`      <label>
+const LIMITED = diaryPage(`      <label>
         Picture
         <input
           type="file"
@@ -84,17 +84,18 @@ test('${name}', async () => {
 ${lines}
 })
 `
-const enable = (...keys: string[]) => ({
+const enableStep = (...keys: string[]) => ({
   toolCalls: keys.map((key) => ({ name: 'enable_capability', args: { key } })),
 })
-const manifest = (change: object) => write('app.json', JSON.stringify({ ...MANIFEST, ...change }, null, 2))
+const writeManifest = (change: object) =>
+  write('app.json', JSON.stringify({ ...MANIFEST, ...change }, null, 2))
 
 const STEPS = [
   [
-    enable('auth', 'data', 'team'),
+    enableStep('auth', 'data', 'team'),
     {
       toolCalls: [
-        manifest({}),
+        writeManifest({}),
         write('web/pages/Home.tsx', HOME),
         write('web/pages/Diary.tsx', PLAIN),
         write('web/pages/Tasks.tsx', TEAM_TASKS),
@@ -112,10 +113,10 @@ const STEPS = [
     { toolCalls: [finish('Everyone has a diary.')] },
   ],
   [
-    enable('files', 'meter'),
+    enableStep('files', 'meter'),
     {
       toolCalls: [
-        manifest({
+        writeManifest({
           uses: ['auth', 'data', 'team', 'files', 'meter'],
           meters: [{ key: 'exports', per: 'user', window: 'day', limit: 2 }],
         }),
@@ -134,10 +135,10 @@ const STEPS = [
     { toolCalls: [finish('Two exports a day, and pictures.')] },
   ],
   [
-    enable('schedule'),
+    enableStep('schedule'),
     {
       toolCalls: [
-        manifest({
+        writeManifest({
           uses: ['auth', 'data', 'team', 'files', 'meter', 'schedule'],
           meters: [{ key: 'exports', per: 'user', window: 'day', limit: 2 }],
           schedules: [{ name: 'tidy', every: 'minute', handler: 'tidy' }],

@@ -71,20 +71,20 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
   })
   after(() => world?.close())
 
-  const visit = (path: string, userAgent?: string): Promise<Page> =>
+  const openApp = (path: string, userAgent?: string): Promise<Page> =>
     visitApp(world.browser, app, path, userAgent === undefined ? {} : { userAgent })
-  const diary = (page: Page) => page.getByRole('heading', { name: 'My diary' }).waitFor()
-  const people = () => world.person.call<AppPerson[]>(`GET ${auth}/users`)
+  const waitForDiary = (page: Page) => page.getByRole('heading', { name: 'My diary' }).waitFor()
+  const listPeople = () => world.person.call<AppPerson[]>(`GET ${auth}/users`)
   async function codeFor(email: string): Promise<string> {
     const mails = await world.person.call<{ to: string; text: string }[]>(`GET ${auth}/outbox`)
     return /\d{6}/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
   }
 
   test('people sign up, see their own records, upload a file, reach the limit, and see the result of the job', async () => {
-    const [flora, gus] = [await visit('/diary', DEVICE), await visit('/diary')]
+    const [flora, gus] = [await openApp('/diary', DEVICE), await openApp('/diary')]
     await signUpInApp(flora, 'Florentyna')
     await signUpInApp(gus, 'Gus')
-    await Promise.all([diary(flora), diary(gus)])
+    await Promise.all([waitForDiary(flora), waitForDiary(gus)])
     await addEntry(flora, ENTRY)
     await addEntry(gus, 'A loud day')
     assert.equal(await gus.getByText(ENTRY).count(), 0)
@@ -113,32 +113,32 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
 
     // An uncaught error of a page appears in the list of live errors.
     await gus.evaluate("setTimeout(() => { throw new TypeError('the shelf is crooked') })")
-    const errors = async () => {
+    const listErrors = async () => {
       const { items } = await world.person.call<{ items: { message: string; route: string }[] }>(
         `GET /projects/${projectId}/errors`,
       )
       return items.map(({ message, route }) => `${message} on ${route}`)
     }
-    await assertBecomes(errors, ['TypeError: the shelf is crooked on page /tasks'])
+    await assertBecomes(listErrors, ['TypeError: the shelf is crooked on page /tasks'])
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
   test('people sign in with a mailed code, with a passkey, and with the provider of the local cloud', async () => {
-    const hana = await visit('/diary', DEVICE)
+    const hana = await openApp('/diary', DEVICE)
     await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
-    await diary(hana)
+    await waitForDiary(hana)
     await addPasskey(hana, 'hanalei')
     await returnByPasskey(hana, 'hanalei')
 
-    const olga = await visit('/diary', DEVICE)
+    const olga = await openApp('/diary', DEVICE)
     await press(olga, 'Continue with local')
     await agreeAtProvider(olga, 'Olgerda')
-    await diary(olga)
+    await waitForDiary(olga)
     await addEntry(olga, ENTRY)
     await olga.getByRole('link', { name: 'Olgerda' }).waitFor()
 
     // Everyone can sign in with a mailed code, because that method is enabled, so ignore it.
-    const own = (await people()).map(({ name, methods }) => [
+    const own = (await listPeople()).map(({ name, methods }) => [
       name,
       methods.filter((one) => one !== 'emailCode'),
     ])
@@ -163,22 +163,22 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     }
     await page.goto(`${world.url}${href.capability(projectId, 'auth')}?tab=live`)
     await page.getByLabel('Role of Gus').selectOption('staff')
-    const roles = async () => (await people()).map(({ name, role }) => `${name} ${role}`).sort()
-    await assertBecomes(roles, ['Florentyna member', 'Gus staff', 'Olgerda member', 'hanalei member'])
+    const listRoles = async () => (await listPeople()).map(({ name, role }) => `${name} ${role}`).sort()
+    await assertBecomes(listRoles, ['Florentyna member', 'Gus staff', 'Olgerda member', 'hanalei member'])
     await assertSoundThemes(page, 'capability-people', 1280)
 
-    const erased = (await people()).filter(({ name }) => name !== 'Gus')
+    const erased = (await listPeople()).filter(({ name }) => name !== 'Gus')
     const words = [...CANARIES, ...ERASED, ...erased.map(({ id }) => id), ...ERASED.map(emailOf)]
-    const find = (some: string[]) => findInService(world.service, some)
+    const findTraces = (some: string[]) => findInService(world.service, some)
     // First make sure that the search finds data in the tables and in the local cloud.
-    const known = await find([projectId])
+    const known = await findTraces([projectId])
     for (const place of ['public.projects', 'local/world.db'])
       assert.ok(
         known.some((found) => found.startsWith(place)),
         `${place} in ${known.join()}`,
       )
     for (const word of [...CANARIES, ...erased.map(({ id }) => id)])
-      assert.notDeepEqual(await find([word]), [], `${word} is stored before`)
+      assert.notDeepEqual(await findTraces([word]), [], `${word} is stored before`)
     await page.getByRole('button', { name: 'Erase Florentyna' }).click()
     await page.getByRole('textbox').last().fill(emailOf('Florentyna'))
     await press(page, 'Erase')
@@ -188,8 +188,8 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
       .waitFor()
     for (const { id, name } of erased)
       if (name !== 'Florentyna') await person.call(`DELETE ${auth}/users/${id}`)
-    await assertBecomes(roles, ['Gus staff'])
-    assert.deepEqual(await find(words), [])
+    await assertBecomes(listRoles, ['Gus staff'])
+    assert.deepEqual(await findTraces(words), [])
     for (const text of await readExports(person)) {
       assert.ok(text.includes('Book club'), text.slice(0, 300))
       assert.deepEqual(

@@ -275,12 +275,12 @@ describe('the kit of generated apps, in the browser', () => {
   })
 
   test('a card moves by keyboard, by menu and by pointer, and a refused move is reverted with the reason', async () => {
-    const column = (name: string) => page.getByRole('region', { name, exact: true })
+    const findColumn = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })
-    await column('Master').getByText('Ada').waitFor()
+    await findColumn('Master').getByText('Ada').waitFor()
     await grip.focus()
     await page.keyboard.press('ArrowLeft')
-    await column('Baker').getByText('Ada').waitFor()
+    await findColumn('Baker').getByText('Ada').waitFor()
     await page.getByRole('status').filter({ hasText: 'Ada moved to Baker' }).waitFor()
     assert.equal(
       await grip.evaluate((button) => button.matches(':focus')),
@@ -289,20 +289,20 @@ describe('the kit of generated apps, in the browser', () => {
     )
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('alert').getByText('Nobody becomes a novice again.').waitFor()
-    await column('Baker').getByText('Ada').waitFor()
+    await findColumn('Baker').getByText('Ada').waitFor()
     await grip.click()
-    await column('Baker').getByRole('button', { name: 'Master', exact: true }).click()
-    await column('Master').getByText('Ada').waitFor()
-    const [from, to] = [await grip.boundingBox(), await column('Baker').boundingBox()]
+    await findColumn('Baker').getByRole('button', { name: 'Master', exact: true }).click()
+    await findColumn('Master').getByText('Ada').waitFor()
+    const [from, to] = [await grip.boundingBox(), await findColumn('Baker').boundingBox()]
     assert.ok(from && to)
     await page.mouse.move(from.x + 8, from.y + 8)
     await page.mouse.down()
     await page.mouse.move(to.x + 40, from.y + 12, { steps: 4 })
     await page.mouse.up()
-    await column('Baker').getByText('Ada').waitFor()
+    await findColumn('Baker').getByText('Ada').waitFor()
     await page.reload()
     await page.getByRole('tab', { name: 'Plan' }).click()
-    await column('Baker').getByText('Ada').waitFor()
+    await findColumn('Baker').getByText('Ada').waitFor()
     await assertSoundApp(page, 'app-kit-plan')
   })
 })

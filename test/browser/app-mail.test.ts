@@ -148,7 +148,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
   let sink: MailServer
   let page: Page
   let projectId: string
-  const open = () => page.goto(world.url + href.capability(projectId, 'email', { tab: 'live' }))
+  const openLiveTab = () => page.goto(world.url + href.capability(projectId, 'email', { tab: 'live' }))
 
   before(async () => {
     sink = await openMailServer()
@@ -158,9 +158,9 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
     const path = `/projects/${projectId}/capabilities/email`
     await person.call(`PUT ${path}`, { enabled: true })
-    const state = async () =>
+    const readState = async () =>
       (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
-    await assertBecomes(state, 'idle')
+    await assertBecomes(readState, 'idle')
   })
   after(async () => {
     await world?.close()
@@ -178,7 +178,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
   }
 
   test('before a domain is chosen, mail stays on the machine, and mailboxes wait for a domain', async () => {
-    await open()
+    await openLiveTab()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()
     await assertSound('mail-none')
@@ -233,7 +233,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     assert.match(mail.from?.address ?? '', /^hello@/)
     assert.match(mail.text ?? '', /Plum cake on Friday\./)
 
-    await open()
+    await openLiveTab()
     await page.getByLabel('Address').fill('hello')
     await press(page, 'Add')
     await page
@@ -275,7 +275,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
       Object.assign(body.data, { routing: 'misconfigured', mailboxes, collections: ['letters'] })
       await route.fulfill({ response: answer, json: body })
     })
-    await open()
+    await openLiveTab()
     await page.getByRole('heading', { name: 'DNS records are missing' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Copy the value of/ }).count(), 2)
     await page.getByText(/^Mail does not arrive/).waitFor()
@@ -294,7 +294,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
       { ...mail, id: 'mail_1', to: ['ann@example.com', 'bob@example.com'], state: 'sent', sentAt: at },
     ]
     await page.route('**/email/mails?*', (route) => route.fulfill({ json: { data: mails } }))
-    await open()
+    await openLiveTab()
     await page.getByText(/^given up/).waitFor()
     await page.getByText('Code or link to sign in').waitFor()
     await assertSound('mail-list', 'ann@example.com, bob@example.com')

@@ -9,26 +9,26 @@ describe('setting up what an app sells, in the browser', () => {
   let world: BrowserWorld
   let page: Page
   let projectId: string
-  const open = (tab?: 'live') =>
+  const openCapability = (tab?: 'live') =>
     page.goto(world.url + href.capability(projectId, 'pay', tab === undefined ? {} : { tab }))
 
-  const settled = async () => {
+  const waitForProvision = async () => {
     const path = `/projects/${projectId}/capabilities/pay`
-    const state = async () =>
+    const readState = async () =>
       (await world.person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
-    await assertBecomes(state, 'idle')
+    await assertBecomes(readState, 'idle')
   }
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: DESK } })
     page = world.page
     ;({ id: projectId } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plant shop' }))
     await world.person.call(`PUT /projects/${projectId}/capabilities/pay`, { enabled: true })
-    await settled()
+    await waitForProvision()
   })
   after(() => world?.close())
 
   test('without a Stripe key the page leads to the settings, where an invalid key is named and a valid one is saved', async () => {
-    await open('live')
+    await openCapability('live')
     await page.getByRole('heading', { name: 'No Stripe key yet' }).waitFor()
     await assertSoundSizes(page, 'pay-no-key')
     await page.getByRole('link', { name: 'Open the settings' }).click()
@@ -42,11 +42,11 @@ describe('setting up what an app sells, in the browser', () => {
       const path = `/projects/${projectId}/capabilities/pay`
       return (await world.person.call<{ hasStripeTestKey: boolean }>(`GET ${path}`)).hasStripeTestKey
     }, true)
-    await settled()
+    await waitForProvision()
   })
 
   test('products and discount codes are created, repriced and ended', async () => {
-    await open('live')
+    await openCapability('live')
     await page.getByRole('heading', { name: 'The app sells in test mode' }).waitFor()
     await page.getByText('The keys may do everything that payments need.').waitFor()
     await page.getByText('Nothing is for sale yet').waitFor()
@@ -87,7 +87,7 @@ describe('setting up what an app sells, in the browser', () => {
       body.data.keyCheck = { ...body.data.keyCheck, ok: false, missing }
       await route.fulfill({ response: answer, json: body })
     })
-    await open('live')
+    await openCapability('live')
     await page.getByText('rak_webhook_write (test key)').waitFor()
     await assertSoundSizes(page, 'pay-lacking')
   })

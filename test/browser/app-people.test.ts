@@ -52,17 +52,17 @@ describe('people in the browser', () => {
     await app?.stop()
   })
 
-  const visit = (path: string) => visitApp(browser, app, path)
+  const openApp = (path: string) => visitApp(browser, app, path)
 
   test('a page for members asks a visitor to sign in, and shows each person only their own records', async () => {
-    const ada = await visit('/diary')
+    const ada = await openApp('/diary')
     await ada.getByRole('heading', { name: 'Sign in' }).waitFor()
     await assertSoundApp(ada, 'app-sign-in')
     await signUpInApp(ada, 'Ada')
     await ada.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ada, 'A quiet day')
     await ada.getByRole('link', { name: 'Ada' }).waitFor()
-    const ben = await visit('/diary')
+    const ben = await openApp('/diary')
     await signUpInApp(ben, 'Ben')
     await ben.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ben, 'A loud day')
@@ -74,7 +74,7 @@ describe('people in the browser', () => {
   })
 
   test('a wrong password is reported at the form and a short one at its field, and the input is kept', async () => {
-    const page = await visit('/sign-in')
+    const page = await openApp('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -89,7 +89,7 @@ describe('people in the browser', () => {
   })
 
   test('the account page changes the name, lists devices and signs out, and a staff page is closed to members', async () => {
-    const page = await visit('/sign-in')
+    const page = await openApp('/sign-in')
     await signUpInApp(page, 'Cleo')
     await page.getByRole('link', { name: 'Cleo' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()

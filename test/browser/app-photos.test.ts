@@ -139,7 +139,7 @@ describe('records with files, in the browser', () => {
         return answer.data.items.length
       })
     const before = await countFiles()
-    const refuse = async (name: string) => {
+    const submitInvalid = async (name: string) => {
       await ada
         .getByLabel('Photo')
         .setInputFiles({ name: 'more.png', mimeType: 'image/png', buffer: PICTURE })
@@ -148,19 +148,19 @@ describe('records with files, in the browser', () => {
       await ada.getByRole('button', { name: 'Add record' }).click()
       await ada.locator('[aria-invalid="true"]').waitFor()
     }
-    await refuse('Ivy')
+    await submitInvalid('Ivy')
     await ada.getByLabel('Name').fill('Palm')
     await ada.getByRole('button', { name: 'Add record' }).click()
     await visitor.getByRole('row', { name: /Palm/ }).getByRole('link', { name: 'Open: Photo' }).waitFor()
     await ada.goto(new URL('/account', app.url).href)
     await ada.goto(app.url)
     assert.equal(await countFiles(), before + 1, 'a record refers to it')
-    await refuse('Palm')
+    await submitInvalid('Palm')
     assert.equal(await countFiles(), before + 2)
     await ada.goto(new URL('/account', app.url).href)
     await assertBecomes(countFiles, before + 1)
     await ada.goto(app.url)
-    await refuse('Palm')
+    await submitInvalid('Palm')
     // Navigate as a link of the app does, without loading the page again.
     await ada.evaluate(
       "history.pushState(null, '', '/account'); dispatchEvent(new PopStateEvent('popstate'))",

@@ -77,7 +77,7 @@ const STAND_IN = `{
   PushManager.prototype.getSubscription = async () => subscription
 }`
 
-const SHOWN = `navigator.serviceWorker.getRegistration('/_app/push/')
+const READ_NOTIFICATIONS = `navigator.serviceWorker.getRegistration('/_app/push/')
   .then((registration) => registration?.getNotifications() ?? [])
   .then((all) => all.map(({ title, body }) => ({ title, body })))`
 
@@ -108,13 +108,13 @@ describe('notifications of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  const delivered = async () =>
+  const listDelivered = async () =>
     (
       (await (await fetch(`${service}/messages`)).json()) as {
         messages: { content: string; subject: string }[]
       }
     ).messages
-  const shown = () => page.evaluate<{ title: string; body: string }[]>(SHOWN)
+  const shownNotifications = () => page.evaluate<{ title: string; body: string }[]>(READ_NOTIFICATIONS)
 
   test('a person turns notifications on with a click, and gets one about their order', async () => {
     await page.goto(address)
@@ -124,8 +124,8 @@ describe('notifications of an app, in the browser', () => {
     await page.getByText('Notifications are on').waitFor()
     await assertSoundApp(page, 'app-push')
     await press(page, 'Order a cake')
-    await assertBecomes(async () => (await delivered()).length, 1)
-    const [message] = await delivered()
+    await assertBecomes(async () => (await listDelivered()).length, 1)
+    const [message] = await listDelivered()
     assert.equal(message?.subject, `https://${new URL(address).host}`)
     const { title, body } = JSON.parse(message.content) as { title: string; body: string }
     assert.deepEqual([title, body], ['Your order', 'The cake is in the oven'])
@@ -140,14 +140,14 @@ describe('notifications of an app, in the browser', () => {
     const { origin } = new URL(address)
     const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/_app/push/`)
     assert.ok(found, JSON.stringify(registrations))
-    const data = (await delivered())[0]?.content ?? ''
+    const data = (await listDelivered())[0]?.content ?? ''
     await cdp.send('ServiceWorker.deliverPushMessage', {
       origin,
       registrationId: found.registrationId,
       data,
     })
-    await assertBecomes(async () => (await shown()).length, 1)
-    assert.deepEqual(await shown(), [{ title: 'Your order', body: 'The cake is in the oven' }])
+    await assertBecomes(async () => (await shownNotifications()).length, 1)
+    assert.deepEqual(await shownNotifications(), [{ title: 'Your order', body: 'The cake is in the oven' }])
   })
 
   test('a person who stops notifications gets no more', async () => {
@@ -157,7 +157,7 @@ describe('notifications of an app, in the browser', () => {
     const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
     await ordered
-    assert.equal((await delivered()).length, 1)
+    assert.equal((await listDelivered()).length, 1)
     visitor.assertQuiet()
   })
 

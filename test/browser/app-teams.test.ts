@@ -41,13 +41,13 @@ describe('teams of an app in the browser', () => {
     await app?.stop()
   })
 
-  const visit = (path: string) => visitApp(browser, app, path)
-  const task = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
+  const openApp = (path: string) => visitApp(browser, app, path)
+  const findTask = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
   const rowOf = (page: Page, name: string) =>
     page.getByRole('region', { name: 'Members' }).getByRole('listitem').filter({ hasText: name })
 
   test('two people share a team from its invitation link to its deletion, and a third person cannot see it', async () => {
-    const ada = await visit('/teams')
+    const ada = await openApp('/teams')
     await signUpInApp(ada, 'Ada')
     await ada.getByText('You are in no team yet').waitFor()
     await assertSoundApp(ada, 'app-teams-none')
@@ -61,7 +61,7 @@ describe('teams of an app in the browser', () => {
     await assertSoundApp(ada, 'app-team-invited')
 
     // Opening the invitation link does not use it up: it is still valid after the visitor has signed up.
-    const ben = await visit(link)
+    const ben = await openApp(link)
     await signUpInApp(ben, 'Ben')
     await ben.getByRole('heading', { name: 'You are invited to a team' }).waitFor()
     await assertSoundApp(ben, 'app-team-join')
@@ -74,10 +74,10 @@ describe('teams of an app in the browser', () => {
     for (const page of [ada, ben]) await page.goto(app.url.href)
     await ada.getByLabel('Task').fill('Paint the fence')
     await press(ada, 'Add task')
-    await task(ben, 'Paint the fence').waitFor()
+    await findTask(ben, 'Paint the fence').waitFor()
 
     // A third person sees neither the records nor the team, and cannot use the link, which is for one person.
-    const eve = await visit('/')
+    const eve = await openApp('/')
     await signUpInApp(eve, 'Eve')
     await eve.getByText('No team yet').waitFor()
     await eve.goto(address)
@@ -110,18 +110,18 @@ describe('teams of an app in the browser', () => {
   })
 
   test('while sign-up is closed, an invited visitor creates an account from the link, and other visitors cannot', async () => {
-    const dan = await visit('/teams')
+    const dan = await openApp('/teams')
     await signUpInApp(dan, 'Dan')
     await makeTeam(dan, 'Blue crew')
     const link = await inviteToTeam(dan)
     variables['AUTH_OPEN_SIGNUP'] = 'off'
     await app.ship(tree)
 
-    const stranger = await visit('/teams')
+    const stranger = await openApp('/teams')
     await stranger.getByLabel('Password').waitFor()
     assert.equal(await stranger.getByRole('button', { name: 'Create an account' }).count(), 0)
 
-    const gus = await visit(link)
+    const gus = await openApp(link)
     await gus.getByText('You are invited to a team of Crews.').waitFor()
     await assertSoundApp(gus, 'app-team-invited-visitor')
     await signUpInApp(gus, 'Gus')

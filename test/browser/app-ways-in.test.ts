@@ -78,36 +78,36 @@ describe('ways to sign in, in the browser', () => {
     pages?.close()
   })
 
-  const visit = (path: string) => visitApp(browser, { url: new URL(origin) }, path)
+  const openPreview = (path: string) => visitApp(browser, { url: new URL(origin) }, path)
   /** Reads the code from the mail that the page of a preview shows. */
   async function codeOn(page: Page): Promise<string> {
     const shown = await page.getByText(/is a preview.*\d{6}/).textContent()
     return /\d{6}/.exec(shown ?? '')?.[0] ?? ''
   }
-  const shelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
+  const waitForShelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
   /** Asserts that the page states the length of a password, and does not send a shorter one. */
   async function assertTooShort(page: Page, label: string, submit: string): Promise<void> {
     const sent: string[] = []
-    const note = (request: { method(): string; url(): string }) => {
+    const recordPost = (request: { method(): string; url(): string }) => {
       if (request.method() === 'POST') sent.push(request.url())
     }
-    page.on('request', note)
+    page.on('request', recordPost)
     await page.getByText('At least 12 characters.').waitFor()
     await page.getByLabel(label).fill('elevenchars')
     await page.getByRole('button', { name: submit }).click()
     await page.getByText('This must have 12 to 200 characters').waitFor()
     assert.equal(await page.getByLabel(label).getAttribute('aria-invalid'), 'true')
     assert.deepEqual(sent, [])
-    page.off('request', note)
+    page.off('request', recordPost)
   }
 
   test('a person signs in by a mailed code, adds a passkey, and signs in with it', async () => {
-    const page = await visit('/shelf')
+    const page = await openPreview('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).waitFor()
     await assertSoundApp(page, 'app-ways-in')
     await signInByCode(page, 'ada@example.test', () => codeOn(page))
-    await shelf(page)
+    await waitForShelf(page)
     await addPasskey(page, 'ada')
     await assertSoundApp(page, 'app-account-passkey')
     await returnByPasskey(page, 'ada')
@@ -115,17 +115,17 @@ describe('ways to sign in, in the browser', () => {
   })
 
   test('signing in at a provider returns to the page that was requested', async () => {
-    const page = await visit('/shelf')
+    const page = await openPreview('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
     await agreeAtProvider(page, 'Olga')
-    await shelf(page)
+    await waitForShelf(page)
     assert.equal(new URL(page.url()).pathname, '/shelf')
     await page.getByRole('link', { name: 'Olga' }).waitFor()
     await page.context().close()
   })
 
   test('a mailed link resets a password and confirms the address, and every page states the minimum length', async () => {
-    const page = await visit('/sign-in')
+    const page = await openPreview('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')
     await page.getByLabel('Email', { exact: true }).fill('finn@example.test')

@@ -10,7 +10,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 /** The same picture with other bytes at its end, so that the service stores it as another file. */
-const pixel = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
+const pixelWith = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
 const PDF = Buffer.from('%PDF-1.7\n% Nothing to see.\n')
 
 describe('the attachments of a ticket', () => {
@@ -31,24 +31,28 @@ describe('the attachments of a ticket', () => {
     await page.getByText('Nothing attached.').waitFor()
     return { projectId, path, keys }
   }
-  const choose = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+  const chooseFiles = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
     page.getByLabel('Attach files').and(page.locator('input')).setInputFiles(files)
-  const png = (name: string, mark = name) => ({ name, mimeType: 'image/png', buffer: pixel(mark) })
-  const tile = (page: Page, name: string) =>
+  const pngFile = (name: string, mark = name) => ({ name, mimeType: 'image/png', buffer: pixelWith(mark) })
+  const findTile = (page: Page, name: string) =>
     page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
 
   test('attachments of a ticket are added, shown with size and picture, downloaded, removed and restored', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await assertSoundThemes(page, 'ticket-attachments-empty', 1280)
-    await choose(page, png('hull.png'), { name: 'plan.pdf', mimeType: 'application/pdf', buffer: PDF })
-    await tile(page, 'plan.pdf').getByText('PDF, ').waitFor()
-    await tile(page, 'hull.png')
+    await chooseFiles(page, pngFile('hull.png'), {
+      name: 'plan.pdf',
+      mimeType: 'application/pdf',
+      buffer: PDF,
+    })
+    await findTile(page, 'plan.pdf').getByText('PDF, ').waitFor()
+    await findTile(page, 'hull.png')
       .getByText(/^PNG, \d+ B$/)
       .waitFor()
     await page.getByText('hull.png attached').first().waitFor()
     assert.equal((await keys()).length, 2)
-    const picture = tile(page, 'hull.png').locator('img')
+    const picture = findTile(page, 'hull.png').locator('img')
     await assertBecomes(
       () => picture.evaluate((image) => 'naturalWidth' in image && image.naturalWidth !== 0),
       true,
@@ -61,17 +65,17 @@ describe('the attachments of a ticket', () => {
 
     const before = await keys()
     await page.getByRole('button', { name: 'Remove hull.png' }).press('Enter')
-    await tile(page, 'hull.png').waitFor({ state: 'detached' })
+    await findTile(page, 'hull.png').waitFor({ state: 'detached' })
     await waitForFocus(page.getByRole('button', { name: 'Attach files' }))
     const removed = page.getByText('hull.png removed', { exact: true }).and(page.locator('p:not([role])'))
     await removed.waitFor()
     await assertBecomes(async () => (await keys()).length, 1)
     await page.locator('section', { has: removed }).getByRole('button', { name: 'Undo' }).last().click()
-    await tile(page, 'hull.png').waitFor()
+    await findTile(page, 'hull.png').waitFor()
     await assertBecomes(async () => (await keys()).toSorted(), before.toSorted())
     // After a reload the name comes from the storage of this browser, and all other values from the service.
     await page.reload()
-    await tile(page, 'hull.png')
+    await findTile(page, 'hull.png')
       .getByText(/^PNG, /)
       .waitFor()
     assertQuiet()
@@ -81,16 +85,16 @@ describe('the attachments of a ticket', () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     const letGo = await holdBack(page, '**/attachments/finalize')
-    await page.evaluate(give('paste', 'document.body', 'pasted.png', pixel('pasted')))
+    await page.evaluate(transferScript('paste', 'document.body', 'pasted.png', pixelWith('pasted')))
     await page.getByRole('progressbar', { name: 'pasted.png' }).waitFor()
     letGo()
-    await tile(page, 'pasted.png')
+    await findTile(page, 'pasted.png')
       .getByText(/^PNG, /)
       .waitFor()
     // A file can be dropped anywhere on the page of the ticket. Otherwise the browser would open the file.
     const details = `document.querySelector('[aria-label=Properties]')`
-    await page.evaluate(give('drop', details, 'dropped.png', pixel('dropped')))
-    await tile(page, 'dropped.png')
+    await page.evaluate(transferScript('drop', details, 'dropped.png', pixelWith('dropped')))
+    await findTile(page, 'dropped.png')
       .getByText(/^PNG, /)
       .waitFor()
     await assertBecomes(async () => (await keys()).length, 2)
@@ -100,7 +104,7 @@ describe('the attachments of a ticket', () => {
   test('files that cannot be attached are named with the limit, and their bytes are not sent', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
-    await choose(
+    await chooseFiles(
       page,
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') },
       { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
@@ -111,8 +115,8 @@ describe('the attachments of a ticket', () => {
     await note.getByText('large.png: The file is larger than 8 MiB.').waitFor()
     await note.getByText('empty.png: The file is empty.').waitFor()
     // Only the service detects that the content of this file is not a picture.
-    await choose(page, { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-    await tile(page, 'fake.png').getByRole('alert').waitFor()
+    await chooseFiles(page, { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await findTile(page, 'fake.png').getByRole('alert').waitFor()
     assert.deepEqual(await keys(), [])
     await page.getByRole('button', { name: 'Remove fake.png' }).click()
     await page.getByText('Nothing attached.').waitFor()
@@ -125,8 +129,12 @@ describe('the attachments of a ticket', () => {
       hasTouch: true,
     })
     await openTicket(page)
-    await choose(page, png(`${'a long name of a picture '.repeat(4)}.png`, 'long'), png('deck.png'))
-    await tile(page, 'deck.png')
+    await chooseFiles(
+      page,
+      pngFile(`${'a long name of a picture '.repeat(4)}.png`, 'long'),
+      pngFile('deck.png'),
+    )
+    await findTile(page, 'deck.png')
       .getByText(/^PNG, /)
       .waitFor()
     // Close the toasts, because they cover the area that is checked.
@@ -139,7 +147,7 @@ describe('the attachments of a ticket', () => {
 })
 
 /** Runs in the page: dispatches a paste or drop event with a file. */
-const give = (how: 'paste' | 'drop', target: string, name: string, bytes: Buffer) => `(() => {
+const transferScript = (how: 'paste' | 'drop', target: string, name: string, bytes: Buffer) => `(() => {
   const data = new DataTransfer()
   data.items.add(new File([Uint8Array.from(${JSON.stringify([...bytes])})], '${name}', { type: 'image/png' }))
   const init = { bubbles: true, cancelable: true }

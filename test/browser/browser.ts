@@ -71,13 +71,13 @@ export type Theme = 'light' | 'dark'
 
 /** Asserts the page in both themes. It uses the system's theme unless another one was chosen. */
 export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
-  const show = async (theme: Theme) => {
+  const showInTheme = async (theme: Theme) => {
     await showTheme(page, theme)
     await takeScreenshot(page, `${name}-${theme}-${width}`.replaceAll(' ', '-').toLowerCase())
     return `${name} (${theme}, ${width} px)`
   }
-  await assertSoundPage(page, await show('light'))
-  const dark = await show('dark')
+  await assertSoundPage(page, await showInTheme('light'))
+  const dark = await showInTheme('dark')
   // The dark theme differs only in colours, so check only those again.
   assert.deepEqual(await findViolations(page, 'colours'), [], `${dark}: accessibility`)
 }

@@ -22,31 +22,32 @@ describe('the download size of pages', () => {
 
   // What the page loads before any other screen: its first view and the parts deferred after it (console/deferred.ts).
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
-  const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
+  const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
   test('reading code and comparing versions download at most 150 kB more each before the text is shown', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
-      const bytes = added(...page)
+      const bytes = addedBytes(...page)
       assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
       // Syntax colours are loaded after the text, and only the grammar of the open file.
       for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
-        const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
+        const grammar = addedBytes(...page, `editor/grammars/${language}.ts`) - bytes
         assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
       }
     }
   })
 
   test('the workspace downloads at most 120 kB more than the first view', () => {
-    const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
+    const bytes = addedBytes('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
   test('the plan with its Markdown downloads at most 165 kB more than the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
-      added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') - added(...workspace)
+      addedBytes(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') -
+      addedBytes(...workspace)
     assert.ok(bytes <= 165_000, `${bytes} bytes`)
   })
 })

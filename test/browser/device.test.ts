@@ -20,7 +20,7 @@ describe('signing in a device in the browser', () => {
   after(() => world?.close())
 
   /** Sends a request as a device does, without a session. */
-  async function ask<T>(path: string, body: object): Promise<T> {
+  async function postDevice<T>(path: string, body: object): Promise<T> {
     const answer = await fetch(`${world.url}/api/v1/device/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -29,18 +29,18 @@ describe('signing in a device in the browser', () => {
     assert.equal(answer.status, 200, await answer.clone().text())
     return ((await answer.json()) as { data: T }).data
   }
-  const begin = (body: object = { name: 'Ada’s laptop' }) => ask<Code>('code', body)
-  const poll = ({ deviceCode }: Code) => ask<Polled>('token', { deviceCode })
-  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+  const beginSignIn = (body: object = { name: 'Ada’s laptop' }) => postDevice<Code>('code', body)
+  const pollToken = ({ deviceCode }: Code) => postDevice<Polled>('token', { deviceCode })
+  const findHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
   test('a signed-out user signs in and approves a device by keyboard alone, and the device gets a working key', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
-    const code = await begin()
+    const code = await beginSignIn()
     await page.goto(code.verificationUrlComplete.replace(/^https?:\/\/[^/]+/, world.url))
     await page.getByLabel('E-mail').fill('ada@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
-    await heading(page, 'A device asks to sign in').waitFor()
+    await findHeading(page, 'A device asks to sign in').waitFor()
     assertQuiet(/401/)
     for (const shown of [
       code.userCode,
@@ -50,14 +50,14 @@ describe('signing in a device in the browser', () => {
     ])
       await page.getByText(shown, { exact: true }).first().waitFor()
     assert.equal(await page.getByText('Ship, roll back, archive and delete').count(), 0)
-    await waitForFocus(heading(page, 'A device asks to sign in'))
+    await waitForFocus(findHeading(page, 'A device asks to sign in'))
     const approve = page.getByRole('button', { name: 'Approve' })
     for (let tab = 0; tab < 10 && !(await approve.evaluate((button) => button.matches(':focus'))); tab++)
       await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await waitForFocus(heading(page, 'Ada’s laptop is signed in'))
+    await waitForFocus(findHeading(page, 'Ada’s laptop is signed in'))
     await assertSoundPage(page, 'device approved')
-    const { key } = await poll(code)
+    const { key } = await pollToken(code)
     const projects = await fetch(`${world.url}/api/v1/projects`, {
       headers: { authorization: `Bearer ${key}` },
     })
@@ -68,7 +68,7 @@ describe('signing in a device in the browser', () => {
 
   test('a typed device code finds the device, which learns that the user refused it', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
-    const code = await begin({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
+    const code = await beginSignIn({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
     await page.goto(world.url + href.device())
     const field = page.getByLabel('Code')
     await field.fill('WDJB')
@@ -77,11 +77,11 @@ describe('signing in a device in the browser', () => {
     await waitForFocus(field)
     await field.fill(code.userCode.replace('-', '').toLowerCase())
     await page.keyboard.press('Enter')
-    await heading(page, 'A device asks to sign in').waitFor()
+    await findHeading(page, 'A device asks to sign in').waitFor()
     await page.getByText('This device could change what is live.').waitFor()
     await page.getByRole('button', { name: 'Refuse' }).click()
-    await heading(page, 'CI was refused').waitFor()
-    assert.deepEqual(await poll(code), { status: 'denied' })
+    await findHeading(page, 'CI was refused').waitFor()
+    assert.deepEqual(await pollToken(code), { status: 'denied' })
     assertQuiet()
     await context.close()
   })
@@ -90,11 +90,11 @@ describe('signing in a device in the browser', () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()
-    const code = await begin()
+    const code = await beginSignIn()
     await page.getByLabel('Code').fill(code.userCode)
     await page.getByRole('button', { name: 'Enter another code' }).click()
     await page.getByRole('button', { name: 'Approve' }).click()
-    await heading(page, 'Ada’s laptop is signed in').waitFor()
+    await findHeading(page, 'Ada’s laptop is signed in').waitFor()
     await page.reload()
     await page.getByText('This code was already used.').waitFor()
     await context.close()
@@ -108,7 +108,7 @@ describe('signing in a device in the browser', () => {
       }
       // Use another user, because lookups are limited per user.
       const { page, context } = await world.enter('Person', options)
-      const code = await begin({ name: 'A device with quite a long name, on the third floor' })
+      const code = await beginSignIn({ name: 'A device with quite a long name, on the third floor' })
       const states = [
         ['device-enter', href.device(), 'Sign in a device'],
         ['device-grant', href.device(code.userCode), 'A device asks to sign in'],

@@ -18,7 +18,12 @@ describe('signing in and switching organizations', () => {
   })
   after(() => world?.close())
 
-  async function call<T>(context: BrowserContext, method: string, path: string, data?: object): Promise<T> {
+  async function callApi<T>(
+    context: BrowserContext,
+    method: string,
+    path: string,
+    data?: object,
+  ): Promise<T> {
     const answer = await context.request.fetch(world.url + path, {
       method,
       headers: { origin: world.url },
@@ -28,13 +33,13 @@ describe('signing in and switching organizations', () => {
     return (await answer.json()) as T
   }
 
-  const heading = (page: Page, name: string | RegExp) =>
+  const waitForHeading = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor()
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   async function fillSignIn(page: Page, email: string, password = PASSWORD) {
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(password)
-    await press(page, 'Sign in')
+    await pressButton(page, 'Sign in')
   }
 
   test('a visitor without a session is redirected to the sign-in page, and no request fails', async () => {
@@ -42,7 +47,7 @@ describe('signing in and switching organizations', () => {
     const refused: string[] = []
     page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))
     await page.goto(world.url + href.activity())
-    await heading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     assert.equal(new URL(page.url()).searchParams.get('next'), href.activity())
     assert.deepEqual(refused, [])
     assertQuiet()
@@ -51,48 +56,48 @@ describe('signing in and switching organizations', () => {
 
   test('an organization that requires a second factor makes a member set one up and asks for it at each sign-in', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
-    await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
+    await callApi(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
     await page.goto(world.url + href.activity())
-    await heading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     await fillSignIn(page, email)
-    await heading(page, 'Set up two-factor first')
+    await waitForHeading(page, 'Set up two-factor first')
     await page.getByLabel('Your password').fill(PASSWORD)
-    await press(page, 'Set up two-factor')
+    await pressButton(page, 'Set up two-factor')
     const key = await page.locator('code').innerText()
     const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
     await assertSoundThemes(page, 'gate-two-factor-scan', 1280)
     // Use the code of the previous 30 seconds: a code works only once, and the next sign-in uses the current one.
     const before = totp.generate({ timestamp: Date.now() - 30_000 })
     await page.getByRole('textbox', { name: 'Code' }).fill(before)
-    await press(page, 'Turn on two-factor')
+    await pressButton(page, 'Turn on two-factor')
     await page.getByRole('heading', { name: /^Two-factor is on/ }).waitFor()
     const backupCode = await page.getByRole('listitem').first().innerText()
-    await press(page, 'I have saved them')
-    await heading(page, 'Activity')
+    await pressButton(page, 'I have saved them')
+    await waitForHeading(page, 'Activity')
 
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await heading(page, 'Sign in')
+    await waitForHeading(page, 'Sign in')
     await page.goto(world.url + href.activity())
     await fillSignIn(page, email)
-    await heading(page, 'Enter your code')
+    await waitForHeading(page, 'Enter your code')
     await waitForFocus(page.getByRole('textbox', { name: 'Code' }))
     await page.getByRole('textbox', { name: 'Code' }).fill('123')
-    await press(page, 'Sign in')
+    await pressButton(page, 'Sign in')
     await page.getByText('Enter the six digits.').waitFor()
     await page.getByRole('textbox', { name: 'Code' }).fill(totp.generate())
-    await press(page, 'Sign in')
-    await heading(page, 'Activity')
+    await pressButton(page, 'Sign in')
+    await waitForHeading(page, 'Activity')
 
     await loseSession(page)
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, email)
-    await press(page, 'Use a backup code instead')
+    await pressButton(page, 'Use a backup code instead')
     await page.getByLabel('Backup code').fill('nonsense')
-    await press(page, 'Sign in')
+    await pressButton(page, 'Sign in')
     await page.getByText(/backup code is wrong/).waitFor()
     await page.getByLabel('Backup code').fill(backupCode)
-    await press(page, 'Sign in')
+    await pressButton(page, 'Sign in')
     await page.getByLabel('Describe what you want to build').waitFor()
     assertQuiet(/40[13]|requires two-factor/)
     await context.close()
@@ -104,27 +109,27 @@ describe('signing in and switching organizations', () => {
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     // The page before also has a field for an address, so wait for the heading.
-    await heading(page, 'Set a new password')
+    await waitForHeading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
-    await press(page, 'Send link')
-    await heading(page, 'Check your mail')
+    await pressButton(page, 'Send link')
+    await waitForHeading(page, 'Check your mail')
     const link = await heldLink(world.service, email)
     await page.goto(link)
-    await heading(page, 'Choose a new password')
+    await waitForHeading(page, 'Choose a new password')
     await page.getByLabel('New password').fill('short')
-    await press(page, 'Set password')
+    await pressButton(page, 'Set password')
     await page.getByText('Use at least 10 characters.').waitFor()
     await page.getByLabel('New password').fill(NEW_PASSWORD)
-    await press(page, 'Set password')
-    await heading(page, 'Your password is changed')
+    await pressButton(page, 'Set password')
+    await waitForHeading(page, 'Your password is changed')
     await page.getByRole('link', { name: 'Sign in' }).click()
     await fillSignIn(page, email)
     await page.getByText('E-mail and password do not match.').waitFor()
     await fillSignIn(page, email, NEW_PASSWORD)
-    await heading(page, 'Welcome, Reset')
+    await waitForHeading(page, 'Welcome, Reset')
     await page.goto(link)
     await page.getByLabel('New password').fill(NEW_PASSWORD)
-    await press(page, 'Set password')
+    await pressButton(page, 'Set password')
     await page.getByText(/used already/).waitFor()
     await page.getByRole('link', { name: 'Send a new link' }).waitFor()
     await context.close()
@@ -134,14 +139,14 @@ describe('signing in and switching organizations', () => {
     const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
     await page.goto(world.url + href.account())
-    await press(page, 'Add a passkey')
+    await pressButton(page, 'Add a passkey')
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
-    await press(page, 'Continue')
+    await pressButton(page, 'Continue')
     await page.getByText('Laptop', { exact: true }).waitFor()
     await loseSession(page)
     await page.goto(world.url + href.signIn(href.activity()))
-    await press(page, 'Use a passkey')
-    await heading(page, 'Activity')
+    await pressButton(page, 'Use a passkey')
+    await waitForHeading(page, 'Activity')
     assertQuiet()
     await context.close()
   })
@@ -149,7 +154,7 @@ describe('signing in and switching organizations', () => {
   test('a user with a blocked IP address sees the address and the next step', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
-    await heading(page, 'Organization')
+    await waitForHeading(page, 'Organization')
     // The service accepts no list that excludes the caller, so the test stubs the refusal. It stubs only the requests of the next page,
     // because requests of the current page may still be pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
@@ -166,10 +171,10 @@ describe('signing in and switching organizations', () => {
       }),
     )
     await page.getByRole('link', { name: 'API keys' }).click()
-    await heading(page, 'Not from this address')
+    await waitForHeading(page, 'Not from this address')
     await page.getByText('203.0.113.77').waitFor()
     await page.unroute(refused)
-    await press(page, 'Try again')
+    await pressButton(page, 'Try again')
     await page.getByRole('navigation', { name: 'Settings' }).waitFor()
     await context.close()
   })
@@ -195,7 +200,7 @@ describe('signing in and switching organizations', () => {
 
   test('an invitation leads a new user from the sign-up to the shared project, and cannot be used by another user', async () => {
     const owner = await world.enter('Grace Hopper')
-    const { data: project } = await call<{ data: { id: string } }>(
+    const { data: project } = await callApi<{ data: { id: string } }>(
       owner.context,
       'POST',
       '/api/v1/projects',
@@ -203,71 +208,71 @@ describe('signing in and switching organizations', () => {
         name: 'Harbour lights',
       },
     )
-    const invite = (email: string) =>
-      call<{ id: string }>(owner.context, 'POST', '/api/auth/organization/invite-member', {
+    const inviteMember = (email: string) =>
+      callApi<{ id: string }>(owner.context, 'POST', '/api/auth/organization/invite-member', {
         email,
         role: 'member',
       })
-    const { id } = await invite('guest@example.test')
+    const { id } = await inviteMember('guest@example.test')
     const stranger = await world.enter('Somebody Else')
     await stranger.page.goto(world.url + href.invitation(id))
-    await press(stranger.page, "Join Grace Hopper's organization")
-    await heading(stranger.page, 'This invitation is for another account')
+    await pressButton(stranger.page, "Join Grace Hopper's organization")
+    await waitForHeading(stranger.page, 'This invitation is for another account')
 
     const { page, context } = await world.open('nobody', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
     })
     await page.goto(world.url + href.invitation(id))
-    await heading(page, "Join Grace Hopper's organization")
+    await waitForHeading(page, "Join Grace Hopper's organization")
     await assertSoundThemes(page, 'invitation', 390)
     await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByLabel('Your name').fill('Guest')
     await page.getByLabel('E-mail').fill('guest@example.test')
     await page.getByLabel('Password').fill(PASSWORD)
-    await press(page, 'Create account')
-    await heading(page, "Join Grace Hopper's organization")
+    await pressButton(page, 'Create account')
+    await waitForHeading(page, "Join Grace Hopper's organization")
     // An invited user gets no organization automatically, so before joining there is none.
     await page.goto(world.url + href.projects())
-    await heading(page, 'You are in no organization here')
+    await waitForHeading(page, 'You are in no organization here')
     await assertSoundThemes(page, 'no-organization', 390)
     await page.goBack()
-    await press(page, "Join Grace Hopper's organization")
+    await pressButton(page, "Join Grace Hopper's organization")
     await page.getByRole('heading', { name: /^(Welcome|Projects)/ }).waitFor()
     await page.goto(world.url + href.project(project.id))
     await page.getByText('Harbour lights').first().waitFor()
     await page.goto(world.url + href.invitation(id))
-    await heading(page, 'This invitation was used')
+    await waitForHeading(page, 'This invitation was used')
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
   test('each of two organizations shows its own data, and a link into the other one switches to it', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
-    const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
+    const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
     })
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('menuitem', { name: 'Create organization' }).click()
     await page.getByLabel('Name').fill('Second hat')
-    await press(page, 'Create organization')
-    await heading(page, 'Welcome, Two')
-    await press(page, 'Test model')
+    await pressButton(page, 'Create organization')
+    await waitForHeading(page, 'Welcome, Two')
+    await pressButton(page, 'Test model')
     await page.getByText(/answered in \d/).waitFor()
-    await press(page, 'Skip this page')
-    await press(page, 'Undo')
-    await heading(page, 'Welcome, Two')
-    await press(page, 'Skip this page')
+    await pressButton(page, 'Skip this page')
+    await pressButton(page, 'Undo')
+    await waitForHeading(page, 'Welcome, Two')
+    await pressButton(page, 'Skip this page')
     await page.getByRole('heading', { name: 'No projects yet' }).waitFor()
 
     await page.goto(world.url + href.project(project.id))
-    await heading(page, 'Not found')
+    await waitForHeading(page, 'Not found')
     await page.getByRole('button', { name: /^Two Hats's organization/ }).click()
     await page.getByRole('heading', { name: 'First hat' }).waitFor()
     assert.ok(page.url().includes(href.project(project.id)))
 
     await page.goto(world.url + href.projects())
-    await press(page, "Organization: Two Hats's organization")
+    await pressButton(page, "Organization: Two Hats's organization")
     await page.getByRole('button', { name: /^Second hat/ }).waitFor()
     await assertSoundThemes(page, 'organization-switcher', 1280)
     await page.getByRole('button', { name: /^Second hat/ }).click()
@@ -281,7 +286,7 @@ describe('signing in and switching organizations', () => {
     await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
 
     await page.goto(world.url + href.organization())
-    await press(page, 'Leave organization')
+    await pressButton(page, 'Leave organization')
     const confirm = page.getByRole('dialog')
     await confirm.getByLabel('Type Second hat to confirm').fill('Second hat')
     await confirm.getByRole('button', { name: 'Leave organization' }).click()
@@ -294,7 +299,7 @@ describe('signing in and switching organizations', () => {
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')
     await endSessionBefore(page, '/api/auth/organization/update')
-    await press(page, 'Save changes')
+    await pressButton(page, 'Save changes')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByText(`Sign in again as ${email}.`, { exact: false }).waitFor()
     await assertSoundThemes(page, 'sign-in-again', 1280)

@@ -29,16 +29,16 @@ describe('keyboard focus', () => {
     await context.addInitScript(HIDE_CARET)
     const seen = new Set<string>()
     const invisible: string[] = []
-    await walk(context, SIGNED_OUT_SCREENS, seen, invisible)
+    await walkScreens(context, SIGNED_OUT_SCREENS, seen, invisible)
     await context.addCookies(world.person.cookies)
-    await walk(context, screens, seen, invisible)
+    await walkScreens(context, screens, seen, invisible)
     assert.ok(seen.size >= 60, `only ${seen.size} kinds of stops were seen`)
     assert.deepEqual(invisible, [])
     await context.close()
   })
 
   /** Presses Tab through every screen. Adds the elements that look the same with and without the focus to `invisible`. */
-  async function walk(
+  async function walkScreens(
     context: BrowserContext,
     screens: readonly Screen[],
     seen: Set<string>,
@@ -73,7 +73,7 @@ async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Pr
     const faults: string[] = []
     for (const theme of themes) {
       await showTheme(page, theme)
-      const changed = await lookOfFocus(page, camera)
+      const changed = await measureFocusChange(page, camera)
       // The smallest change that counts as visible: a line of one pixel along an edge.
       if (changed < Math.min(stop.width, 40)) faults.push(`${theme}: ${stop.label} (${changed} px differ)`)
     }
@@ -106,28 +106,28 @@ interface Place {
 }
 
 /** Returns the number of pixels around the focused element that change when it loses the focus. Restores the focus. */
-async function lookOfFocus(page: Page, camera: CDPSession): Promise<number> {
+async function measureFocusChange(page: Page, camera: CDPSession): Promise<number> {
   for (let n = 0; n < LOOKS_MAX; n++) {
     const place = await page.evaluate<Place>(READ_PLACE)
-    const changed = await lookAt(place, page, camera)
+    const changed = await countChangedPixels(place, page, camera)
     // Retry when the element moved meanwhile, because the two pictures then show different parts of the page.
     if (isDeepStrictEqual(place, await page.evaluate<Place>(READ_PLACE))) return changed
   }
   throw new Error(`${page.url()}: the focused element never stands still`)
 }
 
-async function lookAt(place: Place, page: Page, camera: CDPSession): Promise<number> {
+async function countChangedPixels(place: Place, page: Page, camera: CDPSession): Promise<number> {
   const x = Math.max(0, place.x - MARGIN_PX)
   const y = Math.max(0, place.y - MARGIN_PX)
   const width = Math.max(1, Math.min(VIEW.width - x, place.width + 2 * MARGIN_PX))
   const height = Math.max(1, Math.min(VIEW.height - y, place.height + 2 * MARGIN_PX))
   const clip = { x: x + place.scrollX, y: y + place.scrollY, width, height, scale: 1 }
   // Takes half the time of `page.screenshot`, which changes the styles of the page for each picture.
-  const take = async () =>
+  const takePicture = async () =>
     (await camera.send('Page.captureScreenshot', { clip, optimizeForSpeed: true })).data
-  const focused = await take()
+  const focused = await takePicture()
   await page.evaluate('document.activeElement.blur()')
-  const plain = await take()
+  const plain = await takePicture()
   await page.evaluate('window.stop_?.focus({ focusVisible: true })')
   return page.evaluate<number>(`(${CHANGED_PIXELS})("${focused}", "${plain}")`)
 }

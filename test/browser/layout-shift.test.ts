@@ -70,7 +70,7 @@ describe('pages of a project while they load slowly', () => {
       })
       const found: string[] = []
       const left = screens.values()
-      const visit = async () => {
+      const visitScreens = async () => {
         for (const { name, path, ready } of left) {
           const { page } = await openTab(context)
           const untilQuiet = watchReads(page)
@@ -82,7 +82,7 @@ describe('pages of a project while they load slowly', () => {
           await page.close()
         }
       }
-      await Promise.all([visit(), visit()])
+      await Promise.all([visitScreens(), visitScreens()])
       assert.deepEqual(found, [])
       await context.close()
     })
@@ -93,15 +93,15 @@ const pathOf = (request: Request) => new URL(request.url()).pathname
 /** Returns a function that waits until the page has sent no request for a moment. It rejects with the open requests after `QUIET_MS_MAX`. */
 function watchReads(page: Page): () => Promise<void> {
   const reads = { open: new Set<Request>(), lastAt: performance.now() }
-  const note = (request: Request, isOpen: boolean) => {
+  const recordRequest = (request: Request, isOpen: boolean) => {
     if (!pathOf(request).startsWith('/api/')) return
     if (isOpen) reads.open.add(request)
     else reads.open.delete(request)
     reads.lastAt = performance.now()
   }
-  page.on('request', (request) => note(request, true))
-  page.on('requestfinished', (request) => note(request, false))
-  page.on('requestfailed', (request) => note(request, false))
+  page.on('request', (request) => recordRequest(request, true))
+  page.on('requestfinished', (request) => recordRequest(request, false))
+  page.on('requestfailed', (request) => recordRequest(request, false))
   return async () => {
     const deadline = performance.now() + QUIET_MS_MAX
     while (reads.open.size > 0 || performance.now() - reads.lastAt < QUIET_MS) {

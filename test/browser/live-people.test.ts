@@ -21,10 +21,10 @@ describe('the people of a live app in the browser', () => {
   })
   after(() => world?.close())
 
-  const people = () => page.goto(world.url + href.capability(projectId, 'auth', { tab: 'live' }))
-  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  const openPeople = () => page.goto(world.url + href.capability(projectId, 'auth', { tab: 'live' }))
+  const findRow = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-  async function join(name: string): Promise<Page> {
+  async function createAccount(name: string): Promise<Page> {
     const { page: app } = await world.open('nobody')
     await app.goto(appUrl)
     await app.getByRole('button', { name: 'Create an account' }).click()
@@ -37,24 +37,24 @@ describe('the people of a live app in the browser', () => {
   }
 
   test('an app without people says how they sign up, and later lists everyone who did, with a search', async () => {
-    await people()
+    await openPeople()
     await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
     await page.getByText('What that is in money').click()
     await assertSoundSizes(page, 'people-none')
     await page.getByText('What that is in money').click()
-    const ada = await join('Ada Byron')
+    const ada = await createAccount('Ada Byron')
     await ada.getByRole('button', { name: 'Add idea', exact: true }).first().click()
     await ada.getByLabel(/^Title/).fill('A difference engine')
     await ada.getByRole('dialog').getByRole('button', { name: 'Add idea' }).click()
     await ada.getByText('A difference engine').first().waitFor()
-    for (const name of ['Ben', 'Cleo']) await (await join(name)).context().close()
+    for (const name of ['Ben', 'Cleo']) await (await createAccount(name)).context().close()
     await ada.context().close()
-    await people()
+    await openPeople()
     await page.getByRole('status').getByText('3 people').waitFor()
     await assertSoundSizes(page, 'people')
     await page.getByLabel('Search by name or address').fill('BYRON@')
-    await row('Ben').waitFor({ state: 'detached' })
-    await row('Ada Byron').waitFor()
+    await findRow('Ben').waitFor({ state: 'detached' })
+    await findRow('Ada Byron').waitFor()
     await page.reload()
     await page.getByRole('status').getByText('1 person').waitFor()
     world.assertQuiet()
@@ -65,7 +65,7 @@ describe('the people of a live app in the browser', () => {
     await page.getByRole('cell', { name: 'A difference engine', exact: true }).waitFor()
     await page.getByRole('link', { name: /^Show person/ }).click()
     await page.getByRole('status').getByText('1 person').waitFor()
-    await row('Ada Byron').waitFor()
+    await findRow('Ada Byron').waitFor()
     await page.getByRole('button', { name: 'Erase Ada Byron' }).click()
     await page.getByLabel('Type ada.byron@example.test to confirm').fill('ada.byron@example.test')
     await assertSoundSizes(page, 'people-erase')

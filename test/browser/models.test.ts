@@ -8,7 +8,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const LOOK = '**/api/v1/connections/models/look'
 
 /** A response of the service to a key of Groq. Tests do not call Groq itself. */
-const finding = (model: string, test: object) => ({
+const testResult = (model: string, test: object) => ({
   ok: true,
   data: {
     service: 'groq',
@@ -43,26 +43,26 @@ describe('connecting a model', () => {
   after(() => world?.close())
 
   /** Replaces the text of the field by cut and paste. */
-  const paste = async (text: string) => {
+  const pasteKey = async (text: string) => {
     await field.fill(text)
     await field.press('Control+A')
     await field.press('Control+X')
     await field.press('Control+V')
   }
   /** Waits for the visible text and not for the live region for screen readers. */
-  const told = (words: string | RegExp) =>
+  const waitForMessage = (words: string | RegExp) =>
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
-  const card = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
+  const findCard = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
   test('a pasted model server address is looked up immediately, with its models, a test and a name, and saved', async () => {
-    await paste(world.model.baseUrl)
+    await pasteKey(world.model.baseUrl)
     await dialog.getByText(/^Answered in/).waitFor()
     await dialog.getByLabel('Name').fill('Mine at home')
     await dialog.getByLabel('Use for new builds').uncheck()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await card('Mine at home').getByRole('button', { name: 'Test' }).click()
-    await card('Mine at home')
+    await findCard('Mine at home').getByRole('button', { name: 'Test' }).click()
+    await findCard('Mine at home')
       .getByText(/^Answered in/)
       .waitFor()
     world.assertQuiet()
@@ -93,13 +93,13 @@ describe('connecting a model', () => {
       asked.push(question)
       const { model = 'openai/gpt-oss-120b' } = question
       const failed = { ok: false, latencyMs: null, error: 'The model provider answered 400: not for you' }
-      await route.fulfill({ json: finding(model, model.startsWith('llama') ? failed : {}) })
+      await route.fulfill({ json: testResult(model, model.startsWith('llama') ? failed : {}) })
     })
     // A line of an .env file, as people copy it. The field hides it like any secret.
     await field.fill('GROQ_API_KEY="gsk_right"')
     assert.equal(await field.getAttribute('type'), 'password')
     await field.press('Enter')
-    await told('Answered in 812 ms')
+    await waitForMessage('Answered in 812 ms')
     await dialog
       .getByRole('status')
       .getByText('Groq: 2 models. openai/gpt-oss-120b answered')
@@ -111,11 +111,11 @@ describe('connecting a model', () => {
     await model.selectOption('llama-3.3-70b-versatile')
     await dialog.getByText('not for you').waitFor()
     await model.selectOption('openai/gpt-oss-120b')
-    await told('Answered in 812 ms')
+    await waitForMessage('Answered in 812 ms')
     await dialog.getByLabel('Use for new builds').uncheck()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    await card('Groq').getByText('saved').waitFor()
-    await card('Groq').getByText('https://api.groq.com/openai/v1').waitFor()
+    await findCard('Groq').getByText('saved').waitFor()
+    await findCard('Groq').getByText('https://api.groq.com/openai/v1').waitFor()
     assert.deepEqual(asked, [
       { key: 'gsk_right' },
       { key: 'gsk_right', model: 'llama-3.3-70b-versatile' },
@@ -128,14 +128,14 @@ describe('connecting a model', () => {
   test('a key of an unknown provider is reported at its field, and the form asks for the provider', async () => {
     await field.fill('pk_live_1')
     await field.press('Enter')
-    await told(/say which provider it is for/)
+    await waitForMessage(/say which provider it is for/)
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await dialog.getByLabel('Provider of this key').waitFor()
     // Another input starts another lookup, so the last result is removed.
     await field.fill('http://10.0.0.7:1234/v1')
     assert.equal(await dialog.getByLabel('Provider of this key').count(), 0)
     await field.press('Enter')
-    await told(/10\.0\.0\.7 to SLIPWAY_OUTBOUND_ALLOW/)
+    await waitForMessage(/10\.0\.0\.7 to SLIPWAY_OUTBOUND_ALLOW/)
     world.assertQuiet(/400/)
   })
 
@@ -146,15 +146,15 @@ describe('connecting a model', () => {
       const refused = { ok: false, error: { code: 'invalid_request', message } }
       return key === undefined
         ? route.fulfill({ status: 400, json: refused })
-        : route.fulfill({ json: finding('openai/gpt-oss-120b', {}) })
+        : route.fulfill({ json: testResult('openai/gpt-oss-120b', {}) })
     })
     await field.fill('https://models.example/v1')
     await field.press('Enter')
     const key = dialog.getByLabel('Key of this server')
-    await told('Models.example asks for a key (401).')
+    await waitForMessage('Models.example asks for a key (401).')
     await key.fill('secret')
     await key.press('Enter')
-    await told('Answered in 812 ms')
+    await waitForMessage('Answered in 812 ms')
     await page.unroute(LOOK)
     world.assertQuiet(/400/)
   })
@@ -167,7 +167,7 @@ describe('connecting a model', () => {
       models: [],
     }
     const open = { ...closed, name: 'Ollama', baseUrl: world.model.baseUrl, state: 'found' }
-    const serve = async (...servers: object[]) => {
+    const mockDiscovery = async (...servers: object[]) => {
       await page.unroute('**/connections/models/local')
       await page.route('**/connections/models/local', (route) =>
         route.fulfill({ json: { ok: true, data: { setting: 'SLIPWAY_OUTBOUND_ALLOW', servers } } }),
@@ -175,12 +175,12 @@ describe('connecting a model', () => {
       await page.reload()
       await page.getByRole('button', { name: 'Connect a model' }).click()
     }
-    await serve({ ...closed, allow: 'http://127.0.0.1:1234' })
+    await mockDiscovery({ ...closed, allow: 'http://127.0.0.1:1234' })
     await dialog.getByText('A model on the machine of the service').click()
     await dialog.getByText('http://127.0.0.1:1234', { exact: true }).waitFor()
     await dialog.getByText(/adds its address to SLIPWAY_OUTBOUND_ALLOW/).waitFor()
     await assertSoundThemes(page, 'connect-model-local', 1280)
-    await serve({ ...open, allow: world.model.origin, models: [{ id: 'echo', recommended: true }] })
+    await mockDiscovery({ ...open, allow: world.model.origin, models: [{ id: 'echo', recommended: true }] })
     await dialog.getByRole('button', { name: 'Use Ollama' }).click()
     await dialog.getByText(/^Answered in/).waitFor()
     await page.unroute('**/connections/models/local')
@@ -198,7 +198,7 @@ describe('connecting a model', () => {
     await dialog.getByLabel('Base address').fill(world.model.baseUrl)
     await dialog.getByLabel('Use for new builds').uncheck()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    await card('By hand').getByText(world.model.baseUrl).waitFor()
+    await findCard('By hand').getByText(world.model.baseUrl).waitFor()
     world.assertQuiet()
   })
 

@@ -22,13 +22,13 @@ describe('news of builds that end on another page', () => {
   })
   after(() => world?.close())
 
-  const messages = (page: Page) => page.getByRole('region', { name: 'Messages' })
-  const card = (page: Page, name: RegExp) => page.getByRole('listitem').filter({ hasText: name })
+  const findMessages = (page: Page) => page.getByRole('region', { name: 'Messages' })
+  const findCard = (page: Page, name: RegExp) => page.getByRole('listitem').filter({ hasText: name })
   const projectSaying = (steps: ScriptedStep[], titles: string[]) =>
     makeScriptedProject(world, { steps, titles })
   const nameOf = async (projectId: string) =>
     (await world.person.call<{ name: string }>(`GET /projects/${projectId}`)).name
-  const queue = (projectId: string, ticketIds: string[]) =>
+  const queueTickets = (projectId: string, ticketIds: string[]) =>
     world.person.call(`POST /projects/${projectId}/build/queue`, { ticketIds })
 
   test('builds that end while another page is open show messages with links, and counts in the title and on cards', async () => {
@@ -37,27 +37,27 @@ describe('news of builds that end on another page', () => {
     await page.getByRole('heading', { name: 'What do you want to build?' }).waitFor()
     const asking = await projectSaying([ASK], ['Which ones'])
     const failing = await projectSaying([REFUSED], ['Water them'])
-    await queue(asking.projectId, asking.tickets)
-    await queue(failing.projectId, failing.tickets)
-    await messages(page)
+    await queueTickets(asking.projectId, asking.tickets)
+    await queueTickets(failing.projectId, failing.tickets)
+    await findMessages(page)
       .getByRole('paragraph')
       .filter({ hasText: 'Build failed: Water them' })
       .last()
       .waitFor()
-    await messages(page)
+    await findMessages(page)
       .getByRole('paragraph')
       .filter({ hasText: 'Needs your answer: Which ones' })
       .last()
       .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(2) ')
-    await card(page, new RegExp(await nameOf(failing.projectId)))
+    await findCard(page, new RegExp(await nameOf(failing.projectId)))
       .getByText('1 build failed')
       .waitFor()
-    await card(page, new RegExp(await nameOf(asking.projectId)))
+    await findCard(page, new RegExp(await nameOf(asking.projectId)))
       .getByText('1 question for you')
       .waitFor()
 
-    const message = messages(page).locator('div').filter({ hasText: 'Water them' })
+    const message = findMessages(page).locator('div').filter({ hasText: 'Water them' })
     await message.getByRole('button', { name: 'Open' }).first().click()
     await page.waitForURL(new RegExp(`${failing.projectId}\\?.*ticket=${failing.tickets[0]}`))
     await page
@@ -80,9 +80,13 @@ describe('news of builds that end on another page', () => {
     const [inSight = '', outOfSight = ''] = tickets
     await page.goto(world.url + href.project(projectId, { ticket: inSight }))
     await page.getByText('Nothing built yet').waitFor()
-    await queue(projectId, [outOfSight])
+    await queueTickets(projectId, [outOfSight])
     await page.getByTitle('Preview of the app').waitFor()
-    await messages(page).getByRole('paragraph').filter({ hasText: 'Built: Out of sight' }).last().waitFor()
+    await findMessages(page)
+      .getByRole('paragraph')
+      .filter({ hasText: 'Built: Out of sight' })
+      .last()
+      .waitFor()
     const ship = page.getByRole('button', { name: 'Ship', exact: true })
     await assertBecomes(() => ship.getAttribute('aria-disabled'), null)
     world.assertQuiet()
@@ -96,7 +100,7 @@ describe('news of builds that end on another page', () => {
     const read = page.waitForResponse((answer) => answer.url().endsWith('/attention'))
     await page.getByText('Plants are tracked.').first().waitFor()
     await read
-    assert.equal(await messages(page).getByText('Watched').count(), 0)
+    assert.equal(await findMessages(page).getByText('Watched').count(), 0)
     world.assertQuiet()
   })
 })

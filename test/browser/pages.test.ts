@@ -26,9 +26,9 @@ describe('every page', () => {
 
     test(`every screen is accessible, fits ${width} px and reports no error`, async () => {
       const { context } = await world.open('nobody', options)
-      await walk(context, SIGNED_OUT_SCREENS, width, load)
+      await walkScreens(context, SIGNED_OUT_SCREENS, width, load)
       await context.addCookies(world.person.cookies)
-      await walk(context, screens, width, width === 390 ? follow : load)
+      await walkScreens(context, screens, width, width === 390 ? follow : load)
       await context.close()
     })
 
@@ -67,7 +67,7 @@ describe('every page', () => {
   })
 
   /** Visits screens on two pages in parallel, because half of the time is waiting for the service. */
-  async function walk(
+  async function walkScreens(
     context: BrowserContext,
     screens: Screen[],
     width: number,

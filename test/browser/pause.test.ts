@@ -11,7 +11,7 @@ describe('a pause of builds by the operator', () => {
   })
   after(() => world?.close())
 
-  const admin = (...args: string[]) =>
+  const runAdmin = (...args: string[]) =>
     run(process.execPath, ['scripts/admin.ts', ...args], { env: world.service.env })
 
   test('a build is refused with the reason while builds are paused, and works again after the pause', async () => {
@@ -20,14 +20,14 @@ describe('a pause of builds by the operator', () => {
       steps: [{ text: 'Nothing to do.', repeat: true }],
       titles: ['A list of plants'],
     })
-    await admin('pause', '--reason', 'The model is being replaced until noon.')
+    await runAdmin('pause', '--reason', 'The model is being replaced until noon.')
     await page.goto(
       world.url + href.project(place.projectId, { ticket: place.tickets[0] ?? '', tab: 'build' }),
     )
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByText('Builds are paused: The model is being replaced until noon.').waitFor()
     await page.getByText('The build did not start').waitFor()
-    await admin('resume')
+    await runAdmin('resume')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Nothing to do.').first().waitFor()
   })

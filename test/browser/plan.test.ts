@@ -11,7 +11,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-const ticket = (title: string) => ({
+const createTicketCall = (title: string) => ({
   name: 'create_ticket',
   args: { title, body: 'Seen in the list.', type: 'feature', priority: 'none' },
 })
@@ -19,8 +19,8 @@ const WRITING: ScriptedStep = {
   reasoning: 'Two tickets are enough.',
   text: 'I write **two tickets**.',
   toolCalls: [
-    ticket('Keep a catalogue'),
-    ticket('Take orders'),
+    createTicketCall('Keep a catalogue'),
+    createTicketCall('Take orders'),
     { name: 'write_readme', args: { text: '# Plant shop\n\nFor the owner and two helpers.' } },
   ],
 }
@@ -72,7 +72,7 @@ describe('the Plan chat', () => {
 
   test('after a reload during a reply, the plan shows the same reply and can stop it', async () => {
     await openPlan([SLOW])
-    await say('What would you build first?')
+    await sendMessage('What would you build first?')
     await page.getByText('I think about it').waitFor()
     await page.reload()
     await page.getByText('What would you build first?').waitFor()
@@ -88,8 +88,8 @@ describe('the Plan chat', () => {
     const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
       text: 'From another place',
     })
-    await assertBecomes(() => messages(projectId), 1)
-    await say('From here')
+    await assertBecomes(() => countMessages(projectId), 1)
+    await sendMessage('From here')
     await page.getByText('is replying to another member').waitFor()
     await page.getByText('From another place').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -101,7 +101,7 @@ describe('the Plan chat', () => {
 
   test('a failed reply of the plan can be retried and writes no ticket twice', async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
-    await say('A shop for plants')
+    await sendMessage('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
     await page.getByText('model_error').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -119,8 +119,8 @@ describe('the Plan chat', () => {
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') },
     ])
     await page.getByText('Only PNG, JPEG, GIF, WebP and PDF can be attached.').waitFor()
-    await uploaded('dot.png')
-    await say('What is this?')
+    await waitForUpload('dot.png')
+    await sendMessage('What is this?')
     await page.getByText('A small red dot.').waitFor()
     await page.getByRole('link', { name: 'Attachment 1 of 1' }).waitFor()
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor({ state: 'detached' })
@@ -135,8 +135,8 @@ describe('the Plan chat', () => {
       mimeType: 'image/png',
       buffer: PIXEL,
     })
-    await uploaded('dot.png')
-    await say('And this?')
+    await waitForUpload('dot.png')
+    await sendMessage('And this?')
     await page.getByText('The model cannot read this').waitFor()
     await assertSoundThemes(page, 'plan-unreadable', 1360)
     await page.getByRole('button', { name: 'Send without them' }).click()
@@ -149,7 +149,7 @@ describe('the Plan chat', () => {
       await world.person.call(`DELETE /connections/models/${id}`)
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })
     await page.goto(world.url + href.project(id, { tab: 'plan' }))
-    await say('- a list of boats\n- a list of sailors')
+    await sendMessage('- a list of boats\n- a list of sailors')
     const note = page.getByRole('alert').filter({ hasText: 'Your message is kept' })
     await note.getByRole('button', { name: 'Connect a model' }).click()
     const dialog = page.getByRole('dialog')
@@ -170,7 +170,7 @@ describe('the Plan chat', () => {
     return { projectId }
   }
 
-  async function uploaded(name: string): Promise<void> {
+  async function waitForUpload(name: string): Promise<void> {
     const file = page
       .getByRole('list', { name: 'Attachments' })
       .getByRole('listitem')
@@ -178,11 +178,11 @@ describe('the Plan chat', () => {
     await file.getByText(`${PIXEL.length} B`).waitFor()
   }
 
-  async function messages(projectId: string): Promise<number> {
+  async function countMessages(projectId: string): Promise<number> {
     return (await world.person.call<{ total: number }>(`GET /projects/${projectId}/plan/messages`)).total
   }
 
-  async function say(text: string): Promise<void> {
+  async function sendMessage(text: string): Promise<void> {
     // Wait for the button, which is disabled until the current reply has ended.
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Message to the Plan agent').fill(text)

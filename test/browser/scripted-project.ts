@@ -73,9 +73,9 @@ export async function shipScriptedApp(
   for (const [key, given] of Object.entries(settings)) {
     const path = `/projects/${projectId}/capabilities/${key}`
     await person.call(`PUT ${path}`, { enabled: true, settings: given })
-    const state = async () =>
+    const readState = async () =>
       (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
-    await assertBecomes(state, 'idle')
+    await assertBecomes(readState, 'idle')
   }
   const { url } = await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)
   return { projectId, address: url }

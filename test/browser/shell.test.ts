@@ -14,7 +14,7 @@ describe('the frame around every page', () => {
   })
   after(() => world?.close())
 
-  async function arrive(path = href.projects()): Promise<WatchedPage> {
+  async function openShell(path = href.projects()): Promise<WatchedPage> {
     const watched = await world.open('Ada')
     await watched.page.goto(world.url + path)
     // The part of the console that loads after the first view binds the shortcuts and shows the search button, so wait for the button.
@@ -23,13 +23,13 @@ describe('the frame around every page', () => {
   }
 
   const searchButton = (page: Page) => page.getByRole('button', { name: /^Search/ })
-  const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
+  const findPalette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
   test('the command palette finds a project by a part of its name, opens it, and remembers it', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     await page.keyboard.press('Control+k')
-    await palette(page).fill('harb')
+    await findPalette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log', selected: true }).waitFor()
     await assertSoundThemes(page, 'palette', 1280)
     await page.keyboard.press('Enter')
@@ -43,7 +43,7 @@ describe('the frame around every page', () => {
     await searchButton(page).click()
     assert.match(await page.getByRole('option').first().innerText(), /Harbour log/)
     await page.keyboard.press('Escape')
-    await palette(page).waitFor({ state: 'detached' })
+    await findPalette(page).waitFor({ state: 'detached' })
     assertQuiet()
     await context.close()
   })
@@ -68,7 +68,7 @@ describe('the frame around every page', () => {
   })
 
   test('a user who leaves the page while a project is created stays on the next page, and the list has the project', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     const letGo = await holdBack(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
     await page.keyboard.press('Enter')
@@ -95,7 +95,7 @@ describe('the frame around every page', () => {
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     // When the palette has loaded, the page has handled the event before.
     await page.keyboard.press('Control+k')
-    await palette(page).fill('harb')
+    await findPalette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
@@ -104,13 +104,13 @@ describe('the frame around every page', () => {
   })
 
   test('the command palette changes the theme and opens the form for a new project', async () => {
-    const { page, context, assertQuiet } = await arrive(href.activity())
+    const { page, context, assertQuiet } = await openShell(href.activity())
     await page.keyboard.press('Control+k')
-    await palette(page).fill('dark')
+    await findPalette(page).fill('dark')
     await page.keyboard.press('Enter')
     await page.locator('html[data-mode=dark]').waitFor()
     await page.keyboard.press('Control+k')
-    await palette(page).fill('new project')
+    await findPalette(page).fill('new project')
     await page.keyboard.press('Enter')
     await isFocused(page, 'textarea')
     assertQuiet()
@@ -118,7 +118,7 @@ describe('the frame around every page', () => {
   })
 
   test('single-character shortcuts can be switched off in the list of shortcuts, and stay off after a reload', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await assertSoundThemes(page, 'shortcuts', 1280)
@@ -130,14 +130,14 @@ describe('the frame around every page', () => {
     await page.keyboard.type('ga')
     // A shortcut with Control still works. It is pressed after the single keys, which must not work.
     await page.keyboard.press('Control+k')
-    await palette(page).waitFor()
+    await findPalette(page).waitFor()
     assert.match(page.url(), /\/projects$/)
     assertQuiet()
     await context.close()
   })
 
   test('a letter typed into a field triggers no shortcut', async () => {
-    const { page, context } = await arrive()
+    const { page, context } = await openShell()
     await page.getByRole('searchbox').waitFor()
     await page.keyboard.press('/')
     await isFocused(page, 'input[type=search]')
@@ -148,7 +148,7 @@ describe('the frame around every page', () => {
   })
 
   test('during a navigation the previous page stays mounted until the next page is loaded', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     // Marks elements with an attribute, which an element loses when it is mounted again.
     for (const part of ['main', 'aside', 'main h1'])
@@ -190,7 +190,7 @@ describe('the frame around every page', () => {
   })
 
   test('a navigation menu that closed in a narrow window opens again in a wide one', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
     await page.getByRole('button', { name: 'Open navigation' }).waitFor()
@@ -203,7 +203,7 @@ describe('the frame around every page', () => {
   })
 
   test('the folded navigation menu shows the name of a link on hover and on focus', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     await page
       .getByRole('main')
       .getByRole('link', { name: /Harbour log/ })
@@ -235,7 +235,7 @@ describe('the frame around every page', () => {
   })
 
   test('going back restores the scroll position', async () => {
-    const { page, context } = await arrive()
+    const { page, context } = await openShell()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     await page.setViewportSize({ width: 1280, height: 300 })
     // Scroll to the link before reading the position: the content around it is loaded on scrolling.
@@ -251,7 +251,7 @@ describe('the frame around every page', () => {
   })
 
   test('the search of a page is in its URL: a link removes it, and going back restores it', async () => {
-    const { page, context, assertQuiet } = await arrive()
+    const { page, context, assertQuiet } = await openShell()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
     await page.getByRole('heading', { name: /zebra/ }).waitFor()
@@ -271,7 +271,7 @@ describe('the frame around every page', () => {
   })
 
   test('without a network the console says so, and resumes automatically when the network is back', async () => {
-    const { page, context } = await arrive()
+    const { page, context } = await openShell()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -282,7 +282,7 @@ describe('the frame around every page', () => {
   })
 
   test('while the service restarts the console waits and then resumes, or reloads for a new version', async () => {
-    const { page, context } = await arrive()
+    const { page, context } = await openShell()
     // Load the code of this page now: a page whose code is not loaded is opened by a full page load when the service is back.
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('connection.connected').first().waitFor()

@@ -31,7 +31,7 @@ export async function assertShowsStored(page: Page, person: Person, projectId: s
   await page.getByText('Build log, step by step').click()
   const log = page.getByRole('log')
   await log.waitFor()
-  assert.deepEqual(await shownSteps(log), stored)
+  assert.deepEqual(await readSteps(log), stored)
   const shownFiles = await page
     .getByRole('region', { name: /^Files/ })
     .locator('ul code')
@@ -42,7 +42,7 @@ export async function assertShowsStored(page: Page, person: Person, projectId: s
   )
 }
 
-async function shownSteps(log: Locator): Promise<ShownStep[]> {
+async function readSteps(log: Locator): Promise<ShownStep[]> {
   const steps = await log.locator('> ol > li').all()
   return Promise.all(
     steps.map(async (step) => {

@@ -28,21 +28,21 @@ describe('single sign-on in a browser', () => {
     await Promise.all([issuer.close(), saml.close(), dns.close()])
   })
 
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-  const prove = async (page: Page) => {
+  const pressButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const proveDomain = async (page: Page) => {
     const shown = await page.locator('section[aria-labelledby=sso] code').allTextContents()
     const name = shown.find((text) => text.startsWith('_slipway-')) ?? ''
     const value = shown.find((text) => text.startsWith('slipway-verify=')) ?? ''
     dns.records.set(name, [[value]])
-    await press(page, 'Check the records')
+    await pressButton(page, 'Check the records')
     await page.getByText('People at these domains can sign in').waitFor()
   }
   const signIn = async (email: string) => {
     const { page, context } = await world.open('nobody')
     await page.goto(world.url + href.signIn(href.members()))
-    await press(page, 'Sign in with your organization')
+    await pressButton(page, 'Sign in with your organization')
     await page.getByLabel('E-mail').fill(email)
-    await press(page, 'Continue')
+    await pressButton(page, 'Continue')
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
     await page.getByText(email).first().waitFor()
     await context.close()
@@ -51,39 +51,39 @@ describe('single sign-on in a browser', () => {
   test('an owner sets up OpenID Connect, then SAML in its place, and a colleague signs in through each', async () => {
     const { page } = world
     await page.goto(world.url + href.security())
-    await press(page, 'Set up single sign-on')
+    await pressButton(page, 'Set up single sign-on')
     await page.getByLabel('Issuer').fill(issuer.origin)
     await page.getByLabel('E-mail domains').fill('acme.test')
     await page.getByLabel('Client id').fill(CLIENT.clientId)
     await page.getByLabel('Client secret').fill(CLIENT.clientSecret)
     await assertSoundThemes(page, 'single sign-on form', 1280)
-    await press(page, 'Connect provider')
+    await pressButton(page, 'Connect provider')
     await page.getByText('slipway-verify=').waitFor()
     await assertSoundThemes(page, 'single sign-on steps', 1280)
     await page.setViewportSize({ width: 390, height: 844 })
     await assertSoundThemes(page, 'single sign-on steps', 390)
     await page.setViewportSize({ width: 1280, height: 900 })
-    await prove(page)
+    await proveDomain(page)
     await signIn('ada@acme.test')
 
-    await press(page, 'Replace')
+    await pressButton(page, 'Replace')
     await page.getByLabel('Protocol').selectOption('saml')
     await page.getByLabel('Entity id of the provider').fill(saml.entityId)
     await page.getByLabel('E-mail domains').fill('acme.test')
     await page.getByLabel('Sign-on address').fill(`${saml.origin}/sso`)
     await page.getByLabel('Signing certificate (PEM)').fill(saml.cert)
-    await press(page, 'Connect provider')
+    await pressButton(page, 'Connect provider')
     await page.getByText('slipway-verify=').waitFor()
     const codes = await page.locator('section[aria-labelledby=sso] code').allTextContents()
     saml.target = {
       acsUrl: codes.find((text) => text.includes('/sp/acs/')) ?? null,
       entityId: codes.find((text) => text.includes('/sp/metadata')) ?? null,
     }
-    await prove(page)
+    await proveDomain(page)
     await signIn('ada@acme.test')
 
-    await press(page, 'Remove')
-    await press(page, 'Remove single sign-on')
+    await pressButton(page, 'Remove')
+    await pressButton(page, 'Remove single sign-on')
     await page.getByRole('button', { name: 'Set up single sign-on' }).waitFor()
     const { data } = await world.person
       .call<{ data?: unknown }>('GET /sso')

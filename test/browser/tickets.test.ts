@@ -19,20 +19,24 @@ describe('tickets in the browser', () => {
   })
   after(() => world?.close())
 
-  const call = <T>(route: string, body?: object) => world.person.call<T>(route, body)
+  const callApi = <T>(route: string, body?: object) => world.person.call<T>(route, body)
   /** Creates a project with tickets. Returns its id, and the ids of the tickets by title. */
   const projectWith = async (tickets: object[]) => {
-    const project = await call<{ id: string }>('POST /projects', { name: 'Harbour' })
+    const project = await callApi<{ id: string }>('POST /projects', { name: 'Harbour' })
     const ids = new Map<string, string>()
     for (const ticket of tickets) {
-      const made = await call<Ticket>(`POST /projects/${project.id}/tickets`, ticket)
+      const made = await callApi<Ticket>(`POST /projects/${project.id}/tickets`, ticket)
       ids.set(made.title, made.id)
     }
     return { projectId: project.id, idOf: (title: string) => ids.get(title) ?? '' }
   }
-  const ticketOf = (projectId: string, id: string) => call<Ticket>(`GET /projects/${projectId}/tickets/${id}`)
-  const open = (projectId: string, search: Parameters<typeof href.project>[1], page = world.page) =>
-    page.goto(world.url + href.project(projectId, search))
+  const ticketOf = (projectId: string, id: string) =>
+    callApi<Ticket>(`GET /projects/${projectId}/tickets/${id}`)
+  const openProjectView = (
+    projectId: string,
+    search: Parameters<typeof href.project>[1],
+    page = world.page,
+  ) => page.goto(world.url + href.project(projectId, search))
 
   test('a card is moved by keyboard, the move is announced, and undo reverts it', async () => {
     const { page } = world
@@ -41,8 +45,8 @@ describe('tickets in the browser', () => {
       { title: 'Paint the hull' },
       { title: 'Newer one', status: 'in_review' },
     ])
-    await open(projectId, { view: 'board' })
-    await column(page, 'In review').getByRole('button', { name: 'Newer one', exact: true }).waitFor()
+    await openProjectView(projectId, { view: 'board' })
+    await findColumn(page, 'In review').getByRole('button', { name: 'Newer one', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Paint the hull', exact: true }).focus()
     await page.keyboard.press('ArrowRight')
     await assertFocused(page.getByRole('button', { name: 'Newer one', exact: true }))
@@ -56,13 +60,13 @@ describe('tickets in the browser', () => {
     await assertFocused(page.getByRole('menuitemradio', { name: 'In review' }))
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText('Moved to In review, 2 of 3').waitFor({ state: 'attached' })
-    const moved = column(page, 'In review').getByRole('button', { name: 'Paint the hull', exact: true })
+    const moved = findColumn(page, 'In review').getByRole('button', { name: 'Paint the hull', exact: true })
     await assertFocused(moved)
-    await toast(page, 'Ticket moved to In review').waitFor()
+    await findToast(page, 'Ticket moved to In review').waitFor()
     assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'in_review')
     await page.keyboard.press('z')
-    await column(page, 'To do').getByRole('button', { name: 'Paint the hull', exact: true }).waitFor()
-    await toast(page, /^Taken back/).waitFor()
+    await findColumn(page, 'To do').getByRole('button', { name: 'Paint the hull', exact: true }).waitFor()
+    await findToast(page, /^Taken back/).waitFor()
     assert.equal((await ticketOf(projectId, idOf('Paint the hull'))).status, 'todo')
     world.assertQuiet()
   })
@@ -70,22 +74,22 @@ describe('tickets in the browser', () => {
   test('a card is dragged to another status together with all selected cards', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])
-    await open(projectId, { view: 'board' })
+    await openProjectView(projectId, { view: 'board' })
     await page.getByRole('checkbox', { name: 'Select “One”' }).check()
     await page.getByRole('checkbox', { name: 'Select “Three”' }).check()
     await page.getByRole('article').filter({ hasText: 'Three' }).hover()
     await page.mouse.down()
     // A busy browser may start the drag late, so drop the card only once the column accepts it.
     await assertBecomes(async () => {
-      await column(page, 'Done').hover({ position: { x: 90, y: 300 } })
-      await column(page, 'Done').hover({ position: { x: 95, y: 310 } })
-      return column(page, 'Done').getAttribute('data-over')
+      await findColumn(page, 'Done').hover({ position: { x: 90, y: 300 } })
+      await findColumn(page, 'Done').hover({ position: { x: 95, y: 310 } })
+      return findColumn(page, 'Done').getAttribute('data-over')
     }, 'true')
     await page.mouse.up()
-    await column(page, 'Done').getByRole('button', { name: 'One', exact: true }).waitFor()
-    await column(page, 'Done').getByRole('button', { name: 'Three', exact: true }).waitFor()
-    await column(page, 'To do').getByRole('button', { name: 'Two', exact: true }).waitFor()
-    await toast(page, '2 tickets moved to Done').waitFor()
+    await findColumn(page, 'Done').getByRole('button', { name: 'One', exact: true }).waitFor()
+    await findColumn(page, 'Done').getByRole('button', { name: 'Three', exact: true }).waitFor()
+    await findColumn(page, 'To do').getByRole('button', { name: 'Two', exact: true }).waitFor()
+    await findToast(page, '2 tickets moved to Done').waitFor()
     const statuses = await Promise.all(
       ['One', 'Two', 'Three'].map((title) => ticketOf(projectId, idOf(title))),
     )
@@ -99,8 +103,8 @@ describe('tickets in the browser', () => {
   test('a refused change of a ticket is reverted, and the reason is shown at the ticket', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'Below' }, { title: 'Above', type: 'epic' }])
-    await call(`PATCH /projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
-    await open(projectId, { view: 'tree' })
+    await callApi(`PATCH /projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
+    await openProjectView(projectId, { view: 'tree' })
     await page.getByRole('button', { name: 'Above', exact: true }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('row', { level: 2 }).getByRole('button', { name: 'Below', exact: true }).waitFor()
@@ -127,8 +131,8 @@ describe('tickets in the browser', () => {
   test('only the visible ones of 3,000 tickets are rendered, and each ticket can be reached', async () => {
     const { page } = world
     const { projectId } = await projectWith([])
-    await seed(world.service, projectId, 3000)
-    await open(projectId, {})
+    await seedTickets(world.service, projectId, 3000)
+    await openProjectView(projectId, {})
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
     // Wait for the row count, which comes from a polled request.
@@ -151,7 +155,7 @@ describe('tickets in the browser', () => {
     const { page } = world
     const press = page.keyboard
     const { projectId } = await projectWith([{ title: 'First' }, { title: 'Second' }, { title: 'Third' }])
-    await open(projectId, {})
+    await openProjectView(projectId, {})
     await page.getByRole('button', { name: 'Third', exact: true }).waitFor()
     await press.press('c')
     await press.type('Add a search field to the list of boats')
@@ -183,13 +187,13 @@ describe('tickets in the browser', () => {
     await page.getByRole('checkbox', { name: 'boats' }).waitFor()
     await assertSoundPage(page, 'labels of two tickets')
     await press.press('Enter')
-    await toast(page, 'Labels of 2 tickets changed').waitFor()
+    await findToast(page, 'Labels of 2 tickets changed').waitFor()
     await press.press('p')
     await assertInMenu(page)
     await press.press('End')
     await assertFocused(page.getByRole('menuitemradio', { name: 'Urgent' }))
     await press.press('Enter')
-    await toast(page, '2 tickets set to Urgent').waitFor()
+    await findToast(page, '2 tickets set to Urgent').waitFor()
     await press.press('Escape')
     await page.getByRole('region', { name: 'Selected tickets' }).waitFor({ state: 'detached' })
     const preview = page.getByRole('region', { name: 'Preview', exact: true })
@@ -205,8 +209,8 @@ describe('tickets in the browser', () => {
     assert.equal(await title.inputValue(), 'Second of all')
     await title.press('Enter')
     await page.getByRole('button', { name: 'Second of all', exact: true }).waitFor()
-    await toast(page, 'Title changed').waitFor()
-    const { items } = await call<{ items: { title: string; priority: string; labels: string[] }[] }>(
+    await findToast(page, 'Title changed').waitFor()
+    const { items } = await callApi<{ items: { title: string; priority: string; labels: string[] }[] }>(
       `GET /projects/${projectId}/tickets/search?label=boats`,
     )
     assert.deepEqual(
@@ -222,7 +226,7 @@ describe('tickets in the browser', () => {
   test('two changes of the ticket view before the next render are both applied', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
-    await open(projectId, {})
+    await openProjectView(projectId, {})
     await page.getByRole('button', { name: 'First', exact: true }).waitFor()
     await page
       .locator(`button[aria-label=Tree], button[data-ticket=${idOf('First')}]`)
@@ -239,7 +243,7 @@ describe('tickets in the browser', () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'First' }])
     const letGo = await holdBack(page, '**/tickets/capture')
-    await open(projectId, {})
+    await openProjectView(projectId, {})
     await page.getByLabel('Describe a change').fill('Add a search field to the list of boats')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -262,9 +266,9 @@ describe('tickets in the browser', () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
     // The page detects changes by comparing counts, so wait until it has the first counts.
-    await Promise.all([page.waitForResponse(/\/tickets\/stats/), open(projectId, {})])
+    await Promise.all([page.waitForResponse(/\/tickets\/stats/), openProjectView(projectId, {})])
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
-    await call(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
+    await callApi(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
     await page.getByRole('button', { name: 'Theirs', exact: true }).waitFor()
     world.assertQuiet()
@@ -278,10 +282,10 @@ describe('tickets in the browser', () => {
       (_, n) => `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
     )
     const { projectId } = await projectWith(titles.map((title) => ({ title })))
-    await open(projectId, undefined, page)
+    await openProjectView(projectId, undefined, page)
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await rows.filter({ hasText: 'Number 59' }).waitFor()
-    const overlaps = () =>
+    const countOverlaps = () =>
       rows.evaluateAll((all) => {
         const boxes = all
           .map((row) => row.getBoundingClientRect())
@@ -290,7 +294,7 @@ describe('tickets in the browser', () => {
       })
     for (const width of [1000, 1440, 1100, 1900, 1000]) {
       await page.setViewportSize({ width, height: 850 })
-      await assertBecomes(overlaps, 0)
+      await assertBecomes(countOverlaps, 0)
     }
     const handle = page.getByRole('separator', { name: 'Resize tickets and work' })
     const box = await handle.boundingBox()
@@ -299,7 +303,7 @@ describe('tickets in the browser', () => {
     await page.mouse.down()
     for (const by of [30, 90, 200, 300, 200, 90, 0, -40, 60]) {
       await page.mouse.move(box.x + by, box.y + 200)
-      await assertBecomes(overlaps, 0)
+      await assertBecomes(countOverlaps, 0)
     }
     await page.mouse.up()
     await page.setViewportSize({ width: 1440, height: 850 })
@@ -312,7 +316,7 @@ describe('tickets in the browser', () => {
         .getByRole('button', { name: /the navigation$/ })
         .first()
         .click()
-      await assertBecomes(overlaps, 0)
+      await assertBecomes(countOverlaps, 0)
     }
     assertQuiet()
     await context.close()
@@ -326,7 +330,7 @@ describe('tickets in the browser', () => {
     })
     const { page } = phone
     const { projectId } = await projectWith([{ title: 'Scrape the keel' }, { title: 'Old', status: 'done' }])
-    await open(projectId, { view: 'board', pane: 'tickets' }, page)
+    await openProjectView(projectId, { view: 'board', pane: 'tickets' }, page)
     await page.getByRole('button', { name: 'Status of “Scrape the keel”: To do' }).tap()
     await page.getByRole('menuitemradio', { name: 'In progress' }).waitFor()
     await assertSoundPage(page, 'status menu at 390 px')
@@ -351,10 +355,10 @@ const BROKEN = {
   body: JSON.stringify({ ok: false, error: { code: 'server_error', message: 'Something failed.' } }),
 }
 
-const toast = (page: Page, words: string | RegExp) =>
+const findToast = (page: Page, words: string | RegExp) =>
   page.getByRole('region', { name: 'Messages' }).getByRole('paragraph').getByText(words)
 
-const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const findColumn = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /** Waits for the focus, which arrives a frame or two after the key. */
 async function assertFocused(button: Locator): Promise<void> {
@@ -368,7 +372,7 @@ async function assertInMenu(page: Page): Promise<void> {
 }
 
 /** Inserts tickets with one statement, because thousands of requests would take too long. */
-async function seed(service: ServiceProcess, projectId: string, count: number): Promise<void> {
+async function seedTickets(service: ServiceProcess, projectId: string, count: number): Promise<void> {
   await service.query(
     `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, created_at,
        updated_at, search_fold)

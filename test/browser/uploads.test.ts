@@ -68,13 +68,18 @@ describe('a page of an app that uploads a file', () => {
     await cloud?.close()
   })
 
-  const ticket = async () => await (await cloudFetch(`${url}/api/ticket`)).text()
-  const attempt = (how: Attempt): Promise<Outcome> =>
+  const fetchUploadTicket = async () => await (await cloudFetch(`${url}/api/ticket`)).text()
+  const attemptUpload = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
   test('a page of an app shows the progress of an upload and stores the file, a large one in parts', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
-      const { id = '', name, error, shares } = await attempt({ ticket: await ticket(), size })
+      const {
+        id = '',
+        name,
+        error,
+        shares,
+      } = await attemptUpload({ ticket: await fetchUploadTicket(), size })
       assert.deepEqual([error, name], [undefined, 'höhe.bin'])
       assert.equal(shares.at(-1), 1)
       assert.deepEqual(
@@ -87,13 +92,17 @@ describe('a page of an app that uploads a file', () => {
   })
 
   test('a page of an app can cancel an upload, and gets the reason for a refused one', async () => {
-    const stopped = await attempt({ ticket: await ticket(), size: 100 * 1024 * 1024, stopAfter: 0.1 })
+    const stopped = await attemptUpload({
+      ticket: await fetchUploadTicket(),
+      size: 100 * 1024 * 1024,
+      stopAfter: 0.1,
+    })
     assert.match(stopped.error ?? '', /stopped by the test/)
     assert.match(
-      (await attempt({ ticket: 'none', size: 10 })).error ?? '',
+      (await attemptUpload({ ticket: 'none', size: 10 })).error ?? '',
       /^forbidden: The ticket is not valid/,
     )
-    const large = await attempt({ ticket: await ticket(), size: 201 * 1024 * 1024 })
+    const large = await attemptUpload({ ticket: await fetchUploadTicket(), size: 201 * 1024 * 1024 })
     assert.match(large.error ?? '', /^invalid_request: size: must be at most/)
   })
 })

@@ -25,15 +25,16 @@ describe('code and versions', () => {
     page = world.page
     projectId = (await world.build('Track the plants in my office: name, room, last watered date')).projectId
     const { ticketId } = await world.build('Track pots: colour, height', projectId)
-    ;({ previewUrl } = await api<{ previewUrl: string }>('POST /preview', { ticketId }))
+    ;({ previewUrl } = await callProject<{ previewUrl: string }>('POST /preview', { ticketId }))
   })
   after(() => world?.close())
 
-  const api = <T>(route: string, body?: object) =>
+  const callProject = <T>(route: string, body?: object) =>
     world.person.call<T>(route.replace(' ', ` /projects/${projectId}`), body)
-  const at = (path: string) => page.goto(world.url + path)
-  const button = (name: string | RegExp) => page.getByRole('button', { name })
-  const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
+  const openPath = (path: string) => page.goto(world.url + path)
+  const findButton = (name: string | RegExp) => page.getByRole('button', { name })
+  const findVersionRows = () =>
+    page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
   /** Reloads the preview until it has the page of pots, or no longer has it: the preview is published in the background. */
   async function waitForPots(isThere: boolean): Promise<void> {
@@ -55,8 +56,8 @@ describe('code and versions', () => {
   }
 
   test('a version shows its changes per file, N jumps to the next change, and U shows both sides', async () => {
-    await at(href.versions(projectId))
-    await rows().first().getByRole('link').first().click()
+    await openPath(href.versions(projectId))
+    await findVersionRows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
     await first.locator('.cm-changedLine').first().waitFor()
     await page.getByRole('heading', { name: /\d+ files changed/ }).waitFor()
@@ -74,10 +75,10 @@ describe('code and versions', () => {
   })
 
   test('a revert names its changes, updates the preview, and can itself be reverted', async () => {
-    const [newest, oldest] = await api<Version[]>('GET /versions')
+    const [newest, oldest] = await callProject<Version[]>('GET /versions')
     await waitForPots(true)
-    await at(href.versions(projectId))
-    await rows()
+    await openPath(href.versions(projectId))
+    await findVersionRows()
       .last()
       .getByRole('button', { name: /^Go back to/ })
       .click()
@@ -90,26 +91,26 @@ describe('code and versions', () => {
       .getByText(/^The code is back at/)
       .first()
       .waitFor()
-    await rows()
+    await findVersionRows()
       .filter({ hasText: 'Newest' })
       .getByText(/^Revert to/)
       .waitFor()
-    await assertBecomes(() => rows().count(), 3)
+    await assertBecomes(() => findVersionRows().count(), 3)
     await waitForPots(false)
     // Go back to the version that was just replaced.
-    await rows()
+    await findVersionRows()
       .nth(1)
       .getByRole('button', { name: `Go back to this version: ${newest?.sha.slice(0, 7)}` })
       .click()
     await dialog.getByRole('button', { name: /^Go back to/ }).click()
-    await rows().nth(3).waitFor()
+    await findVersionRows().nth(3).waitFor()
     await waitForPots(true)
     world.assertQuiet()
   })
 
   test('one press undoes a revert', async () => {
-    await at(href.versions(projectId))
-    await rows()
+    await openPath(href.versions(projectId))
+    await findVersionRows()
       .last()
       .getByRole('button', { name: /^Go back to/ })
       .click()
@@ -117,41 +118,44 @@ describe('code and versions', () => {
       .getByRole('dialog')
       .getByRole('button', { name: /^Go back to/ })
       .click()
-    await button('Undo').click()
+    await findButton('Undo').click()
     await page.getByText('The revert was taken back.').first().waitFor()
-    await rows().nth(5).waitFor()
-    const [now, , before] = await api<Version[]>('GET /versions')
-    const between = await api<{ files: unknown[] }>(`GET /versions/${now?.sha}/diff?base=${before?.sha}`)
+    await findVersionRows().nth(5).waitFor()
+    const [now, , before] = await callProject<Version[]>('GET /versions')
+    const between = await callProject<{ files: unknown[] }>(
+      `GET /versions/${now?.sha}/diff?base=${before?.sha}`,
+    )
     assert.deepEqual(between.files, [])
     world.assertQuiet()
   })
 
   test('the newest code is backed up, and never overwrites commits made elsewhere', async () => {
-    await at(href.versions(projectId))
-    await button('Back up now').click()
+    await openPath(href.versions(projectId))
+    await findButton('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
     await page.getByRole('link', { name: /^Repository/ }).waitFor()
     const message = 'The main branch of plants has commits that are not from this project.'
     await page.route('**/backup', (route) =>
       route.fulfill({ status: 409, json: { ok: false, error: { code: 'conflict', message } } }),
     )
-    await button('Back up now').click()
+    await findButton('Back up now').click()
     await page.getByRole('alert').getByText(message).waitFor()
     await page.unrouteAll()
     world.assertQuiet(/409/)
   })
 
   test('a link opens a line of code, and a line number becomes a link by pointer and by keyboard', async () => {
-    await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
+    await openPath(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()
     assert.equal(await marked.count(), 2)
-    const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
-    await number(5).click()
+    const findLineNumber = (line: number) =>
+      page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
+    await findLineNumber(5).click()
     await page.waitForURL(/#L5$/)
     // The highlighted lines follow the hash of the URL.
     await assertBecomes(() => marked.count(), 1)
-    await number(7).click({ modifiers: ['Shift'] })
+    await findLineNumber(7).click({ modifiers: ['Shift'] })
     await page.waitForURL(/#L5-L7$/)
     await assertBecomes(() => marked.count(), 3)
     await page.getByLabel('Go to line').fill('60')
@@ -159,7 +163,7 @@ describe('code and versions', () => {
     await page.waitForURL(/#L60$/)
     await assertBecomes(() => marked.count(), 1)
     // The link also works for a line far down that was not rendered before.
-    await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
+    await openPath(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()
     await page.locator('h1').focus()
     await page.keyboard.press('f')
@@ -168,15 +172,15 @@ describe('code and versions', () => {
     for (const key of ['ArrowDown', 'End', 'Enter']) await page.keyboard.press(key)
     await page.waitForURL(/path=web%2Fpages%2FPots\.tsx/)
     await page.getByRole('textbox', { name: 'Code of web/pages/Pots.tsx' }).waitFor()
-    await button('Search in this file').click()
+    await findButton('Search in this file').click()
     await page.keyboard.type('RecordForm')
     await page.locator('.cm-searchMatch').first().waitFor()
     world.assertQuiet()
   })
 
   test('an earlier version shows its own files without later changes', async () => {
-    const oldest = (await api<Version[]>('GET /versions')).at(-1)?.sha ?? ''
-    await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
+    const oldest = (await callProject<Version[]>('GET /versions')).at(-1)?.sha ?? ''
+    await openPath(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
     await page.getByText(`As it was in version ${oldest.slice(0, 7)}.`).waitFor()
     await page.getByRole('link', { name: 'Go to the newest' }).click()
@@ -185,10 +189,10 @@ describe('code and versions', () => {
   })
 
   test('the archive of the source contains every file', async () => {
-    await at(href.code(projectId))
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
+    await openPath(href.code(projectId))
+    const [download] = await Promise.all([page.waitForEvent('download'), findButton('Download zip').click()])
     const bytes = await readFile(await download.path())
-    const { paths } = await api<{ paths: string[] }>('GET /files')
+    const { paths } = await callProject<{ paths: string[] }>('GET /files')
     const slug = download.suggestedFilename().replace(/\.zip$/, '')
     const missing = paths.filter((path) => !bytes.includes(`${slug}/${path}`))
     assert.ok(paths.length > 10)
@@ -197,23 +201,23 @@ describe('code and versions', () => {
   })
 
   test('a project can be renamed, but its address is fixed from the first build on', async () => {
-    await at(href.projectSettings(projectId))
+    await openPath(href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill(' ')
-    await button('Save name').click()
+    await findButton('Save name').click()
     await page.getByText('Enter a name.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Office plants')
-    await button('Save name').click()
+    await findButton('Save name').click()
     await page.getByText('Name saved.').first().waitFor()
-    assert.equal((await api<{ name: string }>('GET ')).name, 'Office plants')
+    assert.equal((await callProject<{ name: string }>('GET ')).name, 'Office plants')
     assert.equal(await page.getByLabel('Address', { exact: true }).isEditable(), false)
     world.assertQuiet()
   })
 
   test('before the first build, the code and versions pages say what they will show', async () => {
     const { id: empty } = await world.person.call<{ id: string }>('POST /projects', { name: 'Empty' })
-    await at(href.code(empty))
+    await openPath(href.code(empty))
     await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()
-    await at(href.versions(empty))
+    await openPath(href.versions(empty))
     await page.getByRole('heading', { name: 'No version yet' }).waitFor()
     world.assertQuiet()
   })

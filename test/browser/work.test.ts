@@ -67,7 +67,7 @@ describe('work on a ticket', () => {
       END,
     ])
     const ticket = place.tickets[0] ?? ''
-    const status = async () =>
+    const readStatus = async () =>
       (await world.person.call<{ status: string }>(`GET /projects/${place.projectId}/tickets/${ticket}`))
         .status
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -76,10 +76,10 @@ describe('work on a ticket', () => {
     await assertSoundThemes(page, 'built-card', 1360)
     await page.getByRole('button', { name: 'Accept' }).press('Enter')
     await waitForFocus(page.getByText('Accepted: the ticket is done.'))
-    await assertBecomes(status, 'done')
+    await assertBecomes(readStatus, 'done')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Accept' }).waitFor()
-    await assertBecomes(status, 'in_review')
+    await assertBecomes(readStatus, 'in_review')
     await page.goto(world.url + href.ship(place.projectId))
     // The version that would be shipped next has the title of its ticket.
     await page.getByText('Will be live').locator('..').getByText('First').waitFor()
@@ -164,11 +164,11 @@ describe('work on a ticket', () => {
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
       END,
     ])
-    await control('POST', { match: { provider: 'cloudflare', times: 1000 }, do: { status: 500 } })
+    await controlFaults('POST', { match: { provider: 'cloudflare', times: 1000 }, do: { status: 500 } })
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     assert.equal(await waitForOutcome(page), 'Ready')
     await page.getByRole('heading', { name: 'The preview could not be published' }).waitFor()
-    await control('DELETE')
+    await controlFaults('DELETE')
     await page.getByRole('button', { name: 'Publish again' }).click()
     await page.getByRole('button', { name: 'Reload the preview' }).waitFor()
     await page.frameLocator('iframe').getByRole('heading', { name: 'Ready to build' }).waitFor()
@@ -180,7 +180,7 @@ describe('work on a ticket', () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
-    const say = async (sentence: string) => {
+    const captureSentence = async (sentence: string) => {
       const kept = page.waitForResponse(/tickets\/capture$/)
       await box.fill(sentence)
       await page.keyboard.press('Enter')
@@ -193,11 +193,11 @@ describe('work on a ticket', () => {
           `GET /projects/${place.projectId}/tickets/${id}`,
         )
       ).build.state
-    const first = await say('Add a search field')
+    const first = await captureSentence('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
     // Wait for the second call, so that the build gets its turn of the script: the next sentence calls the model, too, for a title.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
-    const second = await say('Add a field for the light')
+    const second = await captureSentence('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')
     // Like the button, the shortcut queues a ticket that cannot be built now.
     const other = page.getByRole('button', { name: 'First', exact: true })
@@ -209,7 +209,7 @@ describe('work on a ticket', () => {
       .getByRole('button', { name: 'Just add' })
       .click()
     await page.reload()
-    const third = await say('Think of a better name')
+    const third = await captureSentence('Think of a better name')
     await page.getByRole('heading', { name: 'Not built yet' }).waitFor()
     assert.equal(await stateOf(third), 'idle')
     await world.person.call(`POST /projects/${place.projectId}/tickets/${first}/build/cancel`, {})
@@ -232,7 +232,7 @@ describe('work on a ticket', () => {
     world.assertQuiet(/412/)
   })
 
-  async function control(method: 'POST' | 'DELETE', body?: object): Promise<void> {
+  async function controlFaults(method: 'POST' | 'DELETE', body?: object): Promise<void> {
     const token = readFileSync(join(world.service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const answer = await fetch(`${world.service.localUrl}/_control/faults`, {
       method,

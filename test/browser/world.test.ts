@@ -21,24 +21,27 @@ describe('the world of a browser test', () => {
   })
 
   /** What a browser world could leave behind: child processes, and data directories of a service. */
-  const traces = () => [...children(), ...readdirSync(folder).filter((name) => name.startsWith('slipway-'))]
+  const listTraces = () => [
+    ...listChildren(),
+    ...readdirSync(folder).filter((name) => name.startsWith('slipway-')),
+  ]
 
   test('a closed browser world leaves no process and no data behind', async () => {
     const world = await openBrowserWorld()
     await world.enter('Grace Hopper')
-    assert.ok(traces().length > 2)
+    assert.ok(listTraces().length > 2)
     await world.close()
-    assert.deepEqual(traces(), [])
+    assert.deepEqual(listTraces(), [])
   })
 
   test('a browser world that fails to open leaves neither its service nor its data behind', async () => {
     process.env['SLIPWAY_CHROMIUM'] = '/nowhere/chromium'
     await assert.rejects(openBrowserWorld(), /nowhere\/chromium/)
-    assert.deepEqual(traces(), [])
+    assert.deepEqual(listTraces(), [])
   })
 })
 
-function children(): string[] {
+function listChildren(): string[] {
   return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === process.pid)
 }
 

@@ -48,11 +48,13 @@ export async function openBrowserWorld({
   if (line) opened.defer(() => line.close())
   await buildConsole()
   const starting = [
-    own(opened, serveScriptedModel(), (model) => model.close()),
-    own(opened, ServiceProcess.start({ ...env, ...(line && { SLIPWAY_BASE_URL: line.url }) }), (service) =>
-      service.dispose(),
+    openOwned(opened, serveScriptedModel(), (model) => model.close()),
+    openOwned(
+      opened,
+      ServiceProcess.start({ ...env, ...(line && { SLIPWAY_BASE_URL: line.url }) }),
+      (service) => service.dispose(),
     ),
-    own(opened, launchBrowser(), (browser) => browser.close()),
+    openOwned(opened, launchBrowser(), (browser) => browser.close()),
   ] as const
   // Wait also for the parts that are still starting, so that they can be closed.
   await Promise.allSettled(starting)
@@ -101,7 +103,7 @@ async function waitForCloud(person: Person): Promise<void> {
   }
 }
 
-async function own<T>(
+async function openOwned<T>(
   stack: AsyncDisposableStack,
   opening: Promise<T>,
   close: (opened: T) => Promise<unknown>,

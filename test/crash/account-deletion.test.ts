@@ -6,12 +6,13 @@ import { findInDatabase } from '../../server/testing/traces.ts'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { isSoak, times } from '../support/soak.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const PROJECTS = times(6, 50)
 /** Milliseconds between the start of a step and the kill. There are 4 kills, and 10 with `--soak`. */
 const DEATHS_MS = isSoak ? [10, 20, 40, 60, 90, 150, 250, 400, 700, 1200] : [10, 40, 90, 200]
 /** The time limit of a background task, for all projects together. */
-const UNTIL_MS = times(60_000, 240_000)
+const SETUP_LIMIT = { limitMs: times(60_000, 240_000) }
 const CANARY = 'canary4711'
 
 interface Plan {
@@ -28,10 +29,10 @@ describe('an account is deleted to the end, after crashes too', () => {
     service = await ServiceProcess.start()
     const email = `${CANARY}@example.test`
     const ann = await Person.signUp(service.url, email, CANARY)
-    await until(async () => {
+    await waitUntil(async () => {
       const { cloudflare } = await ann.call<{ cloudflare: { connected: boolean } }>('GET /connections')
       return cloudflare.connected
-    })
+    }, SETUP_LIMIT)
     const ids: string[] = []
     for (let n = 0; n < PROJECTS; n++) {
       const { id } = await ann.call<{ id: string }>('POST /projects', { name: `${CANARY} ${n}` })
@@ -39,22 +40,22 @@ describe('an account is deleted to the end, after crashes too', () => {
       await ann.call(`POST /projects/${id}/tickets`, { title: CANARY })
       ids.push(id)
     }
-    await until(async () => {
+    await waitUntil(async () => {
       const states = await Promise.all(
         ids.map((id) => ann.call<{ provision: { state: string } }>(`GET /projects/${id}`)),
       )
       return states.every(({ provision }) => provision.state === 'idle')
-    })
-    const step = () => ann.request('POST /account/deletion/step', { confirm: email })
+    }, SETUP_LIMIT)
+    const requestStep = () => ann.request('POST /account/deletion/step', { confirm: email })
     for (const diesAfterMs of DEATHS_MS) {
-      const dying = step().catch(() => null)
+      const dying = requestStep().catch(() => null)
       await sleep(diesAfterMs)
       await service.kill()
       await dying
       await service.restart()
     }
     for (;;) {
-      const answer = await step()
+      const answer = await requestStep()
       // The step that was killed may have completed the deletion. Then the session is gone.
       if (answer.status === 401) break
       assert.equal(answer.status, 200)
@@ -72,11 +73,3 @@ describe('an account is deleted to the end, after crashes too', () => {
     }
   })
 })
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + UNTIL_MS
-  while (!(await isDone())) {
-    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
-    await sleep(50)
-  }
-}

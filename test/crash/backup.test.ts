@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** Milliseconds between the start of the call and the kill. */
 const DEATHS_MS = [10, 40, 120]
@@ -22,7 +23,7 @@ describe('a backup completes after a crash', () => {
   test('after kill -9 during a backup another call completes it and records it once, and the repository is valid', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url)
-    await until(async () => {
+    await waitUntil(async () => {
       const { github } = await ann.call<{ github: { connected: boolean } }>('GET /connections')
       return github.connected
     })
@@ -42,9 +43,9 @@ describe('a backup completes after a crash', () => {
       assert.equal(backup.sha, run.sha)
       const path = new URL(backup.repository.url).pathname.split('/').slice(-2)
       const folder = `${join(hosted, ...path)}.git`
-      const git = (...args: string[]) =>
+      const runGit = (...args: string[]) =>
         execFileSync('git', ['--git-dir', folder, ...args], { encoding: 'utf8' }).trim()
-      assert.equal(git('rev-parse', 'main'), run.sha)
+      assert.equal(runGit('rev-parse', 'main'), run.sha)
       execFileSync('git', ['--git-dir', folder, 'fsck', '--full', '--strict', '--no-dangling'])
       assert.equal(readdirSync(join(hosted, path[0] ?? '')).length, i + 1, 'one repository for each project')
       const history = await ann.call<{ type: string; sha: string }[]>(`GET /projects/${id}/history`)
@@ -78,13 +79,5 @@ async function backUp(person: Person, id: string): Promise<Backup> {
     assert.equal(error?.code, 'upstream_error')
     assert.ok(performance.now() < giveUpAt, 'did not happen in time')
     await sleep(100)
-  }
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 30_000
-  while (!(await isDone())) {
-    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
-    await sleep(50)
   }
 }

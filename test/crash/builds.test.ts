@@ -93,8 +93,8 @@ describe('a build settles after a crash', () => {
 })
 
 const describeOutcome = ({ attempts, restartMs, firstFrameMs, settledMs }: Outcome) =>
-  `health after ${ms(restartMs)}, new run after ${ms(firstFrameMs)}, settled after ${ms(settledMs)}, attempts ${attempts}`
-const ms = (value: number | null) => (value === null ? '-' : `${Math.round(value)} ms`)
+  `health after ${formatMs(restartMs)}, new run after ${formatMs(firstFrameMs)}, settled after ${formatMs(settledMs)}, attempts ${attempts}`
+const formatMs = (value: number | null) => (value === null ? '-' : `${Math.round(value)} ms`)
 
 const postmasterOf = (dataDir: string) =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres/18/postmaster.pid'), 'utf8'), 10)

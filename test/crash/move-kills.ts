@@ -52,7 +52,7 @@ export async function openMoveKills() {
     await service.restart()
   }
 
-  async function settled(path: string, isIt: (state: MoveState) => boolean): Promise<MoveState> {
+  async function waitForState(path: string, isIt: (state: MoveState) => boolean): Promise<MoveState> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const state = await stateOf(path)
       if (isIt(state)) return state
@@ -85,7 +85,7 @@ export async function openMoveKills() {
       const shipping = ann.request(`POST ${path}/deploy`).catch(() => null)
       await killAt(path, isIt)
       await shipping
-      const { state, url: moved } = await settled(path, (one) => one.state !== 'deploying')
+      const { state, url: moved } = await waitForState(path, (one) => one.state !== 'deploying')
       acknowledged.push(...(await writing.stop()))
       assert.equal(state, 'live', name)
       assert.ok(moved?.endsWith(`.localhost:${second.appsPort}`), `${name}: ${moved}`)
@@ -97,7 +97,7 @@ export async function openMoveKills() {
       )
       for (const [i, bytes] of files.entries())
         assert.ok((await readFile(moved ?? '', ids[i] ?? '')).equals(bytes), `${name}: file ${i}`)
-      await settled(path, ({ move }) => move === null)
+      await waitForState(path, ({ move }) => move === null)
       assert.equal((await cloudFetch(url)).status, 404, name)
       assert.equal((await addPlants(moved ?? '', ['Written there'])).status, 200, name)
     }

@@ -59,15 +59,15 @@ describe('a plan turn whose process dies', () => {
 
     const reply = await replyOf(ann, id)
     assert.deepEqual([reply.status, reply.error?.kind, reply.text], ['failed', 'interrupted', 'First.'])
-    const tickets = () => ann.call<{ id: string }[]>(`GET /projects/${id}/tickets`)
+    const listTickets = () => ann.call<{ id: string }[]>(`GET /projects/${id}/tickets`)
     assert.deepEqual(
-      (await tickets()).map((ticket) => ticket.id),
+      (await listTickets()).map((ticket) => ticket.id),
       reply.tickets,
     )
     const again = await ann.call<Reply>(`POST /projects/${id}/plan/retry`, {})
     assert.deepEqual([again.id, again.status, again.text], [reply.id, 'complete', 'It is there.'])
     assert.deepEqual(
-      (await tickets()).map((ticket) => ticket.id),
+      (await listTickets()).map((ticket) => ticket.id),
       reply.tickets,
     )
   })

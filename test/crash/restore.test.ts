@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { run } from '../../scripts/lib.ts'
 import { Person } from '../support/client.ts'
 import { readHeldMail } from '../support/outbox.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const WRITERS = 4
 
@@ -64,9 +64,9 @@ describe('a backup of the service itself', () => {
     assert.ok(service)
     const stop = new AbortController()
     const writing = Array.from({ length: WRITERS }, (_, i) => writeTickets(i, stop.signal))
-    await until(() => acknowledged.size > 2 * WRITERS)
+    await waitUntil(() => acknowledged.size > 2 * WRITERS)
     const before = new Set(acknowledged)
-    const { code, output } = await admin(service.env, 'backup', backup)
+    const { code, output } = await runAdmin(service.env, 'backup', backup)
     const during = acknowledged.size - before.size
     stop.abort()
     await Promise.all(writing)
@@ -76,7 +76,7 @@ describe('a backup of the service itself', () => {
     const mail = await readHeldMail(service, 'ann@example.test')
 
     restored = await ServiceProcess.prepare()
-    const put = await admin(restored.env, 'restore', backup)
+    const put = await runAdmin(restored.env, 'restore', backup)
     assert.equal(put.code, 0, put.output)
     await restored.restart()
     const there = ann.at(restored.url)
@@ -119,7 +119,7 @@ describe('a backup of the service itself', () => {
   test('a backup cannot be written to or restored into a folder that is not empty', async () => {
     assert.ok(service && restored)
     for (const verb of ['backup', 'restore'] as const) {
-      const { code, output } = await admin(service.env, verb, backup)
+      const { code, output } = await runAdmin(service.env, verb, backup)
       assert.equal(code, 1)
       assert.match(output, / is not empty\. /)
     }
@@ -145,13 +145,5 @@ describe('a backup of the service itself', () => {
   }
 })
 
-const admin = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+const runAdmin = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   run(process.execPath, ['scripts/admin.ts', ...args], { env })
-
-async function until(isDone: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 20_000
-  while (!isDone()) {
-    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
-    await sleep(20)
-  }
-}

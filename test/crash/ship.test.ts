@@ -22,7 +22,7 @@ interface Deployments {
   releases: { sha: string; version: string | null; current: boolean }[]
 }
 
-const turns = (word: string) => [
+const turnsWriting = (word: string) => [
   { toolCalls: [write('public/word.txt', word)] },
   { toolCalls: [finish()], repeat: true },
 ]
@@ -33,19 +33,19 @@ describe('a ship and a rollback settle after a crash', () => {
   let project = ''
   before(async () => {
     world = await KillWorld.open()
-    ticket = await world.openTicket('ship', turns('word 0'))
+    ticket = await world.openTicket('ship', turnsWriting('word 0'))
     project = ticket.split('/tickets')[0] ?? ''
-    await build('word 0')
+    await buildWord('word 0')
     await world.ann.call(`POST ${project}/deploy`)
   })
   after(() => world.close())
 
-  async function build(word: string): Promise<void> {
-    await world.model.script('ship', turns(word))
+  async function buildWord(word: string): Promise<void> {
+    await world.model.script('ship', turnsWriting(word))
     const { status } = await world.ann.call<{ status: string }>(`POST ${ticket}/build`, {})
     assert.equal(status, 'built')
   }
-  const deployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
+  const readDeployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
 
   async function killDuring(route: string, afterMs: number): Promise<void> {
     const dying = world.ann.request(route).catch(() => null)
@@ -55,7 +55,7 @@ describe('a ship and a rollback settle after a crash', () => {
     await world.service.restart()
   }
 
-  async function settled(): Promise<Deploy> {
+  async function waitUntilDeployed(): Promise<Deploy> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const deploy = await world.ann.call<Deploy>(`GET ${project}/deploy`)
       if (deploy.state !== 'deploying') return deploy
@@ -64,7 +64,7 @@ describe('a ship and a rollback settle after a crash', () => {
   }
 
   /** Retries until reconciling succeeds, which it refuses while the project is being changed. So afterwards nothing is running. */
-  async function reconcile(): Promise<object> {
+  async function waitForReconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const answer = await world.ann.request(`POST ${project}/reconcile`)
       const { data } = (await answer.json()) as { data: object }
@@ -78,15 +78,15 @@ describe('a ship and a rollback settle after a crash', () => {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
     test(`a ship killed ${afterMs} ms after its start continues and makes one release`, async () => {
       const word = `word ${kill + 1}`
-      await build(word)
-      const before = await deployments()
+      await buildWord(word)
+      const before = await readDeployments()
       await killDuring(`POST ${project}/deploy`, afterMs)
-      let deploy = await settled()
+      let deploy = await waitUntilDeployed()
       // The kill came before the ship was stored and acknowledged, so ship again.
       if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
       assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
       assert.equal(await wordAt(deploy.url ?? ''), word)
-      const { releases, managed } = await deployments()
+      const { releases, managed } = await readDeployments()
       assert.equal(releases.length, before.releases.length + 1)
       assert.deepEqual(
         managed.map(({ status }) => status),
@@ -96,21 +96,21 @@ describe('a ship and a rollback settle after a crash', () => {
   }
 
   test('kill -9 during a rollback rolls back once, and the next rollback goes one release further back', async () => {
-    const { managed, releases } = await deployments()
+    const { managed, releases } = await readDeployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)
-    await reconcile()
+    await waitForReconcile()
     // The kill came before the rollback was stored, so request it again.
-    if ((await settled()).sha !== releases[1]?.sha)
+    if ((await waitUntilDeployed()).sha !== releases[1]?.sha)
       await world.ann.call(`POST ${project}/resources/${worker?.id}/rollback`)
-    const deploy = await settled()
+    const deploy = await waitUntilDeployed()
     assert.equal(deploy.sha, releases[1]?.sha)
     assert.equal(await wordAt(deploy.url ?? ''), `word ${KILLS - 1}`)
     const { items } = await world.ann.call<{ items: { action: string }[] }>(
       `GET /activity?projectId=${project.split('/')[2]}&limit=200`,
     )
     assert.equal(items.filter(({ action }) => action === 'project.rolled_back').length, 1)
-    assert.partialDeepStrictEqual(await reconcile(), { repaired: [], failed: [] })
+    assert.partialDeepStrictEqual(await waitForReconcile(), { repaired: [], failed: [] })
   })
 })
 

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** Milliseconds between the start of the call and the kill. */
 const DEATHS_MS = [5, 20, 60]
@@ -14,7 +15,7 @@ describe('a project is deleted once, after crashes too', () => {
   test('after kill -9 during a deletion another call completes it, with one event and nothing left in the account', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
-    await until(async () => {
+    await waitUntil(async () => {
       const { cloudflare } = await ann.call<{ cloudflare: { connected: boolean } }>('GET /connections')
       return cloudflare.connected
     })
@@ -22,7 +23,7 @@ describe('a project is deleted once, after crashes too', () => {
       // Every project has the same address, so it cannot be created if the one before left anything in the account.
       const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'Doomed' })
       await ann.call(`PUT /projects/${id}/capabilities/data`, { enabled: true })
-      await until(async () => {
+      await waitUntil(async () => {
         const { provision } = await ann.call<{ provision: { state: string } }>(`GET /projects/${id}`)
         return provision.state === 'idle'
       })
@@ -50,13 +51,5 @@ async function deleteToTheEnd(person: Person, id: string): Promise<void> {
     assert.equal(answer.status, 200)
     const { data } = (await answer.json()) as { data: { teardown: { remaining: number; failed: unknown[] } } }
     assert.deepEqual(data.teardown.failed, [])
-  }
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 30_000
-  while (!(await isDone())) {
-    assert.ok(performance.now() < giveUpAt, 'did not happen in time')
-    await sleep(50)
   }
 }

@@ -7,6 +7,7 @@ import { openReceiver, type Receiver, type Reply, verifiedEvent } from '../../se
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const WRITERS = 8
 const KILLS = Number(process.env['SLIPWAY_CRASH_KILLS'] ?? 4)
@@ -24,7 +25,7 @@ describe('acknowledged writes are stored and delivered', () => {
     service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
     // The time limit of a restart: ten seconds, or on a slow machine as long as the first start took.
     const backMsMax = Math.max(10_000, performance.now() - began)
-    const { ann, tickets } = await openProject(service)
+    const { ann, tickets } = await createProject(service)
     receiver = await openReceiver(failingEveryFifth())
     const webhook = { url: receiver.url, events: ['ticket.created'] }
     const { secret } = await ann.call<{ secret: string }>('POST /webhooks', webhook)
@@ -33,7 +34,7 @@ describe('acknowledged writes are stored and delivered', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const inSwing = acknowledged.size + WRITERS
       const writing = writeUntilKilled(ann, tickets, `k${kill}`, asked, acknowledged)
-      await until(() => Promise.resolve(acknowledged.size > inSwing))
+      await waitUntil(() => acknowledged.size > inSwing)
       await sleep(kill * 30)
       await service.kill()
       await writing
@@ -46,16 +47,16 @@ describe('acknowledged writes are stored and delivered', () => {
 
   test('kill -9 of the database under writers delays their writes and loses none', async () => {
     assert.ok(service)
-    const { ann, tickets } = await openProject(service, 'bea@example.test')
+    const { ann, tickets } = await createProject(service, 'bea@example.test')
     const asked = new Set<string>()
     const acknowledged = new Set<string>()
     const stop = new AbortController()
     const writing = writeUntilKilled(ann, tickets, 'db', asked, acknowledged, stop.signal)
-    await until(() => Promise.resolve(acknowledged.size > WRITERS))
+    await waitUntil(() => acknowledged.size > WRITERS)
     const killed = postmasterPid(service.dataDir)
     process.kill(killed, 'SIGKILL')
     // Wait for a new postmaster process. The old backends run for a moment after their parent has died.
-    await until(async () => {
+    await waitUntil(async () => {
       const current = postmasterPid(service?.dataDir ?? '')
       return (
         current > 0 && current !== killed && (await ann.request('GET /me').catch(() => null))?.status === 200
@@ -69,7 +70,7 @@ describe('acknowledged writes are stored and delivered', () => {
   for (const together of ['alone', 'together with its database'] as const)
     test(`the service, killed ${together}, starts again immediately every time`, async () => {
       assert.ok(service)
-      const { ann, tickets } = await openProject(service, `${together.split(' ')[0]}@example.test`)
+      const { ann, tickets } = await createProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
       const tookMs: number[] = []
       for (let round = 0; round < times(2, 20); round++) {
@@ -89,24 +90,25 @@ describe('acknowledged writes are stored and delivered', () => {
 
   test('the service starts a killed local world again', async () => {
     assert.ok(service)
-    const worlds = () => service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
+    const listWorlds = () =>
+      service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
     // A world that stopped with its service may still be exiting.
-    await until(() => Promise.resolve(worlds().length === 1))
-    const [before] = worlds()
+    await waitUntil(() => listWorlds().length === 1)
+    const [before] = listWorlds()
     assert.ok(before)
     process.kill(before.pid, 'SIGKILL')
-    await until(() => Promise.resolve(worlds().some(({ pid }) => pid !== before.pid)))
-    await until(async () => (await service?.hasWorld()) === true)
+    await waitUntil(() => listWorlds().some(({ pid }) => pid !== before.pid))
+    await waitUntil(async () => (await service?.hasWorld()) === true)
   })
 
   test('after a regular stop of the service none of its processes runs', async () => {
     assert.ok(service)
     await service.stop()
-    await until(() => Promise.resolve(service?.processes().length === 0))
+    await waitUntil(() => service?.processes().length === 0)
   })
 })
 
-async function openProject(service: ServiceProcess, email?: string) {
+async function createProject(service: ServiceProcess, email?: string) {
   const ann = await Person.signUp(service.url, email)
   const project = await ann.call<{ id: string }>('POST /projects', { name: 'Crash' })
   return { ann, tickets: `/projects/${project.id}/tickets` }
@@ -121,7 +123,7 @@ async function writeUntilKilled(
   acknowledged: Set<string>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const write = async (writer: number) => {
+  const writeTickets = async (writer: number) => {
     for (let n = 0; ; n++) {
       if (signal?.aborted === true) return
       const title = `${prefix}-${writer}-${n}`
@@ -132,7 +134,7 @@ async function writeUntilKilled(
       else await sleep(20)
     }
   }
-  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)))
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeTickets(writer)))
 }
 
 async function requireExactly(
@@ -171,19 +173,11 @@ async function requireTold(person: Person, tickets: string, receiver: Receiver, 
     const events = receiver.received.map((received) => verifiedEvent(received, secret, new Date()))
     return new Map(events.map(({ id, data }) => [id, (data as { ticketId: string }).ticketId]))
   }
-  await until(() => Promise.resolve(eventsOf().size >= stored.length))
+  await waitUntil(() => eventsOf().size >= stored.length)
   assert.deepEqual([...eventsOf().values()].toSorted(), stored.map(({ id }) => id).toSorted())
 }
 
 function postmasterPid(dataDir: string): number {
   const file = join(dataDir, 'postgres/18/postmaster.pid')
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0
-}
-
-async function until(condition: () => Promise<boolean>, msMax = 20_000): Promise<void> {
-  const end = performance.now() + msMax
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error('it did not happen in time')
-    await sleep(50)
-  }
 }

@@ -10,7 +10,7 @@ export default { fetch: () => new Response(String(++calls)) }`
 const CALLING = `export default { fetch: (request, env) => env.SHOP.fetch(request) }`
 
 let world: TestWorld
-const call = async (worker: string) => (await askApp(world, worker, '/')).text
+const fetchText = async (worker: string) => (await askApp(world, worker, '/')).text
 const bindTo = (service: string) => ({ bindings: [{ type: 'service', name: 'SHOP', service }] })
 
 describe('a worker that is added to a running app', () => {
@@ -21,18 +21,18 @@ describe('a worker that is added to a running app', () => {
   after(() => world.remove())
 
   test('adding a worker restarts the running app only when the worker is first called', async () => {
-    assert.equal(await call('shop'), '1')
+    assert.equal(await fetchText('shop'), '1')
     await deployWorker(world, 'shop-admin', workerUpload(CALLING, bindTo('shop')))
-    assert.equal(await call('shop'), '2')
-    assert.equal(await call('shop-admin'), '1')
-    assert.equal(await call('shop'), '2')
+    assert.equal(await fetchText('shop'), '2')
+    assert.equal(await fetchText('shop-admin'), '1')
+    assert.equal(await fetchText('shop'), '2')
   })
 
   test('an added worker serves requests that arrive while its app is starting', async () => {
     await deployWorker(world, 'mall', workerUpload(COUNTING))
-    const first = call('mall')
+    const first = fetchText('mall')
     await deployWorker(world, 'mall-admin', workerUpload(CALLING, bindTo('mall')))
-    const answers = await Promise.all([first, ...Array.from({ length: 5 }, () => call('mall-admin'))])
+    const answers = await Promise.all([first, ...Array.from({ length: 5 }, () => fetchText('mall-admin'))])
     assert.deepEqual(
       answers.filter((answer) => !/^\d$/.test(answer)),
       [],
@@ -46,15 +46,15 @@ describe('a worker that is added to a running app', () => {
       bindTo('kiosk-admin'),
     )
     await deployWorker(world, 'kiosk', bound)
-    assert.equal(await call('kiosk'), '1')
+    assert.equal(await fetchText('kiosk'), '1')
     await api(world, 'DELETE', '/workers/scripts/kiosk-admin?force=true')
     await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
-    assert.equal(await call('kiosk'), '1')
+    assert.equal(await fetchText('kiosk'), '1')
   })
 
   test('changing a running worker restarts the whole app, also its added worker', async () => {
     await deployWorker(world, 'shop', workerUpload(COUNTING.replace('++calls', "'new ' + ++calls")))
-    assert.equal(await call('shop'), 'new 1')
-    assert.equal(await call('shop-admin'), 'new 2')
+    assert.equal(await fetchText('shop'), 'new 1')
+    assert.equal(await fetchText('shop-admin'), 'new 2')
   })
 })

@@ -28,7 +28,7 @@ describe('a backed-up repository works without Slipway', () => {
   let sha = ''
   let closeService = async () => {}
 
-  const git = async (...args: string[]) => {
+  const runGit = async (...args: string[]) => {
     const env = { PATH: process.env['PATH'], HOME: dir, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1' }
     const { stdout, stderr } = await promisify(execFile)('git', args, { env })
     return stdout + stderr
@@ -55,7 +55,7 @@ describe('a backed-up repository works without Slipway', () => {
     // The service stays closed for the rest of the test.
     await closeService()
     const { host } = new URL(world.world.restUrl)
-    await git(
+    await runGit(
       'clone',
       '-q',
       `http://x-access-token:${token}@${host}/github/${login}/${project.slug}.git`,
@@ -68,7 +68,7 @@ describe('a backed-up repository works without Slipway', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const ask = (method: string, path: string, body?: object): Promise<Answer> =>
+  const requestApp = (method: string, path: string, body?: object): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { appsPort } = world.world
       const host = `office-plants.${reach.account.subdomain}.localhost:${appsPort}`
@@ -87,14 +87,14 @@ describe('a backed-up repository works without Slipway', () => {
     })
 
   test("the clone of a backup passes git's checks and has the complete history", async () => {
-    assert.equal((await git('-C', clone, 'fsck', '--full', '--strict')).trim(), '')
-    const log = await git('-C', clone, 'log', '--format=%s|%an|%ae')
+    assert.equal((await runGit('-C', clone, 'fsck', '--full', '--strict')).trim(), '')
+    const log = await runGit('-C', clone, 'log', '--format=%s|%an|%ae')
     assert.deepEqual(log.trim().split('\n'), [
       'Greet shorter|Ada Lovelace|ada@example.com',
       'Plants|Ada Lovelace|ada@example.com',
     ])
-    assert.equal((await git('-C', clone, 'rev-parse', 'HEAD')).trim(), sha)
-    assert.equal((await git('-C', clone, 'status', '--porcelain')).trim(), '')
+    assert.equal((await runGit('-C', clone, 'rev-parse', 'HEAD')).trim(), sha)
+    assert.equal((await runGit('-C', clone, 'status', '--porcelain')).trim(), '')
   })
 
   test('the clone of a backup contains neither an address of the service nor a secret', () => {
@@ -110,14 +110,14 @@ describe('a backed-up repository works without Slipway', () => {
   })
 
   test('the lock file of a backup has exactly the packages that package.json requires', () => {
-    const read = (name: string) =>
+    const readJson = (name: string) =>
       JSON.parse(readFileSync(join(clone, name), 'utf8')) as {
         dependencies: object
         devDependencies: object
         packages: Record<string, { dependencies: object; devDependencies: object }>
       }
-    const { dependencies, devDependencies } = read('package.json')
-    const root = read('package-lock.json').packages['']
+    const { dependencies, devDependencies } = readJson('package.json')
+    const root = readJson('package-lock.json').packages['']
     assert.deepEqual([root?.dependencies, root?.devDependencies], [dependencies, devDependencies])
   })
 
@@ -126,14 +126,14 @@ describe('a backed-up repository works without Slipway', () => {
     symlinkSync(NODE_MODULES, join(clone, 'node_modules'))
     const { code, output } = await runScript(reach, clone, 'platform/deploy.mjs')
     assert.equal(code, 0, output)
-    const page = await ask('GET', '/')
+    const page = await requestApp('GET', '/')
     assert.equal(page.status, 200)
     assert.match(page.text, /<title>Office plants<\/title>/)
     const script = /src="(\/assets\/main-[0-9a-f]+\.js)"/.exec(page.text)?.[1] ?? ''
-    assert.equal((await ask('GET', script)).status, 200)
+    assert.equal((await requestApp('GET', script)).status, 200)
     const op = { op: 'create', collection: 'plants', fields: { name: 'Fern' } }
-    const stored = await ask('POST', '/_app/data/mutate', { mutationId: randomUUID(), ops: [op] })
+    const stored = await requestApp('POST', '/_app/data/mutate', { mutationId: randomUUID(), ops: [op] })
     assert.equal(stored.status, 200, stored.text)
-    assert.deepEqual(JSON.parse((await ask('GET', '/api/count')).text), { count: 1 })
+    assert.deepEqual(JSON.parse((await requestApp('GET', '/api/count')).text), { count: 1 })
   })
 })

@@ -9,10 +9,10 @@ import {
   deployWorker,
   startTestWorld,
   type TestWorld,
-  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 export default {
@@ -107,7 +107,7 @@ describe('the processes of apps', () => {
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)
     await world.kill()
-    await until(() => workerdOf(world).length === 0)
+    await waitUntil(() => workerdOf(world).length === 0)
     await world.start()
     const { result } = await api(world, 'GET', `/storage/kv/namespaces/${namespaceId}/keys`)
     assert.deepEqual(

@@ -5,8 +5,8 @@ import { Cloudflare } from 'cloudflare'
 import { control, startTestWorld, type TestWorld } from './world.ts'
 import { projectWith, wrangler, writeFiles } from './wrangler.ts'
 
-const source = (label: string) => `export default { fetch: () => new Response('${label}') }`
-const config = (hosts: string[]) =>
+const sourceOf = (label: string) => `export default { fetch: () => new Response('${label}') }`
+const configWith = (hosts: string[]) =>
   JSON.stringify({
     name: 'shop',
     main: 'index.js',
@@ -19,7 +19,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
   let client: Cloudflare
   let project: string
   let zone: string
-  const host = (name: string) => `${name}.${zone}`
+  const hostOf = (name: string) => `${name}.${zone}`
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_TIME_SCALE: '0.01' })
     zone = `${world.account.subdomain}-demo.localhost`
@@ -28,23 +28,26 @@ describe('custom domains, used by wrangler and the SDK', () => {
       baseURL: `${world.restUrl}/cloudflare/client/v4`,
       maxRetries: 0,
     })
-    project = projectWith(world, { 'wrangler.jsonc': config([host('www')]), 'index.js': source('shop') })
+    project = projectWith(world, {
+      'wrangler.jsonc': configWith([hostOf('www')]),
+      'index.js': sourceOf('shop'),
+    })
   })
   after(() => world.remove())
 
-  async function deploy(): Promise<string> {
+  async function deployProject(): Promise<string> {
     const { code, output } = await wrangler(world, project, 'deploy')
     assert.equal(code, 0, output)
     return output
   }
 
   test('wrangler attaches the custom domains of its configuration and replaces them, and requests to them succeed', async () => {
-    assert.match(await deploy(), new RegExp(`www\\.${zone}`))
-    assert.deepEqual(await ask(world, host('www')), { status: 200, text: 'shop' })
-    assert.equal((await ask(world, host('other'))).status, 404)
-    writeFiles(project, { 'wrangler.jsonc': config([host('shop'), host('api')]) })
-    await deploy()
-    const answers = await Promise.all(['shop', 'api', 'www'].map((name) => ask(world, host(name))))
+    assert.match(await deployProject(), new RegExp(`www\\.${zone}`))
+    assert.deepEqual(await requestHost(world, hostOf('www')), { status: 200, text: 'shop' })
+    assert.equal((await requestHost(world, hostOf('other'))).status, 404)
+    writeFiles(project, { 'wrangler.jsonc': configWith([hostOf('shop'), hostOf('api')]) })
+    await deployProject()
+    const answers = await Promise.all(['shop', 'api', 'www'].map((name) => requestHost(world, hostOf(name))))
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 404],
@@ -62,25 +65,25 @@ describe('custom domains, used by wrangler and the SDK', () => {
     const zone_id = zones[0]?.id ?? ''
     const attached = await client.workers.domains.update({
       account_id,
-      hostname: host('sdk'),
+      hostname: hostOf('sdk'),
       service: 'shop',
       environment: 'production',
       zone_id,
     })
-    assert.equal((await ask(world, host('sdk'))).text, 'shop')
+    assert.equal((await requestHost(world, hostOf('sdk'))).text, 'shop')
     const names: (string | undefined)[] = []
     for await (const one of client.workers.domains.list({ account_id, service: 'shop' }))
       names.push(one.hostname)
-    assert.deepEqual(names, [host('api'), host('sdk'), host('shop')])
+    assert.deepEqual(names, [hostOf('api'), hostOf('sdk'), hostOf('shop')])
     assert.equal((await client.workers.domains.get(attached.id, { account_id })).zone_name, zone)
     const packs = []
     for await (const pack of client.ssl.certificatePacks.list({ zone_id, status: 'all' })) packs.push(pack)
-    assert.deepEqual(packs.find(({ id }) => id === attached.cert_id)?.hosts, [host('sdk')])
+    assert.deepEqual(packs.find(({ id }) => id === attached.cert_id)?.hosts, [hostOf('sdk')])
 
     const txt = await client.dns.records.create({
       zone_id,
       type: 'TXT',
-      name: host('note'),
+      name: hostOf('note'),
       content: 'hi',
       ttl: 1,
     })
@@ -90,14 +93,14 @@ describe('custom domains, used by wrangler and the SDK', () => {
     await client.dns.records.batch({
       zone_id,
       deletes: [{ id: txt.id }],
-      posts: [{ type: 'A', name: host('own'), content: '192.0.2.1', ttl: 1 }],
+      posts: [{ type: 'A', name: hostOf('own'), content: '192.0.2.1', ttl: 1 }],
     })
     await assert.rejects(
-      client.workers.domains.update({ account_id, hostname: host('own'), service: 'shop', zone_id }),
+      client.workers.domains.update({ account_id, hostname: hostOf('own'), service: 'shop', zone_id }),
       /already has externally managed DNS records/,
     )
     await client.workers.domains.delete(attached.id, { account_id })
-    assert.equal((await ask(world, host('sdk'))).status, 404)
+    assert.equal((await requestHost(world, hostOf('sdk'))).status, 404)
   })
 
   test('a zone is created, checked and becomes active, and a deleted worker has no host name', async () => {
@@ -107,10 +110,10 @@ describe('custom domains, used by wrangler and the SDK', () => {
     await control(world, 'POST', '/clock', { advanceMs: 100 })
     assert.equal((await client.zones.get({ zone_id })).status, 'active')
     await client.workers.domains.update({ account_id, hostname: 'example.test', service: 'shop', zone_id })
-    assert.equal((await ask(world, 'example.test')).status, 200)
+    assert.equal((await requestHost(world, 'example.test')).status, 200)
     await client.workers.scripts.delete('shop', { account_id, force: true })
     assert.deepEqual(
-      [(await ask(world, 'example.test')).status, (await ask(world, host('api'))).status],
+      [(await requestHost(world, 'example.test')).status, (await requestHost(world, hostOf('api'))).status],
       [404, 404],
     )
     const { entries } = (await control(world, 'GET', '/journal?since=0')) as {
@@ -124,7 +127,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
 })
 
 /** Sends a request to a host name as a browser would, without a name server that knows it. */
-function ask(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
+function requestHost(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: world.appsPort, host: '127.0.0.1', headers: { host } }, (res) => {
       let text = ''

@@ -54,7 +54,7 @@ describe('resources deleted outside Slipway are restored', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const reconcile = async () => {
+  const reconcileProject = async () => {
     const { status, data, error } = await made.person.call<Reconciled>(`POST ${made.path}/reconcile`)
     assert.equal(status, 200, String(error?.message))
     assert.deepEqual(data.failed, [])
@@ -62,7 +62,7 @@ describe('resources deleted outside Slipway are restored', () => {
   }
 
   /** Returns the names of the resources that the capabilities declare, by kind. Without workers, since some belong to no capability. */
-  const declared = (slug: string): Map<string, Set<string>> => {
+  const declaredNamesOf = (slug: string): Map<string, Set<string>> => {
     const names = new Map<string, Set<string>>()
     for (const key of CAPABILITY_KEYS)
       for (const { kind, name } of capabilityOf(key).resources({ slug }))
@@ -88,39 +88,40 @@ describe('resources deleted outside Slipway are restored', () => {
   }
 
   test('reconciling restores every worker, bucket, queue, widget, key and gateway of all capabilities after they were deleted', async () => {
-    assert.deepEqual(await reconcile(), [])
+    assert.deepEqual(await reconcileProject(), [])
     const { slug } = made.project
-    const list = async () => {
+    const listManaged = async () => {
       const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
         `GET ${made.path}/deployments`,
       )
       return data.managed
     }
-    const managed = await list()
-    const named = (kind: string) => managed.filter((one) => one.kind === kind).map(({ name }) => name)
-    const [workers, buckets, queues] = [named('worker'), named('bucket'), named('queue')]
+    const managed = await listManaged()
+    const namesOfKind = (kind: string) => managed.filter((one) => one.kind === kind).map(({ name }) => name)
+    const [workers, buckets, queues] = [namesOfKind('worker'), namesOfKind('bucket'), namesOfKind('queue')]
     assert.equal(workers.length, 5)
-    for (const [kind, names] of declared(slug)) assert.deepEqual(named(kind).sort(), [...names].sort(), kind)
-    const remove = async (...args: string[]) => {
+    for (const [kind, names] of declaredNamesOf(slug))
+      assert.deepEqual(namesOfKind(kind).sort(), [...names].sort(), kind)
+    const removeWithWrangler = async (...args: string[]) => {
       const { code, output } = await wrangler(reach, dir, ...args)
       assert.equal(code, 0, output)
     }
-    for (const name of workers) await remove('delete', '--name', name, '--force')
-    for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
-    for (const name of queues) await remove('queues', 'delete', name)
+    for (const name of workers) await removeWithWrangler('delete', '--name', name, '--force')
+    for (const name of buckets) await removeWithWrangler('r2', 'bucket', 'delete', name)
+    for (const name of queues) await removeWithWrangler('queues', 'delete', name)
     // The local cloud deletes a workflow together with the worker that runs it.
-    const workflows = named('workflow')
-    const widgets = named('widget')
-    const [apps, keys] = [named('sfu_app'), named('turn_key')]
-    const gateways = named('ai_gateway')
+    const workflows = namesOfKind('workflow')
+    const widgets = namesOfKind('widget')
+    const [apps, keys] = [namesOfKind('sfu_app'), namesOfKind('turn_key')]
+    const gateways = namesOfKind('ai_gateway')
     await removeOthers()
     cloud.app.clock.advance(61_000)
     assert.deepEqual(
-      (await list()).filter(({ status }) => status !== 'missing'),
+      (await listManaged()).filter(({ status }) => status !== 'missing'),
       [],
     )
     assert.deepEqual(
-      await reconcile(),
+      await reconcileProject(),
       [
         ...gateways.map((name) => `ai_gateway ${name}: made`),
         ...buckets.map((name) => `bucket ${name}: made empty`),
@@ -134,7 +135,7 @@ describe('resources deleted outside Slipway are restored', () => {
       ].sort(),
     )
     assert.equal(await wordAt(url), 'one')
-    assert.deepEqual(await reconcile(), [])
+    assert.deepEqual(await reconcileProject(), [])
   })
 
   test('deleting a bucket through the service reports how much was deleted with it', async () => {

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Cloudflare } from 'cloudflare'
-import {
-  askApp,
-  deployWorker,
-  missingRoutes,
-  startTestWorld,
-  type TestWorld,
-  until,
-  workerUpload,
-} from './world.ts'
+import { askApp, deployWorker, missingRoutes, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 let seen = []
@@ -55,11 +48,11 @@ describe('mail of a worker', () => {
       maxRetries: 0,
     })
     for await (const one of client.zones.list({ status: 'active' })) zone = one
-    await deploy(['shop@mail.slipway.test', `hello@${zone.name}`])
+    await deployMailer(['shop@mail.slipway.test', `hello@${zone.name}`])
   })
   after(() => world.remove())
 
-  async function deploy(allowed: string[]) {
+  async function deployMailer(allowed: string[]) {
     const bindings = [
       { type: 'send_email', name: 'MAIL', allowed_sender_addresses: allowed },
       { type: 'plain_text', name: 'WORD', text: 'fern' },
@@ -67,15 +60,15 @@ describe('mail of a worker', () => {
     const answer = await deployWorker(world, 'shop', workerUpload(SOURCE, { bindings }))
     assert.ok(answer.success, JSON.stringify(answer.errors))
   }
-  const send = async (mail: object) => {
+  const sendFromWorker = async (mail: object) => {
     const { text } = await askApp(world, 'shop', '/', {}, mail)
     return JSON.parse(text) as { messageId?: string; error?: string }
   }
-  const listed = async (query = '') => {
+  const listMessages = async (query = '') => {
     const answer = await fetch(`${world.restUrl}/mail/messages${query}`)
     return ((await answer.json()) as { messages: Listed[] }).messages
   }
-  const post = async (mail: object) => {
+  const postInbound = async (mail: object) => {
     const answer = await fetch(`${world.restUrl}/mail/inbound`, {
       method: 'POST',
       body: JSON.stringify(mail),
@@ -86,13 +79,13 @@ describe('mail of a worker', () => {
   const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
 
   test('a worker sends from the local domain without any set-up, and its mail is listed and shown', async () => {
-    const sent = await send({
+    const sent = await sendFromWorker({
       ...MAIL,
       replyTo: 'owner@example.com',
       attachments: [{ filename: 'a.txt', type: 'text/plain', disposition: 'attachment', content: 'YQ==' }],
     })
     assert.match(sent.messageId ?? '', /@mail\.slipway\.test>$/)
-    const [mail] = await listed('?to=ann@example.com')
+    const [mail] = await listMessages('?to=ann@example.com')
     assert.deepEqual(
       [mail?.direction, mail?.from, mail?.subject, mail?.content.text, mail?.status],
       ['out', MAIL.from, 'Hello', 'A fern.', 'stored'],
@@ -118,11 +111,11 @@ describe('mail of a worker', () => {
       [{ ...MAIL, to: Array(51).fill('ann@example.com') }, /E_TOO_MANY_RECIPIENTS/],
       [{ from: MAIL.from }, /E_VALIDATION_ERROR/],
     ] as const)
-      assert.match((await send(mail)).error ?? '', error, JSON.stringify(mail))
+      assert.match((await sendFromWorker(mail)).error ?? '', error, JSON.stringify(mail))
     const bounced = { ...MAIL, to: 'fail-bounce@example.com' }
-    assert.ok((await send(bounced)).messageId)
-    assert.match((await send(bounced)).error ?? '', /E_RECIPIENT_SUPPRESSED/)
-    assert.equal((await listed('?to=fail-bounce@example.com'))[0]?.status, 'bounced')
+    assert.ok((await sendFromWorker(bounced)).messageId)
+    assert.match((await sendFromWorker(bounced)).error ?? '', /E_RECIPIENT_SUPPRESSED/)
+    assert.equal((await listMessages('?to=fail-bounce@example.com'))[0]?.status, 'bounced')
   })
 
   test('the SDK sets up a sending domain, which is enabled once all its DNS records exist', async () => {
@@ -137,8 +130,8 @@ describe('mail of a worker', () => {
       const { type = 'TXT', name = '', content = '', priority } = record
       await client.dns.records.create({ zone_id, type, name, content, ttl: 1, priority } as never)
     }
-    await until(isEnabled)
-    assert.ok((await send({ ...MAIL, from: `hello@${name}` })).messageId)
+    await waitUntil(isEnabled)
+    assert.ok((await sendFromWorker({ ...MAIL, from: `hello@${name}` })).messageId)
     const rest = await client.emailSending.send({
       account_id,
       from: `hello@${name}`,
@@ -152,38 +145,40 @@ describe('mail of a worker', () => {
   test('the SDK routes addresses to a worker, which runs for each mail', async () => {
     const { id: zone_id, name } = zone
     assert.equal((await client.emailRouting.get({ zone_id })).status, 'unconfigured')
-    const rule = (to: string, worker = 'shop') => ({
+    const ruleFor = (to: string, worker = 'shop') => ({
       zone_id,
       name: `slipway:shop:${to}`,
       matchers: [{ type: 'literal' as const, field: 'to' as const, value: `${to}@${name}` }],
       actions: [{ type: 'worker' as const, value: [worker] }],
     })
-    await assert.rejects(client.emailRouting.rules.create(rule('hello', 'none')), /does not exist/)
-    const made = await client.emailRouting.rules.create(rule('hello'))
+    await assert.rejects(client.emailRouting.rules.create(ruleFor('hello', 'none')), /does not exist/)
+    const made = await client.emailRouting.rules.create(ruleFor('hello'))
     const mail = { from: 'ann@example.com', to: `hello@${name}`, subject: 'A question', text: 'Why?' }
-    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+    assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
     await client.emailRouting.dns.create({ zone_id })
-    await until(async () => (await client.emailRouting.get({ zone_id })).status === 'ready')
-    assert.deepEqual(await post(mail), { status: 200, received: [['delivered', null]] })
+    await waitUntil(async () => (await client.emailRouting.get({ zone_id })).status === 'ready')
+    assert.deepEqual(await postInbound(mail), { status: 200, received: [['delivered', null]] })
     const [seen] = JSON.parse((await askApp(world, 'shop', '/seen')).text)
     assert.deepEqual([seen.from, seen.to, seen.subject], [mail.from, mail.to, mail.subject])
     assert.deepEqual([seen.size, seen.env, seen.hasCtx], [seen.length, 'fern', 'function'])
 
-    await client.emailRouting.rules.create(rule('closed'))
-    await client.emailRouting.rules.create(rule('broken'))
-    assert.deepEqual((await post({ ...mail, to: `closed@${name}` })).received, [['rejected', 'no mail here']])
-    assert.deepEqual((await post({ ...mail, to: `broken@${name}` })).received, [
+    await client.emailRouting.rules.create(ruleFor('closed'))
+    await client.emailRouting.rules.create(ruleFor('broken'))
+    assert.deepEqual((await postInbound({ ...mail, to: `closed@${name}` })).received, [
+      ['rejected', 'no mail here'],
+    ])
+    assert.deepEqual((await postInbound({ ...mail, to: `broken@${name}` })).received, [
       ['failed', 'The worker ended with exception: broken'],
     ])
-    assert.deepEqual((await post({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
-    assert.deepEqual((await post({ ...mail, to: 'ann@elsewhere.test' })).received, [])
-    assert.equal((await post({ to: 'nobody' })).status, 400)
+    assert.deepEqual((await postInbound({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
+    assert.deepEqual((await postInbound({ ...mail, to: 'ann@elsewhere.test' })).received, [])
+    assert.equal((await postInbound({ to: 'nobody' })).status, 400)
     const changed = await client.emailRouting.rules.update(made.id ?? '', {
-      ...rule('hello'),
+      ...ruleFor('hello'),
       enabled: false,
     })
     assert.equal(changed.enabled, false)
-    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+    assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
   })
 
   test('the catch-all rule gets mail that no rule matches, and routing without an MX record is misconfigured', async () => {
@@ -197,11 +192,11 @@ describe('mail of a worker', () => {
       actions: [{ type: 'worker', value: ['shop'] }],
     })
     const mail = { from: 'ann@example.com', to: `unknown@${name}`, subject: 'Any', text: 'Hi' }
-    assert.deepEqual((await post(mail)).received, [['delivered', null]])
+    assert.deepEqual((await postInbound(mail)).received, [['delivered', null]])
     for await (const record of client.dns.records.list({ zone_id, type: 'MX' }))
       if (record.name === name) await client.dns.records.delete(record.id, { zone_id })
     assert.equal((await client.emailRouting.get({ zone_id })).status, 'misconfigured')
-    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+    assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
     await client.dns.records.create({
       zone_id,
       type: 'MX',
@@ -214,13 +209,13 @@ describe('mail of a worker', () => {
   })
 
   test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
-    const before = (await listed()).length
+    const before = (await listMessages()).length
     // Read the journal before the kill, which would lose the calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])
     await world.kill()
     await world.start()
     client.baseURL = `${world.restUrl}/cloudflare/client/v4`
-    assert.equal((await listed()).length, before)
+    assert.equal((await listMessages()).length, before)
     const { id: zone_id } = zone
     let domains = 0
     for await (const { tag } of client.emailSending.subdomains.list({ zone_id })) {

@@ -32,10 +32,10 @@ async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<s
   })
   const back = new URL(page.headers.get('location') ?? '').searchParams
   assert.equal(back.get('state'), 's')
-  return (await redeem(world, back.get('code') ?? ''))['access_token'] ?? ''
+  return (await redeemCode(world, back.get('code') ?? ''))['access_token'] ?? ''
 }
 
-async function redeem(world: TestWorld, code: string): Promise<Record<string, string>> {
+async function redeemCode(world: TestWorld, code: string): Promise<Record<string, string>> {
   const answer = await fetch(`${world.restUrl}/github/login/oauth/access_token`, {
     method: 'POST',
     headers: { accept: 'application/json' },
@@ -83,7 +83,7 @@ describe('the local code host', () => {
     })
 
     test('a wrong or used authorization code is refused with status 200', async () => {
-      assert.equal((await redeem(world, 'nonsense'))['error'], 'bad_verification_code')
+      assert.equal((await redeemCode(world, 'nonsense'))['error'], 'bad_verification_code')
     })
 
     test('a repository name can be used once, in any case', async () => {
@@ -138,7 +138,7 @@ describe('the local code host', () => {
         ]),
       })
       const code = new URL(page.headers.get('location') ?? '').searchParams.get('code') ?? ''
-      const owner = octokitFor(world, (await redeem(world, code))['access_token'] ?? '')
+      const owner = octokitFor(world, (await redeemCode(world, code))['access_token'] ?? '')
       const { data } = await owner.rest.orgs.listForAuthenticatedUser()
       assert.deepEqual(
         data.map((one) => one.login),
@@ -153,15 +153,15 @@ describe('the local code host', () => {
     test('a revoked token no longer authenticates', async () => {
       const given = await signIn(world, 'Bob')
       const basic = Buffer.from('slipway-local:').toString('base64')
-      const give = () =>
+      const deleteToken = () =>
         fetch(`${world.restUrl}/github/api/v3/applications/slipway-local/token`, {
           method: 'DELETE',
           headers: { authorization: `Basic ${basic}` },
           body: JSON.stringify({ access_token: given }),
         })
-      assert.equal((await give()).status, 204)
+      assert.equal((await deleteToken()).status, 204)
       assert.equal(await statusOf(octokitFor(world, given).rest.users.getAuthenticated()), 401)
-      assert.equal((await give()).status, 404)
+      assert.equal((await deleteToken()).status, 404)
     })
 
     test("an injected fault has GitHub's response format", async () => {
@@ -183,7 +183,7 @@ describe('the local code host', () => {
   describe('with git itself', () => {
     let home: string
     let count = 0
-    const git = async (...args: string[]): Promise<Git> => {
+    const runGit = async (...args: string[]): Promise<Git> => {
       const env = {
         PATH: process.env['PATH'],
         HOME: home,
@@ -202,24 +202,24 @@ describe('the local code host', () => {
         return { code, output: stdout + stderr }
       }
     }
-    const done = async (...args: string[]): Promise<string> => {
-      const { code, output } = await git(...args)
+    const gitOutput = async (...args: string[]): Promise<string> => {
+      const { code, output } = await runGit(...args)
       assert.equal(code, 0, output)
       return output
     }
     /** Creates an empty repository at the code host, and a work tree with one commit and that repository as origin. */
-    const start = async () => {
+    const startRepository = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
       const work = join(home, name)
       const plain = `${world.restUrl}/github/ada/${name}.git`
       const url = plain.replace('http://', `http://x-access-token:${token}@`)
-      await done('init', '-q', '-b', 'main', work)
-      await done('-C', work, 'remote', 'add', 'origin', url)
+      await gitOutput('init', '-q', '-b', 'main', work)
+      await gitOutput('-C', work, 'remote', 'add', 'origin', url)
       const save = async (file: string, content: string | Uint8Array) => {
         fs.writeFileSync(join(work, file), content)
-        await done('-C', work, 'add', '.')
-        await done('-C', work, 'commit', '-qm', file)
+        await gitOutput('-C', work, 'add', '.')
+        await gitOutput('-C', work, 'commit', '-qm', file)
       }
       await save('first', 'one\n')
       return {
@@ -231,46 +231,47 @@ describe('the local code host', () => {
         folder: join(world.dir, 'local', 'github', 'ada', `${name}.git`),
       }
     }
-    const fsck = (folder: string) => done('-C', folder, 'fsck', '--full', '--strict', '--no-dangling')
+    const checkRepository = (folder: string) =>
+      gitOutput('-C', folder, 'fsck', '--full', '--strict', '--no-dangling')
 
     before(() => {
       home = fs.mkdtempSync(join(world.dir, 'git-home-'))
     })
 
     test('git pushes, clones, pushes again, pulls, branches, tags and deletes', async () => {
-      const { work, url, save, folder } = await start()
-      assert.equal((await done('ls-remote', url)).trim(), '')
-      await done('-C', work, 'push', '-q', '-u', 'origin', 'main')
+      const { work, url, save, folder } = await startRepository()
+      assert.equal((await gitOutput('ls-remote', url)).trim(), '')
+      await gitOutput('-C', work, 'push', '-q', '-u', 'origin', 'main')
       const other = `${work}-other`
-      await done('clone', '-q', url, other)
+      await gitOutput('clone', '-q', url, other)
       await save('second', 'two\n')
-      await done('-C', work, 'push', '-q')
-      await done('-C', other, 'pull', '-q')
+      await gitOutput('-C', work, 'push', '-q')
+      await gitOutput('-C', other, 'pull', '-q')
       assert.equal(fs.readFileSync(join(other, 'second'), 'utf8'), 'two\n')
-      await done('-C', work, 'tag', '-a', 'v1', '-m', 'v1')
-      await done('-C', work, 'push', '-q', 'origin', 'main:refs/heads/a/b', 'v1')
-      assert.match(await done('ls-remote', url), /refs\/heads\/a\/b[\s\S]*refs\/tags\/v1\^\{\}/)
-      await done('-C', work, 'push', '-q', 'origin', ':a/b')
-      assert.doesNotMatch(await done('ls-remote', url), /a\/b/)
-      assert.notEqual((await git('-C', work, 'push', 'origin', ':main')).code, 0)
-      await fsck(folder)
-      await fsck(other)
+      await gitOutput('-C', work, 'tag', '-a', 'v1', '-m', 'v1')
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main:refs/heads/a/b', 'v1')
+      assert.match(await gitOutput('ls-remote', url), /refs\/heads\/a\/b[\s\S]*refs\/tags\/v1\^\{\}/)
+      await gitOutput('-C', work, 'push', '-q', 'origin', ':a/b')
+      assert.doesNotMatch(await gitOutput('ls-remote', url), /a\/b/)
+      assert.notEqual((await runGit('-C', work, 'push', 'origin', ':main')).code, 0)
+      await checkRepository(folder)
+      await checkRepository(other)
     })
 
     test('a large file is pushed in chunks and cloned unchanged', async () => {
-      const { work, url, save } = await start()
+      const { work, url, save } = await startRepository()
       const bytes = randomBytes(3_000_000)
       await save('large', bytes)
-      await done('-C', work, 'push', '-q', 'origin', 'main')
-      await done('clone', '-q', url, `${work}-other`)
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
+      await gitOutput('clone', '-q', url, `${work}-other`)
       assert.ok(bytes.equals(fs.readFileSync(join(`${work}-other`, 'large'))))
     })
 
     test('four hundred diverged commits are negotiated and merged', async () => {
-      const { work, url, folder } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
+      const { work, url, folder } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const other = `${work}-other`
-      await done('clone', '-q', url, other)
+      await gitOutput('clone', '-q', url, other)
       for (const [where, n] of [
         [work, 300],
         [other, 100],
@@ -284,45 +285,48 @@ describe('the local code host', () => {
         child.stdin?.end(stream)
         await new Promise((resolve) => child.once('exit', resolve))
       }
-      await done('-C', work, 'push', '-q', 'origin', 'main')
-      assert.match((await git('-C', other, 'push', 'origin', 'main')).output, /fetch first|non-fast-forward/)
-      const forced = await git('-C', other, 'push', '--force', 'origin', 'main')
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
+      assert.match(
+        (await runGit('-C', other, 'push', 'origin', 'main')).output,
+        /fetch first|non-fast-forward/,
+      )
+      const forced = await runGit('-C', other, 'push', '--force', 'origin', 'main')
       assert.match(forced.output, /remote rejected[\s\S]*non-fast-forward/)
-      await done('-C', other, 'fetch', '-q')
-      await done('-C', other, 'merge', '-q', 'origin/main', '-m', 'both')
-      await done('-C', other, 'push', '-q', 'origin', 'main')
-      assert.equal((await done('-C', other, 'rev-list', '--count', 'HEAD')).trim(), '402')
-      await fsck(folder)
+      await gitOutput('-C', other, 'fetch', '-q')
+      await gitOutput('-C', other, 'merge', '-q', 'origin/main', '-m', 'both')
+      await gitOutput('-C', other, 'push', '-q', 'origin', 'main')
+      assert.equal((await gitOutput('-C', other, 'rev-list', '--count', 'HEAD')).trim(), '402')
+      await checkRepository(folder)
     })
 
     test('an atomic push updates all of its refs or none', async () => {
-      const { work, url } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
-      const refused = await git('-C', work, 'push', '--atomic', 'origin', 'main:refs/heads/new', ':main')
+      const { work, url } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
+      const refused = await runGit('-C', work, 'push', '--atomic', 'origin', 'main:refs/heads/new', ':main')
       assert.notEqual(refused.code, 0)
-      assert.doesNotMatch(await done('ls-remote', url), /refs\/heads\/new/)
+      assert.doesNotMatch(await gitOutput('ls-remote', url), /refs\/heads\/new/)
     })
 
     test('git is asked for a password for a private repository, which other users cannot find', async () => {
-      const { work, plain } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
-      assert.match((await git('ls-remote', plain)).output, /could not read Username/)
+      const { work, plain } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
+      assert.match((await runGit('ls-remote', plain)).output, /could not read Username/)
       const eve = plain.replace('http://', `http://x-access-token:${await signIn(world, 'Eve')}@`)
-      assert.match((await git('ls-remote', eve)).output, /not found/)
+      assert.match((await runGit('ls-remote', eve)).output, /not found/)
       const wrong = plain.replace('http://', 'http://x-access-token:gho_wrong@')
-      assert.notEqual((await git('ls-remote', wrong)).code, 0)
+      assert.notEqual((await runGit('ls-remote', wrong)).code, 0)
     })
 
     test('everyone can read a public repository, and only its owner can write to it', async () => {
-      const { name, work, plain } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
+      const { name, work, plain } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       await octokit.rest.repos.update({ owner: 'ada', repo: name, private: false })
-      await done('clone', '-q', plain, `${work}-other`)
+      await gitOutput('clone', '-q', plain, `${work}-other`)
       const eve = plain.replace('http://', `http://x-access-token:${await signIn(world, 'Eve')}@`)
-      assert.match((await git('-C', `${work}-other`, 'push', eve, 'main:evil')).output, /403|denied/)
+      assert.match((await runGit('-C', `${work}-other`, 'push', eve, 'main:evil')).output, /403|denied/)
       const sha = (await octokit.rest.repos.getBranch({ owner: 'ada', repo: name, branch: 'main' })).data
         .commit.sha
-      assert.equal((await done('-C', work, 'rev-parse', 'HEAD')).trim(), sha)
+      assert.equal((await gitOutput('-C', work, 'rev-parse', 'HEAD')).trim(), sha)
       const file = await octokit.rest.repos.getContent({ owner: 'ada', repo: name, path: 'first' })
       const { content } = file.data as { content: string }
       assert.equal(Buffer.from(content, 'base64').toString(), 'one\n')
@@ -335,40 +339,40 @@ describe('the local code host', () => {
     })
 
     test('isomorphic-git can clone and push, too', async () => {
-      const { work, plain, folder } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
+      const { work, plain, folder } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const dir = `${work}-isomorphic`
       const onAuth = () => ({ username: 'x-access-token', password: token })
       await clone({ fs, http, dir, url: plain, onAuth })
       const author = { name: 'Ada', email: 'ada@example.com' }
       const oid = await commit({ fs, dir, message: 'from here', author })
       await push({ fs, http, dir, onAuth })
-      await done('-C', work, 'pull', '-q', 'origin', 'main')
-      assert.equal((await done('-C', work, 'rev-parse', 'HEAD')).trim(), oid)
+      await gitOutput('-C', work, 'pull', '-q', 'origin', 'main')
+      assert.equal((await gitOutput('-C', work, 'rev-parse', 'HEAD')).trim(), oid)
       assert.equal((await log({ fs, dir })).length, 2)
-      await fsck(folder)
+      await checkRepository(folder)
     })
 
     test('a killed world keeps every acknowledged push', async () => {
-      const { work, url, save, folder } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
+      const { work, url, save, folder } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       await save('more', 'more\n')
-      await done('-C', work, 'push', '-q', 'origin', 'main')
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       await world.kill()
-      await fsck(folder)
+      await checkRepository(folder)
       await world.start()
       const again = url.replace(/127\.0\.0\.1:\d+/, new URL(world.restUrl).host)
-      const head = (await done('-C', work, 'rev-parse', 'HEAD')).trim()
-      assert.match(await done('ls-remote', again, 'main'), new RegExp(`^${head}`))
+      const head = (await gitOutput('-C', work, 'rev-parse', 'HEAD')).trim()
+      assert.match(await gitOutput('ls-remote', again, 'main'), new RegExp(`^${head}`))
       octokit = octokitFor(world, token)
     })
 
     test('truncated, altered, too deep and oversized packs are refused and change nothing', async () => {
-      const { name, work, url, folder } = await start()
-      await done('-C', work, 'push', '-q', 'origin', 'main')
-      const refs = await done('ls-remote', url)
+      const { name, work, url, folder } = await startRepository()
+      await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
+      const refs = await gitOutput('ls-remote', url)
       const head = refs.slice(0, 40)
-      const send = async (pack: Uint8Array, to = 'a'.repeat(40)) => {
+      const pushPack = async (pack: Uint8Array, to = 'a'.repeat(40)) => {
         const command = `${head} ${to} refs/heads/main\0report-status`
         const line = `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`
         const answer = await fetch(`${world.restUrl}/github/ada/${name}.git/git-receive-pack`, {
@@ -378,12 +382,12 @@ describe('the local code host', () => {
         })
         return `${answer.status} ${await answer.text()}`
       }
-      const good = packOf([entry(3, Buffer.from('text'))])
-      const bomb = Buffer.concat([header(3, 10), deflateSync(Buffer.alloc(50_000_000))])
-      const huge = Buffer.concat([header(3, 2 ** 40), deflateSync(Buffer.from('x'))])
-      const reference = Buffer.concat([header(7, 4), Buffer.alloc(20, 1), deflateSync(Buffer.alloc(4))])
-      const outside = Buffer.concat([header(6, 4), Buffer.from([5]), deflateSync(Buffer.alloc(4))])
-      const base = entry(3, Buffer.from('x'))
+      const good = packOf([packEntry(3, Buffer.from('text'))])
+      const bomb = Buffer.concat([packHeader(3, 10), deflateSync(Buffer.alloc(50_000_000))])
+      const huge = Buffer.concat([packHeader(3, 2 ** 40), deflateSync(Buffer.from('x'))])
+      const reference = Buffer.concat([packHeader(7, 4), Buffer.alloc(20, 1), deflateSync(Buffer.alloc(4))])
+      const outside = Buffer.concat([packHeader(6, 4), Buffer.from([5]), deflateSync(Buffer.alloc(4))])
+      const base = packEntry(3, Buffer.from('x'))
       const hostile: Record<string, Uint8Array> = {
         cut: good.subarray(0, -25),
         altered: Buffer.concat([good.subarray(0, 14), Buffer.from([0]), good.subarray(15)]),
@@ -393,25 +397,28 @@ describe('the local code host', () => {
         'says it is enormous': packOf([huge]),
         'a delta by name': packOf([reference]),
         'a delta without base': packOf([outside]),
-        'a chain of a thousand deltas': packOf(chain(1000)),
-        'a delta that makes a gigabyte': packOf([base, delta(base.length, [1, 0x80, 0x80, 0x80, 0x80, 4])]),
+        'a chain of a thousand deltas': packOf(deltaChain(1000)),
+        'a delta that makes a gigabyte': packOf([
+          base,
+          deltaEntry(base.length, [1, 0x80, 0x80, 0x80, 0x80, 4]),
+        ]),
         'the same object twice': packOf([base, base]),
         'no pack at all': Buffer.from('PACK nonsense'),
       }
       for (const [what, pack] of Object.entries(hostile)) {
-        assert.match(await send(pack), /unpack (?!ok)[\s\S]*ng refs\/heads\/main unpacker error/, what)
+        assert.match(await pushPack(pack), /unpack (?!ok)[\s\S]*ng refs\/heads\/main unpacker error/, what)
       }
-      assert.match(await send(packOf(chain(50))), /unpack ok[\s\S]*missing necessary objects/)
-      assert.match(await send(good), /unpack ok[\s\S]*ng refs\/heads\/main missing necessary objects/)
-      assert.match(await send(Buffer.alloc(0), 'zzz'), /^400/)
-      assert.equal(await done('ls-remote', url), refs)
-      await fsck(folder)
+      assert.match(await pushPack(packOf(deltaChain(50))), /unpack ok[\s\S]*missing necessary objects/)
+      assert.match(await pushPack(good), /unpack ok[\s\S]*ng refs\/heads\/main missing necessary objects/)
+      assert.match(await pushPack(Buffer.alloc(0), 'zzz'), /^400/)
+      assert.equal(await gitOutput('ls-remote', url), refs)
+      await checkRepository(folder)
     })
   })
 })
 
 /** Returns the header of an object in a pack: its type and length. */
-function header(type: number, size: number): Buffer {
+function packHeader(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     bytes[bytes.length - 1]! |= 128
@@ -420,7 +427,8 @@ function header(type: number, size: number): Buffer {
   return Buffer.from(bytes)
 }
 
-const entry = (type: number, data: Buffer) => Buffer.concat([header(type, data.length), deflateSync(data)])
+const packEntry = (type: number, data: Buffer) =>
+  Buffer.concat([packHeader(type, data.length), deflateSync(data)])
 
 function packOf(entries: Uint8Array[], count = entries.length): Buffer {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
@@ -430,20 +438,20 @@ function packOf(entries: Uint8Array[], count = entries.length): Buffer {
 }
 
 /** Returns a delta against the object that is `distance` bytes before it in the pack. */
-function delta(distance: number, instructions: number[]): Buffer {
+function deltaEntry(distance: number, instructions: number[]): Buffer {
   const digits = [distance % 128]
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
     digits.unshift(((rest - 1) % 128) | 128)
   const data = Buffer.from(instructions)
-  return Buffer.concat([header(6, data.length), Buffer.from(digits), deflateSync(data)])
+  return Buffer.concat([packHeader(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
 /** Returns an object, and a chain of deltas that are based on it. */
-function chain(length: number): Buffer[] {
-  const entries: Buffer[] = [entry(3, Buffer.from('xx'))]
+function deltaChain(length: number): Buffer[] {
+  const entries: Buffer[] = [packEntry(3, Buffer.from('xx'))]
   while (entries.length <= length) {
     const number = [Math.floor(entries.length / 256), entries.length % 256]
-    entries.push(delta(entries.at(-1)?.length ?? 0, [2, 2, 2, ...number]))
+    entries.push(deltaEntry(entries.at(-1)?.length ?? 0, [2, 2, 2, ...number]))
   }
   return entries
 }

@@ -8,10 +8,10 @@ import {
   startsOf,
   startTestWorld,
   type TestWorld,
-  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 import { DurableObject, WorkflowEntrypoint } from 'cloudflare:workers'
@@ -55,28 +55,28 @@ describe('an idle app with work due later', () => {
   })
   after(() => world.remove())
 
-  const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
+  const readLog = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
   const isRunning = () => workerdOf(world).length > 0
-  const untilStopped = () => until(() => !isRunning())
+  const untilStopped = () => waitUntil(() => !isRunning())
   /** Runs `deed`, which starts the app, and waits until the app is stopped again. */
   async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
     const before = await startsOf(world)
     await deed()
-    await until(async () => (await startsOf(world)) > before)
+    await waitUntil(async () => (await startsOf(world)) > before)
     await untilStopped()
   }
 
   test('an idle app keeps running for a message that is due soon, and is stopped afterwards', async () => {
-    await log('/?delay=2')
+    await readLog('/?delay=2')
     await untilStopped()
-    assert.deepEqual(await log(), ['job'], 'it was stopped before')
+    assert.deepEqual(await readLog(), ['job'], 'it was stopped before')
   })
 
   test('an idle app is stopped when its next message is due late, and started when it is due', async () => {
-    await log('/?delay=3600')
+    await readLog('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
-    assert.deepEqual(await log(), ['job', 'job'])
+    assert.deepEqual(await readLog(), ['job', 'job'])
   })
 
   test('an idle app is started for its scheduled run, and stopped when the next run is far away', async () => {
@@ -88,13 +88,13 @@ describe('an idle app with work due later', () => {
     await api(world, 'PUT', '/workers/scripts/worker/schedules', [{ cron }])
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 600_000 }))
     assert.equal(await startsOf(world), before + 1)
-    assert.deepEqual(await log(), ['job', 'job', cron])
+    assert.deepEqual(await readLog(), ['job', 'job', cron])
   })
 
   test('an idle app keeps running while a workflow sleeps, because the sleep is a timer in its process', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
-    assert.equal((await log()).at(-1), 'woke', 'it was stopped before')
+    assert.equal((await readLog()).at(-1), 'woke', 'it was stopped before')
   })
 })
 
@@ -115,9 +115,9 @@ describe('an app that was stopped to make room for another', () => {
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
     // Reads the counts from stored state, because a request to the app would start it.
-    const counts = async () =>
+    const countInstances = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
-    assert.deepEqual(await counts(), { running: 1 })
-    await until(async () => (await counts())['complete'] === 1)
+    assert.deepEqual(await countInstances(), { running: 1 })
+    await waitUntil(async () => (await countInstances())['complete'] === 1)
   })
 })

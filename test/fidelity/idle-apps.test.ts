@@ -7,10 +7,10 @@ import {
   startsOf,
   startTestWorld,
   type TestWorld,
-  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const REMINDER = `
 import { DurableObject } from 'cloudflare:workers'
@@ -44,13 +44,13 @@ describe('idle apps', () => {
 
   test('an idle app is stopped, and the next request starts it', async () => {
     assert.equal((await askApp(world, 'reminder', '/')).text, '0')
-    await until(() => !isRunning())
+    await waitUntil(() => !isRunning())
     assert.equal((await askApp(world, 'reminder', '/')).text, '0')
   })
 
   test('an idle app with an alarm due soon keeps running until the alarm has fired', async () => {
     await askApp(world, 'reminder', '/?ms=1500')
-    await until(() => !isRunning())
+    await waitUntil(() => !isRunning())
     const stoppedAt = Date.now()
     const rangAt = Number((await askApp(world, 'reminder', '/')).text)
     assert.ok(rangAt > 0 && rangAt <= stoppedAt, 'it rang before the app was stopped')
@@ -62,8 +62,8 @@ describe('idle apps', () => {
     await sleep(3000)
     const startedAt = Date.now()
     await world.start()
-    await until(async () => (await startsOf(world)) > 0)
-    await until(() => !isRunning())
+    await waitUntil(async () => (await startsOf(world)) > 0)
+    await waitUntil(() => !isRunning())
     const rangAt = Number((await askApp(world, 'reminder', '/')).text)
     assert.ok(rangAt >= startedAt && rangAt > rangBefore)
   })

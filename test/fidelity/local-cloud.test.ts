@@ -8,17 +8,17 @@ import {
   deployWorker,
   startTestWorld,
   type TestWorld,
-  until,
   workerdOf,
   workerUpload,
 } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const COUNTER = {
   bindings: [{ type: 'durable_object_namespace', name: 'COUNTER', class_name: 'Counter' }],
   migrations: { new_tag: 'v1', steps: [{ new_sqlite_classes: ['Counter'] }] },
 }
 
-const counter = (label: string) => `
+const counterSource = (label: string) => `
 import { DurableObject } from 'cloudflare:workers'
 export class Counter extends DurableObject {
   hit() {
@@ -70,7 +70,7 @@ describe('a deployed app of the local cloud', () => {
   after(() => world.remove())
 
   test('five deploys under load fail no request, and after each only the new code responds', async () => {
-    await deployWorker(world, 'busy', workerUpload(counter('v0'), COUNTER))
+    await deployWorker(world, 'busy', workerUpload(counterSource('v0'), COUNTER))
     assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
     const seen = { total: 0, failed: [] as string[], worstMs: 0 }
     const over = new AbortController()
@@ -89,7 +89,7 @@ describe('a deployed app of the local cloud', () => {
     })
     for (let n = 1; n <= 5; n++) {
       const { migrations: _applied, ...metadata } = COUNTER
-      const form = workerUpload(counter(`v${n}`), {
+      const form = workerUpload(counterSource(`v${n}`), {
         ...metadata,
         migrations: { old_tag: 'v1', new_tag: 'v1', steps: [] },
       })
@@ -218,7 +218,7 @@ describe('a deployed app of the local cloud', () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     assert.ok(workerdOf(world).length > 0)
     await world.kill()
-    await until(() => workerdOf(world).length === 0)
+    await waitUntil(() => workerdOf(world).length === 0)
     await world.start()
     assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
   })
@@ -228,7 +228,12 @@ describe('a deployed app of the local cloud', () => {
     const { migrations: _applied, ...metadata } = COUNTER
     for (const [n, afterMs] of [20, 150, 300, 600].entries()) {
       const next = `k${n}`
-      const answer = api(world, 'PUT', '/workers/scripts/busy', workerUpload(counter(next), metadata)).then(
+      const answer = api(
+        world,
+        'PUT',
+        '/workers/scripts/busy',
+        workerUpload(counterSource(next), metadata),
+      ).then(
         ({ success }) => success,
         () => false,
       )

@@ -27,7 +27,7 @@ describe('mail of local apps over SMTP', () => {
     cloud.close()
   })
 
-  const send = (
+  const relayMail = (
     id: string,
     to: string | string[],
     more: object = {},
@@ -45,20 +45,20 @@ describe('mail of local apps over SMTP', () => {
     const { store, now, timeScale } = cloud
     return sendMail({ store, now, timeScale, relay }, by, Outgoing.parse({ ...mail, ...more }), null)
   }
-  const read = (at: number) => readMail(sink, at)
-  const problemOf = (sent: Awaited<ReturnType<typeof send>>) =>
+  const readMailAt = (at: number) => readMail(sink, at)
+  const problemOf = (sent: Awaited<ReturnType<typeof relayMail>>) =>
     'problem' in sent ? [sent.problem.code, sent.problem.message] : null
 
   test('the mail server gets text, page, files and headers, and the mail is listed as delivered', async () => {
     const file = { filename: 'a.txt', type: 'text/plain', content: btoa('Seven plums') }
-    const sent = await send('mail_1', ['ann@example.com', 'bob@example.com'], {
+    const sent = await relayMail('mail_1', ['ann@example.com', 'bob@example.com'], {
       html: '<p>Plums.</p>',
       replyTo: 'owner@example.com',
       attachments: [file],
     })
     assert.deepEqual('problem' in sent ? sent : sent.delivered, ['ann@example.com', 'bob@example.com'])
     assert.deepEqual(sink.received[0]?.to, ['ann@example.com', 'bob@example.com'])
-    const mail = await read(0)
+    const mail = await readMailAt(0)
     assert.deepEqual(
       [
         mail.subject,
@@ -81,8 +81,8 @@ describe('mail of local apps over SMTP', () => {
   })
 
   test('with a fixed sender, all mail is sent from it, and replies go to the address of the app', async () => {
-    await send('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
-    const mail = await read(0)
+    await relayMail('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
+    const mail = await readMailAt(0)
     assert.deepEqual(
       [mail.from?.address, mail.from?.name, mail.replyTo?.[0]?.address],
       ['hello@shop.example', 'Shop', FROM],
@@ -91,7 +91,7 @@ describe('mail of local apps over SMTP', () => {
 
   test('a recipient refused with 550 bounces and gets no further mail, and the others get theirs', async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
-    const sent = await send('mail_3', ['dan@example.com', 'gone@example.com'])
+    const sent = await relayMail('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [
       ['dan@example.com'],
       ['gone@example.com'],
@@ -102,13 +102,13 @@ describe('mail of local apps over SMTP', () => {
       ['bounced', 'It bounced from gone@example.com (550 No such user).'],
     )
     sink.refuse = () => null
-    const [code] = problemOf(await send('mail_4', 'gone@example.com')) ?? []
+    const [code] = problemOf(await relayMail('mail_4', 'gone@example.com')) ?? []
     assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
   })
 
   test("a mail whose only recipient is refused with 550 fails permanently, with the server's reply", async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
-    assert.deepEqual(problemOf(await send('mail_5', 'eve@example.com')), [
+    assert.deepEqual(problemOf(await relayMail('mail_5', 'eve@example.com')), [
       'E_RECIPIENT_SUPPRESSED',
       'It bounced from eve@example.com (550 No such user).',
     ])
@@ -117,7 +117,7 @@ describe('mail of local apps over SMTP', () => {
   test('after a 4xx reply the mail is sent again, only to recipients that have not received it', async () => {
     sink.refuse = (to) => (to === 'slow@example.com' ? { code: 451, message: 'Greylisted' } : null)
     const both = ['fay@example.com', 'slow@example.com']
-    assert.deepEqual(problemOf(await send('mail_6', both)), [
+    assert.deepEqual(problemOf(await relayMail('mail_6', both)), [
       'E_DELIVERY_FAILED',
       'slow@example.com: 451 Greylisted',
     ])
@@ -125,11 +125,11 @@ describe('mail of local apps over SMTP', () => {
     sink.refuse = () => null
     sink.settle = () => ({ code: 452, message: 'Full' })
     assert.match(
-      String(problemOf(await send('mail_6', both))),
+      String(problemOf(await relayMail('mail_6', both))),
       /E_DELIVERY_FAILED,slow@example.com: 452 Full/,
     )
     sink.settle = () => null
-    assert.equal(problemOf(await send('mail_6', both)), null)
+    assert.equal(problemOf(await relayMail('mail_6', both)), null)
     assert.deepEqual(
       sink.received.map(({ to }) => to),
       [['fay@example.com'], ['slow@example.com']],
@@ -138,24 +138,24 @@ describe('mail of local apps over SMTP', () => {
 
   test('a mail whose content is refused with 5xx fails permanently, and its recipients can get other mail', async () => {
     sink.settle = () => ({ code: 554, message: 'Spam' })
-    assert.equal(problemOf(await send('mail_7', 'gil@example.com'))?.[0], 'E_RECIPIENT_SUPPRESSED')
+    assert.equal(problemOf(await relayMail('mail_7', 'gil@example.com'))?.[0], 'E_RECIPIENT_SUPPRESSED')
     sink.settle = () => null
-    assert.equal(problemOf(await send('mail_8', 'gil@example.com')), null)
+    assert.equal(problemOf(await relayMail('mail_8', 'gil@example.com')), null)
   })
 
   test('a mail that the server has accepted is not sent again when the app repeats it', async () => {
     for (let times = 0; times < 3; times++)
-      assert.equal(problemOf(await send('mail_9', 'hal@example.com')), null)
+      assert.equal(problemOf(await relayMail('mail_9', 'hal@example.com')), null)
     assert.equal(sink.received.length, 1)
     assert.equal(listMails(cloud.store, { to: 'hal@example.com' }).length, 1)
   })
 
   test('after a connection lost before the last reply, the mail is sent again with the same Message-ID', async () => {
     sink.settle = () => 'lost'
-    assert.equal(problemOf(await send('mail_10', 'ida@example.com'))?.[0], 'E_DELIVERY_FAILED')
+    assert.equal(problemOf(await relayMail('mail_10', 'ida@example.com'))?.[0], 'E_DELIVERY_FAILED')
     sink.settle = () => null
-    assert.equal(problemOf(await send('mail_10', 'ida@example.com')), null)
-    const ids = await Promise.all([read(0), read(1)])
+    assert.equal(problemOf(await relayMail('mail_10', 'ida@example.com')), null)
+    const ids = await Promise.all([readMailAt(0), readMailAt(1)])
     assert.deepEqual(
       ids.map(({ messageId }) => messageId),
       Array(2).fill('<mail_10@mail.slipway.test>'),
@@ -168,11 +168,11 @@ describe('mail of local apps over SMTP', () => {
     for (const url of [away.url, sink.url.replace('//', '//shop:wrong@')]) {
       const id = `mail_11 ${url}`
       assert.equal(
-        problemOf(await send(id, 'jo@example.com', {}, { url, from: null }))?.[0],
+        problemOf(await relayMail(id, 'jo@example.com', {}, { url, from: null }))?.[0],
         'E_DELIVERY_FAILED',
       )
     }
-    assert.equal(problemOf(await send('mail_12', 'jo@example.com')), null)
+    assert.equal(problemOf(await relayMail('mail_12', 'jo@example.com')), null)
   })
 
   for (const encryption of ['starttls', 'tls'] as const)
@@ -181,14 +181,14 @@ describe('mail of local apps over SMTP', () => {
       try {
         const [code, message] =
           problemOf(
-            await send(`mail_13 ${encryption}`, 'kim@example.com', {}, { url: secure.url, from: null }),
+            await relayMail(`mail_13 ${encryption}`, 'kim@example.com', {}, { url: secure.url, from: null }),
           ) ?? []
         assert.equal(code, 'E_DELIVERY_FAILED')
         assert.match(message ?? '', /certificate/i)
         assert.equal(secure.received.length, 0)
         const url = `${secure.url}/?tls.rejectUnauthorized=false`
         assert.equal(
-          problemOf(await send(`mail_14 ${encryption}`, 'kim@example.com', {}, { url, from: null })),
+          problemOf(await relayMail(`mail_14 ${encryption}`, 'kim@example.com', {}, { url, from: null })),
           null,
         )
         assert.equal(secure.received.length, 1)

@@ -4,7 +4,7 @@ import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLi
 import { modelRoutes } from '../../local/model/routes.ts'
 
 /** Returns an openai client that calls the local model server directly, without a port. */
-function connect(key: string): {
+function connectClient(key: string): {
   client: OpenAI
   control: (path: string, init: RequestInit) => Promise<Response>
 } {
@@ -21,14 +21,14 @@ function connect(key: string): {
   return { client, control }
 }
 
-const write = {
+const writeCall = {
   type: 'function' as const,
   function: { name: 'write_file', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
 }
 
 describe('the openai client against the local model server', () => {
   test('the openai client lists the models, and throws its NotFoundError for an unknown one', async () => {
-    const { client } = connect('key')
+    const { client } = connectClient('key')
     const ids = (await client.models.list()).data.map((model) => model.id)
     assert.ok(ids.includes('scaffold-1'))
     await assert.rejects(
@@ -38,13 +38,13 @@ describe('the openai client against the local model server', () => {
   })
 
   test('the openai client receives streamed text, tool calls and usage', async () => {
-    const { client, control } = connect('stream')
+    const { client, control } = connectClient('stream')
     const step = { text: 'On it.', toolCalls: [{ name: 'write_file', args: { path: 'app.json' } }] }
     await control('/scripts/stream', { method: 'PUT', body: JSON.stringify({ steps: [step] }) })
     const stream = client.chat.completions.stream({
       model: 'scripted',
       messages: [{ role: 'user', content: 'build' }],
-      tools: [write],
+      tools: [writeCall],
       stream_options: { include_usage: true },
     })
     const final = await stream.finalChatCompletion()
@@ -57,14 +57,14 @@ describe('the openai client against the local model server', () => {
   })
 
   test('the openai client receives tool calls of the scaffold model for a build prompt', async () => {
-    const { client } = connect('scaffold')
+    const { client } = connectClient('scaffold')
     const answer = await client.chat.completions.create({
       model: 'scaffold-1',
       messages: [
         { role: 'system', content: 'You are the build agent.' },
         { role: 'user', content: '<ticket-a1 type="task">\nA recipe app\n</ticket-a1>' },
       ],
-      tools: [write],
+      tools: [writeCall],
     })
     const paths = (answer.choices[0]?.message.tool_calls ?? []).map((call) =>
       call.type === 'function' ? (JSON.parse(call.function.arguments) as { path: string }).path : '',
@@ -73,20 +73,20 @@ describe('the openai client against the local model server', () => {
   })
 
   test('the openai client throws its own error classes for refusals, with Retry-After', async () => {
-    const { client, control } = connect('faults')
+    const { client, control } = connectClient('faults')
     const steps = [
       { fault: { kind: 'http_429', retryAfter: 7 } },
       { fault: 'http_401' },
       { fault: 'http_500' },
     ]
     await control('/scripts/faults', { method: 'PUT', body: JSON.stringify({ steps }) })
-    const ask = () =>
+    const askModel = () =>
       client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: 'x' }] })
     await assert.rejects(
-      ask(),
+      askModel(),
       (error) => error instanceof RateLimitError && error.headers.get('retry-after') === '7',
     )
-    await assert.rejects(ask(), AuthenticationError)
-    await assert.rejects(ask(), InternalServerError)
+    await assert.rejects(askModel(), AuthenticationError)
+    await assert.rejects(askModel(), InternalServerError)
   })
 })

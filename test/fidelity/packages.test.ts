@@ -27,10 +27,10 @@ import {
 } from '../support/scripted-model.ts'
 import { newAccount, runScript, writeFiles } from './wrangler.ts'
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 const INSTALLED = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-const says = (name: string, dependencies: Record<string, string> = {}): StoredPackage => ({
+const storedPackage = (name: string, dependencies: Record<string, string> = {}): StoredPackage => ({
   name,
   version: '1.0.0',
   manifest: { type: 'module', dependencies },
@@ -41,7 +41,7 @@ const says = (name: string, dependencies: Record<string, string> = {}): StoredPa
 })
 const CURATED_NAMES = ['marked', 'clsx', 'canvas-confetti']
 
-const packages = (args: object) => ({ name: 'packages', args })
+const packagesCall = (args: object) => ({ name: 'packages', args })
 const HOME = (free: boolean) => `import { Page } from '@slipway/app/react'
 import { say as clsx } from 'clsx'
 import { lazy, Suspense } from 'react'
@@ -82,9 +82,9 @@ describe('an app with packages, from its ticket to its export', () => {
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>
   before(async () => {
     registry = await npmRegistry([
-      ...CURATED_NAMES.map((name) => says(name)),
-      says('odd-one', { 'odd-helper': '^1.0.0' }),
-      says('odd-helper'),
+      ...CURATED_NAMES.map((name) => storedPackage(name)),
+      storedPackage('odd-one', { 'odd-helper': '^1.0.0' }),
+      storedPackage('odd-helper'),
     ])
     model = await serveScriptedModel()
     cloud = await openCloudApp(undefined, { outboundAllow: [model.origin] })
@@ -120,7 +120,7 @@ describe('an app with packages, from its ticket to its export', () => {
   })
 
   /** Builds a ticket with these turns. Returns its id and the results of its tool calls. */
-  async function build(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
+  async function buildTicket(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
     const { person, path } = made
     await model.script('packages', steps)
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'Use packages' })
@@ -136,9 +136,9 @@ describe('an app with packages, from its ticket to its export', () => {
   }
 
   test('a build adds curated packages, and gets the reason why it may not add another one', async () => {
-    const { told } = await build([
-      { toolCalls: [packages({ find: 'confetti' })] },
-      { toolCalls: [...CURATED_NAMES.map((add) => packages({ add })), packages({ add: 'odd-one' })] },
+    const { told } = await buildTicket([
+      { toolCalls: [packagesCall({ find: 'confetti' })] },
+      { toolCalls: [...CURATED_NAMES.map((add) => packagesCall({ add })), packagesCall({ add: 'odd-one' })] },
       { toolCalls: [...FILES, write('web/pages/Home.tsx', HOME(false))] },
       { toolCalls: [finish('Packages are used.')] },
     ])
@@ -152,8 +152,8 @@ describe('an app with packages, from its ticket to its export', () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })
-    const { ticketId, told } = await build([
-      { toolCalls: [packages({ add: 'odd-one' })] },
+    const { ticketId, told } = await buildTicket([
+      { toolCalls: [packagesCall({ add: 'odd-one' })] },
       { toolCalls: [write('web/pages/Home.tsx', HOME(true))] },
       { toolCalls: [finish('One more package.')] },
     ])
@@ -201,7 +201,7 @@ describe('an app with packages, from its ticket to its export', () => {
     const dir = join(dataDir, 'export')
     writeFiles(dir, data.files)
     // Without the network, npm checks that the lock file has every package that package.json and other packages require.
-    await run('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
+    await runFile('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
     const folder = await cloud.app.platform.packages.folderFor(new Map(Object.entries(data.files)), {
       owner: '',
     })

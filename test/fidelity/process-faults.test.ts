@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import {
-  api,
-  askApp,
-  control,
-  deployWorker,
-  startTestWorld,
-  type TestWorld,
-  until,
-  workerUpload,
-} from './world.ts'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 import { DurableObject } from 'cloudflare:workers'
@@ -40,27 +32,27 @@ describe('faults of processes by control', () => {
     await deployWorker(world, 'counter', workerUpload(SOURCE, METADATA))
   })
   after(() => world.remove())
-  const order = (what: string) =>
+  const postFault = (what: string) =>
     control(world, 'POST', `/apps/counter/${what}`, { account: world.account.id })
-  const hit = async () => JSON.parse((await askApp(world, 'counter', '/')).text) as object
+  const hitCounter = async () => JSON.parse((await askApp(world, 'counter', '/')).text) as object
   const makeQueue = async (name: string) => {
     const { result } = await api(world, 'POST', '/queues', { queue_name: name })
     return (result as { queue_id: string }).queue_id
   }
-  const backlog = async (id: string) =>
+  const readBacklog = async (id: string) =>
     ((await api(world, 'GET', `/queues/${id}/metrics`)).result as { backlog_count: number }).backlog_count
 
   test('an evicted Durable Object loses its memory, but no stored data', async () => {
-    await hit()
-    assert.deepEqual(await hit(), { stored: 2, inMemory: 2 })
-    assert.deepEqual(await order('evict'), { evicted: 1 })
-    assert.deepEqual(await hit(), { stored: 3, inMemory: 1 })
+    await hitCounter()
+    assert.deepEqual(await hitCounter(), { stored: 2, inMemory: 2 })
+    assert.deepEqual(await postFault('evict'), { evicted: 1 })
+    assert.deepEqual(await hitCounter(), { stored: 3, inMemory: 1 })
   })
 
   test('a process in an endless loop is killed, and the next request gets a new one', async () => {
     assert.equal((await askApp(world, 'counter', '/spin')).status, 503)
-    assert.partialDeepStrictEqual(await hit(), { inMemory: 1 })
-    assert.partialDeepStrictEqual(await hit(), { inMemory: 2 })
+    assert.partialDeepStrictEqual(await hitCounter(), { inMemory: 1 })
+    assert.partialDeepStrictEqual(await hitCounter(), { inMemory: 2 })
   })
 
   test('a message on which the consumer hangs fails, and is not redelivered forever', async () => {
@@ -72,7 +64,7 @@ describe('faults of processes by control', () => {
       settings: { max_retries: 0, max_wait_time_ms: 0 },
     })
     await api(world, 'POST', `/queues/${jobs}/messages`, { body: 'spin', content_type: 'text' })
-    await until(async () => (await backlog(dead)) > 0)
-    assert.equal(await backlog(jobs), 0)
+    await waitUntil(async () => (await readBacklog(dead)) > 0)
+    assert.equal(await readBacklog(jobs), 0)
   })
 })

@@ -21,7 +21,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
   })
   after(() => world.remove())
 
-  const count = async (list: AsyncIterable<unknown>) => {
+  const countItems = async (list: AsyncIterable<unknown>) => {
     let items = 0
     for await (const _item of list) items++
     return items
@@ -42,7 +42,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.partialDeepStrictEqual(await client.ai.run(model, { account_id, prompt: 'hi' }), {
       response: 'hi',
     })
-    assert.ok((await count(client.ai.models.list({ account_id }))) > 5)
+    assert.ok((await countItems(client.ai.models.list({ account_id }))) > 5)
     await client.aiGateway.create({
       account_id,
       id: 'shop',
@@ -52,7 +52,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
       rate_limiting_interval: 0,
       rate_limiting_limit: 0,
     })
-    assert.equal(await count(client.aiGateway.list({ account_id })), 1)
+    assert.equal(await countItems(client.aiGateway.list({ account_id })), 1)
     assert.equal((await client.aiGateway.delete('shop', { account_id })).id, 'shop')
   })
 
@@ -60,22 +60,22 @@ describe("the provider's own SDK, asking for signals and products", () => {
     const { uid = '' } = await client.stream.directUpload.create({ account_id, maxDurationSeconds: 10 })
     assert.equal((await client.stream.get(uid, { account_id })).status?.state, 'pendingupload')
     await client.stream.edit(uid, { account_id, meta: { name: 'a walk' } })
-    assert.equal(await count(client.stream.list({ account_id, search: 'walk' })), 1)
+    assert.equal(await countItems(client.stream.list({ account_id, search: 'walk' })), 1)
     assert.ok((await client.stream.token.create(uid, { account_id })).token)
     await client.stream.delete(uid, { account_id })
-    assert.equal(await count(client.stream.list({ account_id })), 0)
+    assert.equal(await countItems(client.stream.list({ account_id })), 0)
   })
 
   test('the SDK queries data points with SQL, and lists the datasets', async () => {
-    const ask = (body: string) =>
+    const querySql = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
         // Bytes and not a text, which the SDK would encode as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
       })
-    assert.deepEqual((await ask('SHOW TABLES FORMAT JSON')).data, [])
+    assert.deepEqual((await querySql('SHOW TABLES FORMAT JSON')).data, [])
     await assert.rejects(
-      ask('SELECT count() FROM shop_events'),
+      querySql('SELECT count() FROM shop_events'),
       (error) => error instanceof Cloudflare.APIError && error.status === 400,
     )
   })
@@ -104,7 +104,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
       assert.ok(!('secret' in listed))
     }
     await widgets.delete(made.sitekey, { account_id })
-    assert.equal(await count(widgets.list({ account_id })), 0)
+    assert.equal(await countItems(widgets.list({ account_id })), 0)
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
@@ -121,7 +121,10 @@ describe("the provider's own SDK, asking for signals and products", () => {
     for await (const listed of turn.list({ account_id })) assert.ok(!('key' in listed))
     await sfu.delete(id, { account_id })
     await turn.delete(keyId, { account_id })
-    assert.deepEqual([await count(sfu.list({ account_id })), await count(turn.list({ account_id }))], [0, 0])
+    assert.deepEqual(
+      [await countItems(sfu.list({ account_id })), await countItems(turn.list({ account_id }))],
+      [0, 0],
+    )
     await assert.rejects(sfu.get(id, { account_id }), { status: 404 })
   })
 

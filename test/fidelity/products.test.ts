@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mp4 } from '../../server/testing/mp4.ts'
 import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 import { waitUntil } from 'cloudflare:workers'
@@ -66,50 +66,50 @@ describe('products a worker is bound to', () => {
   })
   after(() => world.remove())
 
-  const ask = async (path: string) => {
+  const fetchJson = async (path: string) => {
     const { text } = await askApp(world, 'shop', path)
     return JSON.parse(text) as unknown
   }
-  const call = (path: string, init: RequestInit) =>
+  const callApi = (path: string, init: RequestInit) =>
     fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
       ...init,
       headers: { authorization: `Bearer ${world.account.token}` },
     })
 
   test('Analytics Engine stores the data points that a worker writes, and SQL reads them', async () => {
-    assert.equal(await ask('/point'), 'written')
+    assert.equal(await fetchJson('/point'), 'written')
     const sql = `SELECT index1 AS name, sum(_sample_interval) AS n, max(double1) AS most FROM shop_events
       WHERE timestamp > NOW() - INTERVAL '1' DAY GROUP BY name`
-    const read = async () => {
-      const answer = await call('/analytics_engine/sql', { method: 'POST', body: sql })
+    const readRows = async () => {
+      const answer = await callApi('/analytics_engine/sql', { method: 'POST', body: sql })
       return answer.ok ? ((await answer.json()) as { data: { n: string }[] }).data : []
     }
     // Wait for the points, because the worker responds before they are written.
-    await until(async () => (await read())[0]?.n === '50')
-    assert.deepEqual(await read(), [{ name: 'sale', n: '50', most: 49 }])
-    assert.match(JSON.stringify(await ask('/many')), /at most 20 blobs/)
-    const wrong = await call('/analytics_engine/sql', { method: 'POST', body: 'SELECT' })
+    await waitUntil(async () => (await readRows())[0]?.n === '50')
+    assert.deepEqual(await readRows(), [{ name: 'sale', n: '50', most: 49 }])
+    assert.match(JSON.stringify(await fetchJson('/many')), /at most 20 blobs/)
+    const wrong = await callApi('/analytics_engine/sql', { method: 'POST', body: 'SELECT' })
     assert.equal(wrong.status, 400)
     assert.match(await wrong.text(), /at position 6/)
   })
 
   test('Workers AI returns texts, streams, JSON for a schema, and vectors, also over REST and through a gateway', async () => {
-    assert.match(JSON.stringify(await ask('/text')), /2001: .*AI Gateway/)
+    assert.match(JSON.stringify(await fetchJson('/text')), /2001: .*AI Gateway/)
     assert.ok((await api(world, 'POST', '/ai-gateway/gateways', { id: 'shop' })).success)
-    assert.partialDeepStrictEqual(await ask('/text'), { response: 'say ferns' })
-    assert.partialDeepStrictEqual(await ask('/json'), { response: { name: 'sample' } })
+    assert.partialDeepStrictEqual(await fetchJson('/text'), { response: 'say ferns' })
+    assert.partialDeepStrictEqual(await fetchJson('/json'), { response: { name: 'sample' } })
     const { text } = await askApp(world, 'shop', '/stream')
     assert.equal(text, 'data: {"response":"say ferns"}\n\ndata: [DONE]\n\n')
-    const { shape, data } = (await ask('/vectors')) as { shape: number[]; data: number[][] }
+    const { shape, data } = (await fetchJson('/vectors')) as { shape: number[]; data: number[][] }
     assert.deepEqual(shape, [3, 768])
-    const like = (a: number, b: number) =>
+    const similarity = (a: number, b: number) =>
       (data[a] ?? []).reduce((sum, x, i) => sum + x * (data[b]?.[i] ?? 0), 0)
-    assert.ok(like(0, 1) > like(0, 2), 'texts with a word in common are nearer')
-    assert.match(JSON.stringify(await ask('/nobody')), /5007: No such model/)
+    assert.ok(similarity(0, 1) > similarity(0, 2), 'texts with a word in common are nearer')
+    assert.match(JSON.stringify(await fetchJson('/nobody')), /5007: No such model/)
 
     const rest = await api(world, 'POST', '/ai/run/@cf/meta/llama-3.1-8b-instruct', { prompt: 'hello' })
     assert.partialDeepStrictEqual(rest.result, { response: 'hello' })
-    const chat = await call('/ai/v1/chat/completions', {
+    const chat = await callApi('/ai/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({
         model: '@cf/openai/gpt-oss-20b',
@@ -122,8 +122,8 @@ describe('products a worker is bound to', () => {
   })
 
   test('a worker reaches the models of other providers through its gateway, with their key', async () => {
-    assert.match(JSON.stringify(await ask('/elsewhere')), /did not provide an API key/)
-    const answer = await ask('/elsewhere?key')
+    assert.match(JSON.stringify(await fetchJson('/elsewhere')), /did not provide an API key/)
+    const answer = await fetchJson('/elsewhere?key')
     assert.partialDeepStrictEqual(answer, { choices: [{ message: { content: 'say ferns' } }] })
   })
 
@@ -136,8 +136,8 @@ describe('products a worker is bound to', () => {
       id: 'shop',
       ...limited,
     })
-    await ask('/text')
-    assert.match(JSON.stringify(await ask('/text')), /2003: Rate limited/)
+    await fetchJson('/text')
+    assert.match(JSON.stringify(await fetchJson('/text')), /2003: Rate limited/)
     assert.equal(((await api(world, 'GET', at)).result as object[]).length, 1)
     assert.ok((await api(world, 'DELETE', `${at}/shop`)).success)
     assert.equal((await api(world, 'GET', `${at}/shop`)).status, 404)
@@ -146,35 +146,35 @@ describe('products a worker is bound to', () => {
   test('a Stream video has an upload link, a processing time, playback with a token, and can be deleted', async () => {
     type Link = { uid: string; uploadURL: string }
     type Film = { status: { state: string; errorReasonCode: string }; duration: number; creator: string }
-    const film = (uid: string) => ask(`/video?id=${uid}`) as Promise<Film>
-    const send = async ({ uploadURL }: Link, bytes: Uint8Array<ArrayBuffer>) => {
+    const readFilm = (uid: string) => fetchJson(`/video?id=${uid}`) as Promise<Film>
+    const sendBytes = async ({ uploadURL }: Link, bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
       form.set('file', new File([bytes], 'film.mp4'))
       return (await fetch(uploadURL, { method: 'POST', body: form })).status
     }
-    const link = (await ask('/upload-link')) as Link
-    assert.equal((await film(link.uid)).status.state, 'pendingupload')
-    assert.equal(await send(link, mp4(42)), 200)
-    assert.equal(await send(link, mp4(42)), 400, 'a link is good once')
-    await until(async () => (await film(link.uid)).status.state === 'ready')
-    assert.partialDeepStrictEqual(await film(link.uid), { duration: 42, creator: 'u_1' })
+    const link = (await fetchJson('/upload-link')) as Link
+    assert.equal((await readFilm(link.uid)).status.state, 'pendingupload')
+    assert.equal(await sendBytes(link, mp4(42)), 200)
+    assert.equal(await sendBytes(link, mp4(42)), 400, 'a link is good once')
+    await waitUntil(async () => (await readFilm(link.uid)).status.state === 'ready')
+    assert.partialDeepStrictEqual(await readFilm(link.uid), { duration: 42, creator: 'u_1' })
 
-    const play = (id: string, headers = {}) =>
+    const watchVideo = (id: string, headers = {}) =>
       fetch(`${world.restUrl}/cloudflare/stream/${id}/watch`, { headers })
-    assert.equal((await play(link.uid)).status, 404, 'it asks for a token')
-    const token = (await ask(`/token?id=${link.uid}`)) as string
-    assert.deepEqual(await (await play(token)).bytes(), mp4(42))
-    const part = await play(token, { range: 'bytes=4-7' })
+    assert.equal((await watchVideo(link.uid)).status, 404, 'it asks for a token')
+    const token = (await fetchJson(`/token?id=${link.uid}`)) as string
+    assert.deepEqual(await (await watchVideo(token)).bytes(), mp4(42))
+    const part = await watchVideo(token, { range: 'bytes=4-7' })
     assert.deepEqual([part.status, await part.text()], [206, 'ftyp'])
-    assert.equal((await play(`${token}x`)).status, 404)
+    assert.equal((await watchVideo(`${token}x`)).status, 404)
 
-    const long = (await ask('/upload-link')) as Link
-    assert.equal(await send(long, mp4(61)), 200)
-    await until(async () => (await film(long.uid)).status.state === 'error')
-    assert.equal((await film(long.uid)).status.errorReasonCode, 'ERR_DURATION_EXCEED_CONSTRAINT')
-    const text = (await ask('/upload-link')) as Link
-    await send(text, new TextEncoder().encode('no film'))
-    await until(async () => (await film(text.uid)).status.errorReasonCode === 'ERR_NON_VIDEO')
+    const long = (await fetchJson('/upload-link')) as Link
+    assert.equal(await sendBytes(long, mp4(61)), 200)
+    await waitUntil(async () => (await readFilm(long.uid)).status.state === 'error')
+    assert.equal((await readFilm(long.uid)).status.errorReasonCode, 'ERR_DURATION_EXCEED_CONSTRAINT')
+    const text = (await fetchJson('/upload-link')) as Link
+    await sendBytes(text, new TextEncoder().encode('no film'))
+    await waitUntil(async () => (await readFilm(text.uid)).status.errorReasonCode === 'ERR_NON_VIDEO')
 
     const found = (await api(world, 'GET', '/stream?status=ready')).result as { uid: string }[]
     assert.deepEqual(
@@ -184,41 +184,47 @@ describe('products a worker is bound to', () => {
     assert.partialDeepStrictEqual((await api(world, 'GET', '/stream/storage-usage')).result, {
       videoCount: 3,
     })
-    await ask(`/forget?id=${link.uid}`)
-    assert.match(JSON.stringify(await film(link.uid)), /not found/)
-    assert.equal((await play(token)).status, 404)
-    assert.equal(((await ask('/videos')) as string[]).length, 2)
+    await fetchJson(`/forget?id=${link.uid}`)
+    assert.match(JSON.stringify(await readFilm(link.uid)), /not found/)
+    assert.equal((await watchVideo(token)).status, 404)
+    assert.equal(((await fetchJson('/videos')) as string[]).length, 2)
   })
 
   describe('browser rendering', () => {
-    const act = (action: string, options: object) => postApp(world, 'shop', '/act', { action, options })
-    const text = async (answer: Answer) => (JSON.parse(answer.body.toString()) as { result: string }).result
-    const page = () => `http://shop.${world.account.subdomain}.localhost:${world.appsPort}/page`
+    const runAction = (action: string, options: object) => postApp(world, 'shop', '/act', { action, options })
+    const resultText = async (answer: Answer) =>
+      (JSON.parse(answer.body.toString()) as { result: string }).result
+    const pageUrl = () => `http://shop.${world.account.subdomain}.localhost:${world.appsPort}/page`
 
     test(
       'a page of the app is rendered as Markdown, HTML, a picture and a PDF',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         assert.equal(
-          await text(await act('markdown', { url: page() })),
+          await resultText(await runAction('markdown', { url: pageUrl() })),
           '# Ferns\n\nThey like **shade**.\n\n- water\n- light\n',
         )
         assert.match(
-          await text(await act('content', { html: '<p id=x></p><script>x.textContent = 1 + 1</script>' })),
+          await resultText(
+            await runAction('content', { html: '<p id=x></p><script>x.textContent = 1 + 1</script>' }),
+          ),
           /<p id="x">2<\/p>/,
         )
-        const picture = await act('screenshot', { url: page(), viewport: { width: 320, height: 200 } })
+        const picture = await runAction('screenshot', {
+          url: pageUrl(),
+          viewport: { width: 320, height: 200 },
+        })
         assert.equal(picture.type, 'image/png')
         assert.deepEqual([picture.body.readUInt32BE(16), picture.body.readUInt32BE(20)], [320, 200])
-        const print = await act('pdf', {
+        const print = await runAction('pdf', {
           html: '<h1>Bill</h1>',
           pdfOptions: { format: 'a4', landscape: true },
         })
         assert.equal(print.type, 'application/pdf')
         assert.match(print.body.toString('latin1'), /^%PDF-[\s\S]*\/MediaBox ?\[0 0 84[12]/)
-        const rest = await call('/browser-rendering/markdown', {
+        const rest = await callApi('/browser-rendering/markdown', {
           method: 'POST',
-          body: JSON.stringify({ url: page() }),
+          body: JSON.stringify({ url: pageUrl() }),
         })
         assert.match(((await rest.json()) as { result: string }).result, /^# Ferns/)
       },
@@ -230,14 +236,14 @@ describe('products a worker is bound to', () => {
       async () => {
         const inside = `${world.restUrl}/cloudflare/client/v4/probe-of-a-page`
         for (const url of [inside, 'http://localhost:4310/', 'http://[::1]/', 'http://169.254.169.254/']) {
-          const shown = await act('content', { url })
+          const shown = await runAction('content', { url })
           assert.match(shown.body.toString(), /cannot be reached|ERR_/, url)
         }
         for (const url of ['file:///etc/passwd', 'chrome://version', 'javascript:1']) {
-          assert.equal((await act('content', { url })).status, 400, url)
+          assert.equal((await runAction('content', { url })).status, 400, url)
         }
         const framed = `<iframe src="${inside}"></iframe><script>fetch('${inside}', { mode: 'no-cors' })</script>`
-        assert.equal((await act('screenshot', { html: framed })).status, 200)
+        assert.equal((await runAction('screenshot', { html: framed })).status, 200)
         const { entries } = (await control(world, 'GET', '/journal?since=0')) as {
           entries: { path: string }[]
         }
@@ -250,14 +256,17 @@ describe('products a worker is bound to', () => {
       'patterns block requests of a rendered page, and rendering a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
-        const refused = await act('content', { url: page(), allowRequestPattern: ['^https://only\\.test/'] })
+        const refused = await runAction('content', {
+          url: pageUrl(),
+          allowRequestPattern: ['^https://only\\.test/'],
+        })
         assert.match(refused.body.toString(), /ERR_BLOCKED_BY_CLIENT/)
-        const endless = await act('content', {
+        const endless = await runAction('content', {
           html: '<script>for(;;);</script>',
           gotoOptions: { timeout: 500 },
         })
         assert.match(endless.body.toString(), /did not stand within 500 ms/)
-        assert.equal((await act('content', { html: '<p>fine</p>' })).status, 200, 'the next one works')
+        assert.equal((await runAction('content', { html: '<p>fine</p>' })).status, 200, 'the next one works')
       },
     )
   })
@@ -278,14 +287,6 @@ describe('products a worker is bound to', () => {
     }
   })
 })
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000
-  while (!(await isDone())) {
-    assert.ok(performance.now() < deadline, 'did not happen in time')
-    await sleep(50)
-  }
-}
 
 interface Answer {
   status: number

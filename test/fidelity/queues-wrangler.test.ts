@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { api, askApp, control, startTestWorld, type TestWorld, until } from './world.ts'
+import { api, askApp, control, startTestWorld, type TestWorld } from './world.ts'
 import { projectWith, wrangler, writeFiles } from './wrangler.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
-const config = (extra: object) =>
+const configWith = (extra: object) =>
   JSON.stringify({ name: 'factory', main: 'index.js', compatibility_date: '2026-06-01', ...extra })
 
 const CONFIG = {
@@ -41,26 +42,25 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
   let project: string
   before(async () => {
     world = await startTestWorld()
-    project = projectWith(world, { 'wrangler.jsonc': config(CONFIG), 'index.js': SOURCE })
+    project = projectWith(world, { 'wrangler.jsonc': configWith(CONFIG), 'index.js': SOURCE })
   })
   after(() => world.remove())
 
-  async function run(...args: string[]): Promise<string> {
+  async function runWrangler(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.equal(code, 0, output)
     return output
   }
-  const seen = async (path = '/') => (await askApp(world, 'factory', path)).text
+  const readMessages = async (path = '/') => (await askApp(world, 'factory', path)).text
   async function untilSeen(part: string): Promise<void> {
     let all = ''
-    await until(
-      async () => (all = await seen()).includes(part),
-      () => `${part} is not in ${all}`,
-    )
+    await waitUntil(async () => (all = await readMessages()).includes(part), {
+      details: () => `${part} is not in ${all}`,
+    })
   }
 
   test('wrangler creates queues, and deploys a worker with a producer, a consumer, a schedule and a workflow', async () => {
-    await run(
+    await runWrangler(
       'queues',
       'create',
       'parts',
@@ -70,10 +70,10 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
       '600',
     )
     await api(world, 'POST', '/queues', { queue_name: 'scrap' })
-    const output = await run('deploy')
+    const output = await runWrangler('deploy')
     for (const part of [/Producer for parts/, /Consumer for parts/, /schedule: \*\/5/, /workflow: assembly/])
       assert.match(output, part)
-    await seen('/send')
+    await readMessages('/send')
     await untilSeen('["parts","wheel"]')
     await control(world, 'POST', '/clock', { advanceMs: 300_000 })
     await untilSeen('["*/5 * * * *",0]')
@@ -82,9 +82,9 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
   test('wrangler deploys the worker with other settings and lists the consumer with them', async () => {
     const other = structuredClone(CONFIG)
     Object.assign(other.queues.consumers[0] ?? {}, { max_batch_size: 7 })
-    writeFiles(project, { 'wrangler.jsonc': config(other) })
-    await run('deploy')
-    const consumers = JSON.parse(await run('queues', 'consumer', 'list', 'parts', '--json')) as {
+    writeFiles(project, { 'wrangler.jsonc': configWith(other) })
+    await runWrangler('deploy')
+    const consumers = JSON.parse(await runWrangler('queues', 'consumer', 'list', 'parts', '--json')) as {
       script: string
       dead_letter_queue: string
       settings: { batch_size: number; max_wait_time_ms: number; max_retries: number }
@@ -97,22 +97,22 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
   })
 
   test('wrangler triggers a workflow, lists its instances and describes one', async () => {
-    await run('workflows', 'trigger', 'assembly', '{"part":"door"}', '--id', 'first')
-    assert.match(await run('workflows', 'describe', 'assembly'), /Assembly/)
-    await until(async () => {
+    await runWrangler('workflows', 'trigger', 'assembly', '{"part":"door"}', '--id', 'first')
+    assert.match(await runWrangler('workflows', 'describe', 'assembly'), /Assembly/)
+    await waitUntil(async () => {
       const { result } = await api(world, 'GET', '/workflows/assembly/instances/first')
       return (result as { status: string }).status === 'complete'
     })
-    assert.match(await run('workflows', 'instances', 'list', 'assembly'), /first/)
-    const described = await run('workflows', 'instances', 'describe', 'assembly', 'latest')
+    assert.match(await runWrangler('workflows', 'instances', 'list', 'assembly'), /first/)
+    const described = await runWrangler('workflows', 'instances', 'describe', 'assembly', 'latest')
     for (const part of [/Completed/, /take a part/, /let it dry/, /door/]) assert.match(described, part)
   })
 
   test('wrangler deletes the worker, its queues and its workflow', async () => {
-    await run('queues', 'consumer', 'remove', 'parts', 'factory')
-    await run('workflows', 'delete', 'assembly')
-    await run('delete', '--force')
-    await run('queues', 'delete', 'parts')
+    await runWrangler('queues', 'consumer', 'remove', 'parts', 'factory')
+    await runWrangler('workflows', 'delete', 'assembly')
+    await runWrangler('delete', '--force')
+    await runWrangler('queues', 'delete', 'parts')
     assert.deepEqual((await api(world, 'GET', '/workflows')).result, [])
     const left = (await api(world, 'GET', '/queues')).result as { queue_name: string }[]
     assert.deepEqual(

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cloudflare } from 'cloudflare'
-import {
-  api,
-  askApp,
-  control,
-  deployWorker,
-  startTestWorld,
-  type TestWorld,
-  until,
-  workerUpload,
-} from './world.ts'
+import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** A worker that records its messages only while a flag is set, so that a kill interrupts messages in progress. */
 const CLERK = `
@@ -69,8 +61,8 @@ describe('queues of the local cloud', () => {
   let world: TestWorld
   let client: Cloudflare
   const ids: Record<string, string> = {}
-  const account = () => ({ account_id: world.account.id })
-  const connect = () =>
+  const accountParams = () => ({ account_id: world.account.id })
+  const connectClient = () =>
     new Cloudflare({
       apiToken: world.account.token,
       baseURL: `${world.restUrl}/cloudflare/client/v4`,
@@ -79,15 +71,15 @@ describe('queues of the local cloud', () => {
 
   before(async () => {
     world = await startTestWorld()
-    client = connect()
+    client = connectClient()
     for (const name of ['letters', 'dead-letters', 'by-hand']) {
-      const queue = await client.queues.create({ ...account(), queue_name: name })
+      const queue = await client.queues.create({ ...accountParams(), queue_name: name })
       ids[name] = queue.queue_id ?? ''
     }
     const answer = await deployWorker(world, 'clerk', workerUpload(CLERK, METADATA))
     assert.ok(answer.success, JSON.stringify(answer.errors))
     await client.queues.consumers.create(ids['letters'] ?? '', {
-      ...account(),
+      ...accountParams(),
       type: 'worker',
       script_name: 'clerk',
       dead_letter_queue: 'dead-letters',
@@ -96,16 +88,16 @@ describe('queues of the local cloud', () => {
   })
   after(() => world.remove())
 
-  const ask = async (path: string) => {
+  const askClerk = async (path: string) => {
     const { status, text } = await askApp(world, 'clerk', path)
     assert.equal(status, 200, text)
     return text
   }
-  const entries = async () => JSON.parse(await ask('/')) as string[]
+  const readEntries = async () => JSON.parse(await askClerk('/')) as string[]
   async function untilWritten(texts: string[]): Promise<void> {
     const deadline = performance.now() + 40_000
     for (;;) {
-      const written = new Set(await entries())
+      const written = new Set(await readEntries())
       const missing = texts.filter((text) => !written.has(text))
       if (missing.length === 0) return
       assert.ok(performance.now() < deadline, `never delivered: ${missing.join()}`)
@@ -114,86 +106,86 @@ describe('queues of the local cloud', () => {
   }
 
   test('every type of message value reaches the consumer unchanged, and a too large message is refused', async () => {
-    await ask('/values')
+    await askClerk('/values')
     await untilWritten(['map of at7', 'a text', 'json'])
-    assert.match(await ask('/refused'), /200002 bytes exceeds limit/)
+    assert.match(await askClerk('/refused'), /200002 bytes exceeds limit/)
   })
 
   test('a message that always fails ends in the dead letter queue', async () => {
     await client.queues.messages.push(ids['letters'] ?? '', {
-      ...account(),
+      ...accountParams(),
       body: 'throws',
       content_type: 'text',
     })
-    const dead = async () =>
-      (await client.queues.getMetrics(ids['dead-letters'] ?? '', account())).backlog_count
-    await until(async () => (await dead()) > 0)
-    assert.equal(await dead(), 1)
+    const countDead = async () =>
+      (await client.queues.getMetrics(ids['dead-letters'] ?? '', accountParams())).backlog_count
+    await waitUntil(async () => (await countDead()) > 0)
+    assert.equal(await countDead(), 1)
   })
 
   test('the SDK pushes, pulls, acknowledges and purges messages', async () => {
     const id = ids['by-hand'] ?? ''
-    await client.queues.consumers.create(id, { ...account(), type: 'http_pull' })
+    await client.queues.consumers.create(id, { ...accountParams(), type: 'http_pull' })
     await client.queues.messages.bulkPush(id, {
-      ...account(),
+      ...accountParams(),
       messages: [
         { body: 'one', content_type: 'text' },
         { body: { two: 2 }, content_type: 'json' },
       ],
     })
-    const { messages = [] } = await client.queues.messages.pull(id, { ...account(), batch_size: 10 })
+    const { messages = [] } = await client.queues.messages.pull(id, { ...accountParams(), batch_size: 10 })
     assert.deepEqual(
       messages.map(({ body }) => body),
       ['one', '{"two":2}'],
     )
     const acked = await client.queues.messages.ack(id, {
-      ...account(),
+      ...accountParams(),
       acks: [{ lease_id: messages[0]?.lease_id ?? '' }],
       retries: [{ lease_id: messages[1]?.lease_id ?? '' }],
     })
     assert.deepEqual([acked.ackCount, acked.retryCount], [1, 1])
-    await client.queues.purge.start(id, { ...account(), delete_messages_permanently: true })
-    assert.equal((await client.queues.getMetrics(id, account())).backlog_count, 0)
+    await client.queues.purge.start(id, { ...accountParams(), delete_messages_permanently: true })
+    assert.equal((await client.queues.getMetrics(id, accountParams())).backlog_count, 0)
     const names: (string | undefined)[] = []
-    for await (const queue of client.queues.list(account())) names.push(queue.queue_name)
+    for await (const queue of client.queues.list(accountParams())) names.push(queue.queue_name)
     assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
   })
 
   test('after kill -9 of the app and of the world every acknowledged message is delivered', async () => {
     const sent: string[] = []
-    const send = async (from: string, count: number) =>
-      sent.push(...(JSON.parse(await ask(`/many?from=${from}&count=${count}`)) as string[]))
-    const begun = async () => Number(await ask('/begun'))
-    const untilMoreBegun = async (before: number) => until(async () => (await begun()) > before)
-    await ask('/open?to=no')
-    const before = await begun()
-    await send('a', 30)
+    const sendMany = async (from: string, count: number) =>
+      sent.push(...(JSON.parse(await askClerk(`/many?from=${from}&count=${count}`)) as string[]))
+    const countBegun = async () => Number(await askClerk('/begun'))
+    const untilMoreBegun = async (before: number) => waitUntil(async () => (await countBegun()) > before)
+    await askClerk('/open?to=no')
+    const before = await countBegun()
+    await sendMany('a', 30)
     await untilMoreBegun(before)
     await control(world, 'POST', '/apps/clerk/kill', { account: world.account.id })
-    const beforeNext = await begun()
-    await send('b', 20)
+    const beforeNext = await countBegun()
+    await sendMany('b', 20)
     await untilMoreBegun(beforeNext)
-    const { backlog_count: inHand } = await client.queues.getMetrics(ids['letters'] ?? '', account())
+    const { backlog_count: inHand } = await client.queues.getMetrics(ids['letters'] ?? '', accountParams())
     assert.equal(inHand, 50)
     await world.kill()
     await world.start()
-    client = connect()
-    await ask('/open?to=yes')
+    client = connectClient()
+    await askClerk('/open?to=yes')
     await untilWritten(sent)
-    const { backlog_count: dead } = await client.queues.getMetrics(ids['dead-letters'] ?? '', account())
+    const { backlog_count: dead } = await client.queues.getMetrics(ids['dead-letters'] ?? '', accountParams())
     assert.equal(dead, 1, 'an interrupted delivery is no failure of the message')
   })
 
   test('a paused queue holds its messages while its worker is deployed again', async () => {
     const id = ids['letters'] ?? ''
-    await client.queues.edit(id, { ...account(), settings: { delivery_paused: true } })
-    const sent = JSON.parse(await ask('/many?from=p&count=5')) as string[]
+    await client.queues.edit(id, { ...accountParams(), settings: { delivery_paused: true } })
+    const sent = JSON.parse(await askClerk('/many?from=p&count=5')) as string[]
     await api(world, 'PUT', '/workers/scripts/clerk/secrets', { name: 'S', text: 's', type: 'secret_text' })
     assert.deepEqual(
-      (await entries()).filter((text) => text.startsWith('p')),
+      (await readEntries()).filter((text) => text.startsWith('p')),
       [],
     )
-    await client.queues.edit(id, { ...account(), settings: { delivery_paused: false } })
+    await client.queues.edit(id, { ...accountParams(), settings: { delivery_paused: false } })
     await untilWritten(sent)
   })
 })

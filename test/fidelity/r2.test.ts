@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { api, askApp, missingRoutes, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 import { projectWith, wrangler, writeFiles } from './wrangler.ts'
 
-const config = (extra: object) =>
+const configWith = (extra: object) =>
   JSON.stringify({ name: 'shelf', main: 'index.js', compatibility_date: '2026-06-01', ...extra })
 
 const BOUND = { r2_buckets: [{ binding: 'BOOKS', bucket_name: 'books' }] }
@@ -26,49 +26,59 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
   let project: string
   before(async () => {
     world = await startTestWorld()
-    project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
+    project = projectWith(world, { 'wrangler.jsonc': configWith({}), 'index.js': SOURCE })
   })
   after(() => world.remove())
 
-  async function run(...args: string[]): Promise<string> {
+  async function runWrangler(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.equal(code, 0, output)
     return output
   }
 
-  async function refused(...args: string[]): Promise<string> {
+  async function runRefused(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.notEqual(code, 0, output)
     return output
   }
 
   test('wrangler creates a bucket once, lists it and describes it', async () => {
-    await run('r2', 'bucket', 'create', 'books')
-    assert.match(await refused('r2', 'bucket', 'create', 'books'), /already exists/)
-    assert.match(await run('r2', 'bucket', 'list'), /books/)
-    assert.match(await run('r2', 'bucket', 'info', 'books'), /WEUR/)
-    assert.match(await refused('r2', 'bucket', 'create', 'Not_A_Name'), /not valid|invalid/i)
+    await runWrangler('r2', 'bucket', 'create', 'books')
+    assert.match(await runRefused('r2', 'bucket', 'create', 'books'), /already exists/)
+    assert.match(await runWrangler('r2', 'bucket', 'list'), /books/)
+    assert.match(await runWrangler('r2', 'bucket', 'info', 'books'), /WEUR/)
+    assert.match(await runRefused('r2', 'bucket', 'create', 'Not_A_Name'), /not valid|invalid/i)
   })
 
   test('wrangler puts a file, gets the same bytes, and deletes it', async () => {
     const bytes = randomBytes(300_000)
     writeFileSync(join(project, 'in.bin'), bytes)
-    await run('r2', 'object', 'put', 'books/deep/er.bin', '--file', 'in.bin', '--remote')
-    await run('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'out.bin', '--remote')
-    const digest = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
-    assert.equal(digest(readFileSync(join(project, 'out.bin'))), digest(bytes))
-    await run('r2', 'object', 'delete', 'books/deep/er.bin', '--remote')
-    await refused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
+    await runWrangler('r2', 'object', 'put', 'books/deep/er.bin', '--file', 'in.bin', '--remote')
+    await runWrangler('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'out.bin', '--remote')
+    const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+    assert.equal(sha256(readFileSync(join(project, 'out.bin'))), sha256(bytes))
+    await runWrangler('r2', 'object', 'delete', 'books/deep/er.bin', '--remote')
+    await runRefused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
   test('a worker that is bound to a bucket later reads objects from before and after', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
-    const put = (key: string, file: string) =>
-      run('r2', 'object', 'put', `books/${key}`, '--file', file, '--content-type', 'text/x-book', '--remote')
-    await put('one', 'one.txt')
-    writeFiles(project, { 'wrangler.jsonc': config(BOUND) })
-    await run('deploy')
-    await put('two', 'two.txt')
+    const putBook = (key: string, file: string) =>
+      runWrangler(
+        'r2',
+        'object',
+        'put',
+        `books/${key}`,
+        '--file',
+        file,
+        '--content-type',
+        'text/x-book',
+        '--remote',
+      )
+    await putBook('one', 'one.txt')
+    writeFiles(project, { 'wrangler.jsonc': configWith(BOUND) })
+    await runWrangler('deploy')
+    await putBook('two', 'two.txt')
     for (const [key, text] of [
       ['one', 'chapter one'],
       ['two', 'chapter two'],
@@ -81,25 +91,25 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
   test('objects survive a restart of the world, and are listed by prefix and cursor', async () => {
     await world.stop()
     await world.start()
-    const list = async (query: string) => {
+    const listBooks = async (query: string) => {
       const answer = await api(world, 'GET', `/r2/buckets/books/objects?${query}`)
       return answer as typeof answer & { result_info: { cursor?: string; is_truncated: boolean } }
     }
-    const keys = (answer: { result: unknown }) => (answer.result as { key: string }[]).map(({ key }) => key)
-    const first = await list('per_page=1')
-    assert.deepEqual([keys(first), first.result_info.is_truncated], [['one'], true])
-    const second = await list(`per_page=1&cursor=${encodeURIComponent(first.result_info.cursor ?? '')}`)
-    assert.deepEqual([keys(second), second.result_info.is_truncated], [['two'], false])
-    assert.deepEqual(keys(await list('prefix=tw')), ['two'])
+    const keysOf = (answer: { result: unknown }) => (answer.result as { key: string }[]).map(({ key }) => key)
+    const first = await listBooks('per_page=1')
+    assert.deepEqual([keysOf(first), first.result_info.is_truncated], [['one'], true])
+    const second = await listBooks(`per_page=1&cursor=${encodeURIComponent(first.result_info.cursor ?? '')}`)
+    assert.deepEqual([keysOf(second), second.result_info.is_truncated], [['two'], false])
+    assert.deepEqual(keysOf(await listBooks('prefix=tw')), ['two'])
   })
 
   test('only an empty bucket can be deleted, and a new bucket with its name is empty', async () => {
-    assert.match(await refused('r2', 'bucket', 'delete', 'books'), /not empty/)
-    for (const key of ['one', 'two']) await run('r2', 'object', 'delete', `books/${key}`, '--remote')
-    await run('delete', '--force')
-    await run('r2', 'bucket', 'delete', 'books')
-    assert.doesNotMatch(await run('r2', 'bucket', 'list'), /books/)
-    await run('r2', 'bucket', 'create', 'books')
+    assert.match(await runRefused('r2', 'bucket', 'delete', 'books'), /not empty/)
+    for (const key of ['one', 'two']) await runWrangler('r2', 'object', 'delete', `books/${key}`, '--remote')
+    await runWrangler('delete', '--force')
+    await runWrangler('r2', 'bucket', 'delete', 'books')
+    assert.doesNotMatch(await runWrangler('r2', 'bucket', 'list'), /books/)
+    await runWrangler('r2', 'bucket', 'create', 'books')
     assert.deepEqual((await api(world, 'GET', '/r2/buckets/books/objects')).result, [])
   })
 

@@ -41,7 +41,7 @@ describe('clients that go away', () => {
   after(() => world.remove())
 
   /** Deploys the running app again. Returns how long it took until the new code responded. */
-  async function deploy(label: string): Promise<number> {
+  async function deployLabelled(label: string): Promise<number> {
     assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
     const startedAt = performance.now()
     await deployWorker(world, 'streams', workerUpload(`${STREAMS} // ${label}`))
@@ -50,7 +50,7 @@ describe('clients that go away', () => {
   }
 
   test('clients that disconnect early or send garbage do not delay a later deploy', async () => {
-    const plainMs = await deploy('before')
+    const plainMs = await deployLabelled('before')
     const requests = [
       'GET / HTTP/1.1\nHOST\n\n',
       'POST / HTTP/1.1\nHOST\nContent-Length: 1000\n\nhalf',
@@ -65,7 +65,7 @@ describe('clients that go away', () => {
     )
     await Promise.all(rounds.flat())
     // A deploy waits up to five seconds for open requests. A request that is still counted after its client has gone would make it wait.
-    const tookMs = await deploy('after')
+    const tookMs = await deployLabelled('after')
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })
 

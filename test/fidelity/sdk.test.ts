@@ -26,7 +26,7 @@ describe("the provider's own SDK", () => {
   })
   after(() => world.remove())
 
-  async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  async function collectAll<T>(list: AsyncIterable<T>): Promise<T[]> {
     const items: T[] = []
     for await (const item of list) items.push(item)
     return items
@@ -48,9 +48,9 @@ describe("the provider's own SDK", () => {
   test('an upload in the format of SDK version 7.3.0 is refused, as by the provider', async () => {
     // The request as recorded: metadata as separate fields, with the content type of a script (issue 2799).
     const boundary = '----formdata-7.3.0'
-    const part = (name: string, text: string) =>
+    const formPart = (name: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
-    const body = `${part('metadata[main_module]', 'index.js')}${part('files[]', 'export default {}')}--${boundary}--\r\n`
+    const body = `${formPart('metadata[main_module]', 'index.js')}${formPart('files[]', 'export default {}')}--${boundary}--\r\n`
     const url = `${world.restUrl}/cloudflare/client/v4/accounts/${account_id}/workers/scripts/seven`
     const refused = await fetch(url, {
       method: 'PUT',
@@ -78,12 +78,12 @@ describe("the provider's own SDK", () => {
     assert.deepEqual(metadata, { colour: 'red' })
     const pairs = Array.from({ length: 25 }, (_, n) => ({ key: `b/${n}`, value: `${n}` }))
     await client.kv.namespaces.bulkUpdate(id, { account_id, body: pairs })
-    const keys = await all(client.kv.namespaces.keys.list(id, { account_id, prefix: 'b/', limit: 10 }))
+    const keys = await collectAll(client.kv.namespaces.keys.list(id, { account_id, prefix: 'b/', limit: 10 }))
     assert.equal(new Set(keys.map(({ name }) => name)).size, 25)
     const many = await client.kv.namespaces.bulkGet(id, { account_id, keys: ['b/1', 'b/none'] })
     assert.deepEqual(many?.values, { 'b/1': '1', 'b/none': null })
     await client.kv.namespaces.bulkDelete(id, { account_id, body: keys.map(({ name }) => name) })
-    assert.equal((await all(client.kv.namespaces.keys.list(id, { account_id }))).length, 1)
+    assert.equal((await collectAll(client.kv.namespaces.keys.list(id, { account_id }))).length, 1)
     await assert.rejects(
       client.kv.namespaces.values.update(id, 'short', { account_id, value: 'x', expiration_ttl: 5 }),
       /at least 60/,
@@ -94,7 +94,7 @@ describe("the provider's own SDK", () => {
     const { uuid } = await client.d1.database.create({ account_id, name: 'from-the-sdk' })
     const id = uuid ?? ''
     await client.d1.database.query(id, { account_id, sql: 'CREATE TABLE t (n INTEGER, b BLOB)' })
-    const inserted = await all(
+    const inserted = await collectAll(
       client.d1.database.query(id, {
         account_id,
         batch: [
@@ -115,7 +115,7 @@ describe("the provider's own SDK", () => {
       sql: 'INSERT INTO t VALUES (3, NULL); INSERT INTO nowhere VALUES (1)',
     })
     await assert.rejects(failed, (error: unknown) => error instanceof APIError && error.status === 400)
-    const [rows] = await all(
+    const [rows] = await collectAll(
       client.d1.database.raw(id, { account_id, sql: 'SELECT n, n AS n FROM t ORDER BY n' }),
     )
     assert.deepEqual(rows?.results, {
@@ -129,18 +129,18 @@ describe("the provider's own SDK", () => {
 
   test('the SDK reaches the end of every paged list, with and without items', async () => {
     for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
-    const titles = await all(client.kv.namespaces.list({ account_id, per_page: 2 }))
+    const titles = await collectAll(client.kv.namespaces.list({ account_id, per_page: 2 }))
     assert.deepEqual(
       titles.map(({ title }) => title),
       ['from the SDK', 'one', 'three', 'two'],
     )
-    assert.equal((await all(client.d1.database.list({ account_id, per_page: 1 }))).length, 1)
+    assert.equal((await collectAll(client.d1.database.list({ account_id, per_page: 1 }))).length, 1)
     assert.deepEqual(
-      (await all(client.workers.scripts.list({ account_id }))).map(({ id }) => id),
+      (await collectAll(client.workers.scripts.list({ account_id }))).map(({ id }) => id),
       ['by-sdk'],
     )
-    assert.equal((await all(client.accounts.list())).length, 1)
-    assert.deepEqual(await all(client.durableObjects.namespaces.list({ account_id })), [])
+    assert.equal((await collectAll(client.accounts.list())).length, 1)
+    assert.deepEqual(await collectAll(client.durableObjects.namespaces.list({ account_id })), [])
   })
 
   test('the SDK lists the Durable Objects of a namespace over several pages', async () => {
@@ -154,8 +154,8 @@ describe("the provider's own SDK", () => {
     }
     await deployWorker(world, 'boxes', workerUpload(source, metadata))
     for (const name of ['a', 'b', 'c']) await askApp(world, 'boxes', `/${name}`)
-    const [namespace] = await all(client.durableObjects.namespaces.list({ account_id }))
-    const objects = await all(
+    const [namespace] = await collectAll(client.durableObjects.namespaces.list({ account_id }))
+    const objects = await collectAll(
       client.durableObjects.namespaces.objects.list(namespace?.id ?? '', { account_id, limit: 2 }),
     )
     assert.equal(new Set(objects.map(({ id }) => id)).size, 3)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { api, askApp, deployWorker, startTestWorld, type TestWorld, until, workerUpload } from './world.ts'
+import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 export default {
@@ -44,7 +45,7 @@ export default class extends WorkerEntrypoint {
 }`
 
 /** The number of records of the four requests below: two log lines, two exceptions, and the three invocations with one of them. */
-const KEPT = 7
+const STORED_RECORDS = 7
 
 interface Sums {
   sum: { requests: number; errors: number }
@@ -70,7 +71,7 @@ describe('signals of apps', () => {
   })
   after(() => world.remove())
 
-  async function graphql(query: string, variables: object = {}) {
+  async function queryGraphql(query: string, variables: object = {}) {
     const response = await fetch(`${world.restUrl}/cloudflare/client/v4/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.account.token}` },
@@ -88,7 +89,7 @@ describe('signals of apps', () => {
       rows: workersInvocationsAdaptive(limit: 100, filter: { scriptName_in: $scripts, datetime_geq: $from }) {
         sum { requests errors } dimensions { scriptName datetimeHour } } } } }`
 
-  async function events(filters: object[]): Promise<Events> {
+  async function queryEvents(filters: object[]): Promise<Events> {
     const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'test',
       view: 'events',
@@ -99,7 +100,7 @@ describe('signals of apps', () => {
     return (answer.result as { events: Events }).events
   }
 
-  const service = (name: string) => ({
+  const serviceFilter = (name: string) => ({
     key: '$metadata.service',
     operation: 'eq',
     type: 'string',
@@ -109,43 +110,45 @@ describe('signals of apps', () => {
   test('requests are counted per worker and hour, and exceptions of an observed worker, too', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
-    const read = async () => {
-      const { data, errors } = await graphql(QUERY, { account: world.account.id, scripts, from })
+    const readSeries = async () => {
+      const { data, errors } = await queryGraphql(QUERY, { account: world.account.id, scripts, from })
       assert.equal(errors, null)
       return Object.groupBy(data?.viewer.accounts[0]?.rows ?? [], (row) => row.dimensions.scriptName)
     }
-    let counts = await read()
-    const total = (name: string, key: 'requests' | 'errors') =>
+    let counts = await readSeries()
+    const totalOf = (name: string, key: 'requests' | 'errors') =>
       (counts[name] ?? []).reduce((sum, row) => sum + row.sum[key], 0)
     // Wait, because an app reports its counts shortly after its responses.
-    await until(
+    await waitUntil(
       async () => {
-        counts = await read()
-        const areCounted = scripts.every((name) => total(name, 'requests') >= 4)
-        const haveErrors = ['watched', 'terse'].every((name) => total(name, 'errors') >= 2)
-        return areCounted && haveErrors && (await events([service('watched')])).count >= KEPT
+        counts = await readSeries()
+        const areCounted = scripts.every((name) => totalOf(name, 'requests') >= 4)
+        const haveErrors = ['watched', 'terse'].every((name) => totalOf(name, 'errors') >= 2)
+        return (
+          areCounted && haveErrors && (await queryEvents([serviceFilter('watched')])).count >= STORED_RECORDS
+        )
       },
-      () => JSON.stringify(counts),
+      { details: () => JSON.stringify(counts) },
     )
-    assert.equal(total('watched', 'requests'), 4)
-    assert.equal(total('watched', 'errors'), 2)
-    assert.equal(total('silent', 'requests'), 4)
-    assert.deepEqual([total('terse', 'requests'), total('terse', 'errors')], [4, 2])
+    assert.equal(totalOf('watched', 'requests'), 4)
+    assert.equal(totalOf('watched', 'errors'), 2)
+    assert.equal(totalOf('silent', 'requests'), 4)
+    assert.deepEqual([totalOf('terse', 'requests'), totalOf('terse', 'errors')], [4, 2])
     assert.match(counts['watched']?.[0]?.dimensions.datetimeHour ?? '', /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)
   })
 
   test('a GraphQL query for unknown fields or another account is refused with a GraphQL error', async () => {
-    const unknown = await graphql('{ viewer { zones { name } } }')
+    const unknown = await queryGraphql('{ viewer { zones { name } } }')
     assert.equal(unknown.data, null)
     assert.match(unknown.errors?.[0]?.message ?? '', /unknown field "zones"/)
-    const foreign = await graphql(QUERY, { account: 'f'.repeat(32) })
+    const foreign = await queryGraphql(QUERY, { account: 'f'.repeat(32) })
     assert.match(foreign.errors?.[0]?.message ?? '', /not authorized/)
-    assert.match((await graphql('{ viewer {')).errors?.[0]?.message ?? '', /Syntax Error/)
+    assert.match((await queryGraphql('{ viewer {')).errors?.[0]?.message ?? '', /Syntax Error/)
   })
 
   test('log lines and exceptions of an observed worker can be queried by their fields', async () => {
-    const lines = await events([
-      service('watched'),
+    const lines = await queryEvents([
+      serviceFilter('watched'),
       { key: 'kind', operation: 'eq', type: 'string', value: 'error' },
     ])
     assert.equal(lines.count, 1)
@@ -153,8 +156,8 @@ describe('signals of apps', () => {
     assert.partialDeepStrictEqual(line?.source, { route: '/line' })
     assert.equal(line?.$metadata['message'], 'the pump is dry')
     assert.equal(line?.$metadata['trigger'], 'GET /line')
-    const thrown = await events([
-      service('watched'),
+    const thrown = await queryEvents([
+      serviceFilter('watched'),
       { key: '$metadata.error', operation: 'includes', type: 'string', value: 'no such plant' },
     ])
     assert.equal(thrown.count, 2)
@@ -162,8 +165,8 @@ describe('signals of apps', () => {
   })
 
   test('a worker with invocation logs disabled keeps its log lines and exceptions', async () => {
-    await until(async () => (await events([service('terse')])).count >= 4)
-    const { events: kept } = await events([service('terse')])
+    await waitUntil(async () => (await queryEvents([serviceFilter('terse')])).count >= 4)
+    const { events: kept } = await queryEvents([serviceFilter('terse')])
     assert.deepEqual(kept.map(({ $metadata }) => $metadata['message']).sort(), [
       'TypeError: no such plant',
       'TypeError: no such plant',
@@ -178,7 +181,7 @@ describe('signals of apps', () => {
     })
     assert.match(JSON.stringify(thrown?.source), /no such plant.*at .*fetch/)
     const isError = { key: 'kind', operation: 'eq', type: 'string', value: 'error' }
-    const [line] = (await events([service('terse'), isError])).events
+    const [line] = (await queryEvents([serviceFilter('terse'), isError])).events
     assert.partialDeepStrictEqual(line?.source, { route: '/line', stack: 'at pump' })
     assert.equal(line?.$metadata['level'], 'error')
   })
@@ -192,23 +195,29 @@ describe('signals of apps', () => {
     assert.ok((await deployWorker(world, 'behind', upload)).success)
     for (const path of ['/caught', '/talk', '/wait'])
       assert.equal((await askApp(world, 'behind', path)).text, 'ok')
-    const told = async () => (await events([service('behind')])).events
-    const about = (one: { $metadata: object; $workers: object }) =>
+    const behindEvents = async () => (await queryEvents([serviceFilter('behind')])).events
+    const metadataOf = (one: { $metadata: object; $workers: object }) =>
       ({ ...one.$metadata, ...one.$workers }) as { message: string; eventType: string; outcome: string }
-    await until(async () => (await told()).some((one) => about(one).eventType === 'alarm'))
-    await until(async () => (await told()).some((one) => about(one).message === 'Error: not understood'))
+    await waitUntil(async () => (await behindEvents()).some((one) => metadataOf(one).eventType === 'alarm'))
+    await waitUntil(async () =>
+      (await behindEvents()).some((one) => metadataOf(one).message === 'Error: not understood'),
+    )
     assert.deepEqual(
-      [...new Set((await told()).map((one) => `${about(one).message}, ${about(one).outcome}`))].sort(),
+      [
+        ...new Set(
+          (await behindEvents()).map((one) => `${metadataOf(one).message}, ${metadataOf(one).outcome}`),
+        ),
+      ].sort(),
       ['Error: not understood, exception', 'RangeError: woken for nothing, exception'],
     )
   })
 
   test('nothing is recorded of a worker until it is observed', async () => {
-    assert.equal((await events([service('silent')])).count, 0)
+    assert.equal((await queryEvents([serviceFilter('silent')])).count, 0)
     const path = '/workers/scripts/silent/script-settings'
     assert.ok((await api(world, 'PATCH', path, { observability: { enabled: true } })).success)
     await askApp(world, 'silent', '/line')
-    await until(async () => (await events([service('silent')])).count > 0)
+    await waitUntil(async () => (await queryEvents([serviceFilter('silent')])).count > 0)
   })
 
   test('telemetry queries group sums of events and divide them into intervals', async () => {
@@ -218,7 +227,7 @@ describe('signals of apps', () => {
       timeframe: { from: Date.now() - 24 * 3_600_000, to: Date.now() + 1000 },
       parameters: {
         filters: [
-          service('watched'),
+          serviceFilter('watched'),
           { key: '$metadata.level', operation: 'eq', type: 'string', value: 'error' },
         ],
         calculations: [{ operator: 'count' }],

@@ -7,8 +7,9 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { capabilityOf } from '../../server/capabilities/catalog.ts'
 import { everythingFiles } from '../../server/testing/everything-app.ts'
-import { askApp, startTestWorld, type TestWorld, until } from './world.ts'
+import { askApp, startTestWorld, type TestWorld } from './world.ts'
 import { installPackages, projectWith, runScript, wrangler, wranglerFed } from './wrangler.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
 
@@ -28,16 +29,16 @@ describe('the repository of an app without Slipway', () => {
   })
   after(() => world.remove())
 
-  const check = (folder: string) => runScript(world, folder, 'node_modules/typescript/bin/tsc')
+  const checkTypes = (folder: string) => runScript(world, folder, 'node_modules/typescript/bin/tsc')
 
   test('the source of an app with every capability passes its own type check', async () => {
-    const { code, output } = await check(dir)
+    const { code, output } = await checkTypes(dir)
     assert.equal(code, 0, output)
   })
 
   test('the source of an app without capabilities passes its type check, which reports an added error', async () => {
     const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
-    const { code, output } = await check(cloneOf(world, files, []))
+    const { code, output } = await checkTypes(cloneOf(world, files, []))
     assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)
     assert.notEqual(code, 0)
   })
@@ -67,14 +68,14 @@ describe('the repository of an app without Slipway', () => {
   })
 
   test('an app deployed as DEPLOY.md says accepts a sign-up, and stores a record within a limit', async () => {
-    const run = async (...args: string[]) => {
+    const runWrangler = async (...args: string[]) => {
       const { code, output } = await wrangler(world, dir, ...args)
       assert.equal(code, 0, output)
     }
-    await run('r2', 'bucket', 'create', 'everything-files')
-    await run('r2', 'bucket', 'create', 'everything-assets')
-    await run('queues', 'create', 'everything-jobs')
-    await run('queues', 'create', 'everything-jobs-dlq')
+    await runWrangler('r2', 'bucket', 'create', 'everything-files')
+    await runWrangler('r2', 'bucket', 'create', 'everything-assets')
+    await runWrangler('queues', 'create', 'everything-jobs')
+    await runWrangler('queues', 'create', 'everything-jobs-dlq')
     const deployed = await runScript(world, dir, 'platform/deploy.mjs')
     assert.equal(deployed.code, 0, deployed.output)
     const vapid = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
@@ -88,18 +89,20 @@ describe('the repository of an app without Slipway', () => {
     }
 
     const headers = { cookie: '' }
-    const ask = (path: string, body?: object) => askApp(world, 'everything', path, headers, body)
-    assert.match((await ask('/')).text, /<title>Everything<\/title>/)
+    const requestEverything = (path: string, body?: object) =>
+      askApp(world, 'everything', path, headers, body)
+    assert.match((await requestEverything('/')).text, /<title>Everything<\/title>/)
     const ada = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
-    const signedUp = await ask('/_app/auth/sign-up', ada)
+    const signedUp = await requestEverything('/_app/auth/sign-up', ada)
     assert.equal(signedUp.status, 200, signedUp.text)
     headers.cookie = signedUp.cookie
-    const first = await ask('/api/letters', {})
+    const first = await requestEverything('/api/letters', {})
     assert.deepEqual(JSON.parse(first.text), { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
-    assert.equal((await ask('/api/letters', {})).status, 429)
-    const written = async () => JSON.parse((await ask('/api/written')).text) as { text: string }[]
-    await until(async () => (await written()).length === 3)
-    assert.deepEqual((await written()).map(({ text }) => text).sort(), [
+    assert.equal((await requestEverything('/api/letters', {})).status, 429)
+    const readWritten = async () =>
+      JSON.parse((await requestEverything('/api/written')).text) as { text: string }[]
+    await waitUntil(async () => (await readWritten()).length === 3)
+    assert.deepEqual((await readWritten()).map(({ text }) => text).sort(), [
       'answer to Ada',
       'to Ada',
       'to themselves',

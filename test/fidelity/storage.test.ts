@@ -26,7 +26,7 @@ export default {
   },
 }`
 
-const config = (extra: object) =>
+const configWith = (extra: object) =>
   JSON.stringify({ name: 'library', main: 'index.js', compatibility_date: '2026-06-01', ...extra })
 
 describe('KV and D1 of the local cloud, used by the real wrangler', () => {
@@ -35,17 +35,17 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   before(async () => {
     // Stop an idle app after half a second, so that the process ends between two commands and each call starts it again.
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.008' })
-    project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
+    project = projectWith(world, { 'wrangler.jsonc': configWith({}), 'index.js': SOURCE })
   })
   after(() => world.remove())
 
-  async function run(...args: string[]): Promise<string> {
+  async function runWrangler(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.equal(code, 0, output)
     return output
   }
 
-  async function refused(...args: string[]): Promise<string> {
+  async function runRefused(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.notEqual(code, 0, output)
     return output
@@ -57,30 +57,33 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   }
   const databaseId = async (name: string) =>
     ((await api(world, 'GET', `/d1/database/${name}`)).result as { uuid: string }).uuid
-  const kv = async (...args: string[]) =>
-    run('kv', 'key', ...args, '--remote', '--namespace-id', await kvId('shelves'))
-  const ask = async (query: string) => {
+  const runKv = async (...args: string[]) =>
+    runWrangler('kv', 'key', ...args, '--remote', '--namespace-id', await kvId('shelves'))
+  const queryLibrary = async (query: string) => {
     const answer = await askApp(world, 'library', `/?${query}`)
     assert.equal(answer.status, 200, answer.text)
     return JSON.parse(answer.text) as unknown
   }
 
   test('wrangler puts, reads, lists by prefix and deletes KV values', async () => {
-    await run('kv', 'namespace', 'create', 'shelves')
-    await kv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
-    await kv('put', 'a/2', 'two', '--ttl', '600')
-    await kv('put', 'b/50% ü?#', 'three')
-    assert.match(await kv('get', 'b/50% ü?#'), /three/)
-    assert.match(await kv('get', 'a/1'), /one/)
-    const listed = JSON.parse(await kv('list', '--prefix', 'a/')) as { name: string; expiration?: number }[]
+    await runWrangler('kv', 'namespace', 'create', 'shelves')
+    await runKv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
+    await runKv('put', 'a/2', 'two', '--ttl', '600')
+    await runKv('put', 'b/50% ü?#', 'three')
+    assert.match(await runKv('get', 'b/50% ü?#'), /three/)
+    assert.match(await runKv('get', 'a/1'), /one/)
+    const listed = JSON.parse(await runKv('list', '--prefix', 'a/')) as {
+      name: string
+      expiration?: number
+    }[]
     assert.deepEqual(
       listed.map(({ name }) => name),
       ['a/1', 'a/2'],
     )
     assert.ok((listed[1]?.expiration ?? 0) > Date.now() / 1000 + 500)
-    await kv('delete', 'b/50% ü?#')
+    await runKv('delete', 'b/50% ü?#')
     assert.match(
-      await refused('kv', 'key', 'get', 'b/50% ü?#', '--remote', '--namespace-id', await kvId('shelves')),
+      await runRefused('kv', 'key', 'get', 'b/50% ü?#', '--remote', '--namespace-id', await kvId('shelves')),
       /404|not found/i,
     )
   })
@@ -88,20 +91,20 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   test('wrangler puts a file of KV values in one call', async () => {
     const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
     writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
-    await run('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
+    await runWrangler('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
     // The list of keys is longer than one page.
-    assert.equal((JSON.parse(await kv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
+    assert.equal((JSON.parse(await runKv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
   test('wrangler runs commands, files and migrations on a database', async () => {
-    await run('d1', 'create', 'books')
+    await runWrangler('d1', 'create', 'books')
     const commands = `CREATE TABLE books (title TEXT NOT NULL); INSERT INTO books VALUES ('one; two')`
-    await run('d1', 'execute', 'books', '--remote', '--command', commands)
+    await runWrangler('d1', 'execute', 'books', '--remote', '--command', commands)
     const trigger = `CREATE TRIGGER loud AFTER INSERT ON books BEGIN
       UPDATE books SET title = upper(title) WHERE rowid = new.rowid; END;`
     writeFiles(project, { 'more.sql': `${trigger}\nINSERT INTO books VALUES ('three');\n` })
-    await run('d1', 'execute', 'books', '--remote', '--yes', '--file', 'more.sql')
-    const output = await run(
+    await runWrangler('d1', 'execute', 'books', '--remote', '--yes', '--file', 'more.sql')
+    const output = await runWrangler(
       'd1',
       'execute',
       'books',
@@ -112,7 +115,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
     assert.match(output, /"one; two"[\s\S]*"THREE"/)
     assert.match(
-      await refused('d1', 'execute', 'books', '--remote', '--command', 'SELECT * FROM nowhere'),
+      await runRefused('d1', 'execute', 'books', '--remote', '--command', 'SELECT * FROM nowhere'),
       /no such table: nowhere/,
     )
   })
@@ -123,42 +126,48 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
       d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
     }
     writeFiles(project, {
-      'wrangler.jsonc': config(bound),
+      'wrangler.jsonc': configWith(bound),
       'migrations/0001_shelf.sql': 'ALTER TABLE books ADD COLUMN shelf TEXT;',
     })
-    await run('d1', 'migrations', 'apply', 'LIBRARY', '--remote')
-    await run('deploy')
-    assert.deepEqual(await ask('key=a/1'), { value: 'one', metadata: { colour: 'red' }, cacheStatus: null })
-    await ask(`sql=${encodeURIComponent(`INSERT INTO books VALUES ('four', 'B')`)}`)
-    assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT * FROM books')}`), [
+    await runWrangler('d1', 'migrations', 'apply', 'LIBRARY', '--remote')
+    await runWrangler('deploy')
+    assert.deepEqual(await queryLibrary('key=a/1'), {
+      value: 'one',
+      metadata: { colour: 'red' },
+      cacheStatus: null,
+    })
+    await queryLibrary(`sql=${encodeURIComponent(`INSERT INTO books VALUES ('four', 'B')`)}`)
+    assert.deepEqual(await queryLibrary(`sql=${encodeURIComponent('SELECT * FROM books')}`), [
       { title: 'one; two', shelf: null },
       { title: 'THREE', shelf: null },
       { title: 'FOUR', shelf: 'B' },
     ])
-    assert.match(await run('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
+    assert.match(await runWrangler('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
   })
 
   test('values that wrangler writes later reach the worker, and survive a kill of the world', async () => {
-    await kv('put', 'late', 'later')
+    await runKv('put', 'late', 'later')
     // Kill the world without a flush: acknowledged values must be stored.
     await world.kill()
     await world.start()
-    assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
-    assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT count(*) AS n FROM books')}`), [{ n: 3 }])
+    assert.deepEqual(await queryLibrary('key=late'), { value: 'later', metadata: null, cacheStatus: null })
+    assert.deepEqual(await queryLibrary(`sql=${encodeURIComponent('SELECT count(*) AS n FROM books')}`), [
+      { n: 3 },
+    ])
   })
 
   test('an exported database is SQL that creates the same database', async () => {
-    await run('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
+    await runWrangler('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
     assert.match(readFileSync(join(project, 'dump.sql'), 'utf8'), /'THREE'/)
-    await run('d1', 'create', 'copies')
-    await run('d1', 'execute', 'copies', '--remote', '--yes', '--file', 'dump.sql')
+    await runWrangler('d1', 'create', 'copies')
+    await runWrangler('d1', 'execute', 'copies', '--remote', '--yes', '--file', 'dump.sql')
     const { result } = await api(world, 'POST', '/d1/database/copies/query', {
       sql: 'SELECT title FROM books WHERE shelf = ?',
       params: ['B'],
     })
     const [{ results }] = result as [{ results: unknown[] }]
     assert.deepEqual(results, [{ title: 'FOUR' }])
-    assert.match(await run('d1', 'info', 'copies'), /copies/)
+    assert.match(await runWrangler('d1', 'info', 'copies'), /copies/)
   })
 
   test('a KV namespace in use moves with its data to a worker with Durable Objects, and both workers read it', async () => {
@@ -172,18 +181,18 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     const bound = await api(world, 'PUT', '/workers/scripts/boxes', workerUpload(source, { bindings }))
     assert.equal(bound.status, 200, JSON.stringify(bound.errors))
     assert.equal((await askApp(world, 'boxes', '/')).text, 'later')
-    assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
+    assert.deepEqual(await queryLibrary('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
   test('a KV namespace and a database recreated under the old name are empty, and their worker still runs', async () => {
     const namespace = await kvId('shelves')
-    await run('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
-    await run('d1', 'delete', 'books', '--skip-confirmation')
+    await runWrangler('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
+    await runWrangler('d1', 'delete', 'books', '--skip-confirmation')
     assert.equal((await askApp(world, 'library', '/?key=a/1')).status, 500)
-    await run('kv', 'namespace', 'create', 'shelves')
-    await run('d1', 'create', 'books')
+    await runWrangler('kv', 'namespace', 'create', 'shelves')
+    await runWrangler('d1', 'create', 'books')
     assert.notEqual(await kvId('shelves'), namespace)
-    assert.deepEqual(JSON.parse(await kv('list')), [])
+    assert.deepEqual(JSON.parse(await runKv('list')), [])
     const { num_tables: tables } = (await api(world, 'GET', '/d1/database/books')).result as {
       num_tables: number
     }

@@ -11,9 +11,9 @@ import {
   missingRoutes,
   startTestWorld,
   type TestWorld,
-  until,
   workerUpload,
 } from './world.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const DAY_MS = 86_400_000
 
@@ -22,16 +22,20 @@ describe("the provider's own client against the local payment provider", () => {
   let stripe: Stripe
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_TIME_SCALE: '0.02' })
-    stripe = connect('sk_test_local_shop')
+    stripe = connectClient('sk_test_local_shop')
   })
   after(async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
     await world.remove()
   })
 
-  const connect = (key: string, settings: object = {}) =>
+  const connectClient = (key: string, settings: object = {}) =>
     new Stripe(key, { host: '127.0.0.1', port: new URL(world.restUrl).port, protocol: 'http', ...settings })
-  const product = async (client = stripe, amount = 1200, recurring?: Stripe.PriceCreateParams.Recurring) => {
+  const createProduct = async (
+    client = stripe,
+    amount = 1200,
+    recurring?: Stripe.PriceCreateParams.Recurring,
+  ) => {
     const made = await client.products.create({ name: 'Plant', metadata: { project: 'prj_1' } })
     const price = await client.prices.create({
       product: made.id,
@@ -42,7 +46,7 @@ describe("the provider's own client against the local payment provider", () => {
     await client.products.update(made.id, { default_price: price.id })
     return { id: made.id, price: price.id }
   }
-  const checkout = (price: string, more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
+  const openCheckout = (price: string, more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
     stripe.checkout.sessions.create({
       mode: 'payment',
       line_items: [{ price, quantity: 1 }],
@@ -51,7 +55,7 @@ describe("the provider's own client against the local payment provider", () => {
       ...more,
     })
   /** Fills in the hosted checkout page as a browser would. */
-  const pay = async (url: string, fields: Record<string, string> = {}) => {
+  const payCheckout = async (url: string, fields: Record<string, string> = {}) => {
     const shown = await (await fetch(url)).text()
     const form = press(readForm(shown), 'pay', 'yes')
     for (const [name, value] of Object.entries({ email: 'ada@example.com', ...fields })) form.set(name, value)
@@ -60,7 +64,7 @@ describe("the provider's own client against the local payment provider", () => {
   }
 
   test('a product is read with its default price in one call, and a default price cannot be archived', async () => {
-    const { id, price } = await product()
+    const { id, price } = await createProduct()
     const found = await stripe.products.retrieve(id, { expand: ['default_price'] })
     assert.equal((found.default_price as Stripe.Price).id, price)
     assert.equal((found.default_price as Stripe.Price).unit_amount, 1200)
@@ -70,11 +74,11 @@ describe("the provider's own client against the local payment provider", () => {
     await stripe.products.update(id, { default_price: second.id, active: false })
     assert.equal((await stripe.prices.update(price, { active: false })).active, false)
     assert.equal((await stripe.products.retrieve(id)).active, false)
-    await assert.rejects(checkout(second.id), /not active/)
+    await assert.rejects(openCheckout(second.id), /not active/)
   })
 
   test('a product with a given id can be created once in live and once in test mode', async () => {
-    const live = connect('sk_live_local_shop')
+    const live = connectClient('sk_live_local_shop')
     for (const client of [stripe, live]) await client.products.create({ id: 'prod_given', name: 'Given' })
     await assert.rejects(stripe.products.create({ id: 'prod_given', name: 'Twice' }), {
       code: 'resource_already_exists',
@@ -86,13 +90,13 @@ describe("the provider's own client against the local payment provider", () => {
       ],
       [true, false],
     )
-    await assert.rejects(connect('sk_test_local_other').products.retrieve('prod_given'), {
+    await assert.rejects(connectClient('sk_test_local_other').products.retrieve('prod_given'), {
       code: 'resource_missing',
     })
   })
 
   test("Stripe's client reads all pages of a list", async () => {
-    const client = connect('sk_test_local_pages')
+    const client = connectClient('sk_test_local_pages')
     for (let at = 0; at < 5; at++) await client.products.create({ name: `Number ${at}` })
     const first = await client.products.list({ limit: 2 })
     assert.deepEqual([first.data.length, first.has_more], [2, true])
@@ -126,7 +130,7 @@ describe("the provider's own client against the local payment provider", () => {
       match: { provider: 'stripe', method: 'POST', path: '/products' },
       do: { commitThenDrop: true },
     })
-    const client = connect('sk_test_local_retry', { maxNetworkRetries: 2 })
+    const client = connectClient('sk_test_local_retry', { maxNetworkRetries: 2 })
     const made = await client.products.create({ name: 'Lost reply' })
     const { data } = await client.products.list()
     assert.deepEqual(
@@ -143,35 +147,35 @@ describe("the provider's own client against the local payment provider", () => {
     form.set('account', 'shop')
     const shown = await (await fetch(`${world.restUrl}/stripe/keys`, { method: 'POST', body: form })).text()
     const key = /rk_test_local_shop_\w+/.exec(shown)?.[0] ?? ''
-    const restricted = connect(key)
+    const restricted = connectClient(key)
     await restricted.coupons.list()
     await restricted.products.list()
-    const refused = (call: Promise<unknown>, permission: RegExp) =>
+    const assertForbidden = (call: Promise<unknown>, permission: RegExp) =>
       assert.rejects(call, (error) => {
         assert.ok(error instanceof Stripe.errors.StripePermissionError)
         assert.match(error.message, permission)
         return true
       })
-    await refused(restricted.coupons.create({}), /rak_coupon_write/)
-    await refused(restricted.webhookEndpoints.list(), /rak_webhook_read/)
+    await assertForbidden(restricted.coupons.create({}), /rak_coupon_write/)
+    await assertForbidden(restricted.webhookEndpoints.list(), /rak_webhook_read/)
     const end = new URLSearchParams({ do: 'revoke', key })
     await fetch(`${world.restUrl}/stripe/keys`, { method: 'POST', body: end })
     await assert.rejects(restricted.products.list(), Stripe.errors.StripeAuthenticationError)
     for (const wrong of ['sk_test_abcdefgh', 'rk_test_local_shop_unknown'])
-      await assert.rejects(connect(wrong).products.list(), Stripe.errors.StripeAuthenticationError)
+      await assert.rejects(connectClient(wrong).products.list(), Stripe.errors.StripeAuthenticationError)
   })
 
   test('a person pays on the hosted page and comes back to the app', async () => {
-    const { price } = await product()
-    const session = await checkout(price, {
+    const { price } = await createProduct()
+    const session = await openCheckout(price, {
       client_reference_id: 'u_1',
       metadata: { project: 'prj_1' },
       payment_intent_data: { metadata: { product: 'x' } },
     })
     assert.equal(session.status, 'open')
-    const declined = await pay(session.url ?? '', { card: '4000 0000 0000 0002' })
+    const declined = await payCheckout(session.url ?? '', { card: '4000 0000 0000 0002' })
     assert.deepEqual([declined.status, declined.text.includes('declined')], [400, true])
-    const paid = await pay(session.url ?? '')
+    const paid = await payCheckout(session.url ?? '')
     assert.equal(paid.location, `http://shop.localhost/thanks?session=${session.id}`)
     const done = await stripe.checkout.sessions.retrieve(session.id, {
       expand: ['payment_intent.latest_charge'],
@@ -187,13 +191,13 @@ describe("the provider's own client against the local payment provider", () => {
       await (await fetch(`${world.restUrl}/stripe/checkout/${session.id}`)).text(),
       /has been paid/,
     )
-    assert.equal((await pay(session.url ?? '')).location, paid.location)
+    assert.equal((await payCheckout(session.url ?? '')).location, paid.location)
     const charges = await stripe.charges.list({ payment_intent: payment.id })
     assert.equal(charges.data.length, 1)
   })
 
   test('a promotion code reduces the amount, and its last redemption is granted once', async () => {
-    const { price } = await product()
+    const { price } = await createProduct()
     const coupon = await stripe.coupons.create({ percent_off: 25, max_redemptions: 1 })
     const code = await stripe.promotionCodes.create({
       code: 'SPRING',
@@ -204,29 +208,32 @@ describe("the provider's own client against the local payment provider", () => {
       stripe.promotionCodes.create({ code: 'spring', promotion: { type: 'coupon', coupon: coupon.id } }),
       /already exists/,
     )
-    const fixed = await checkout(price, { discounts: [{ promotion_code: code.id }] })
-    const typed = await checkout(price, { allow_promotion_codes: true })
+    const fixed = await openCheckout(price, { discounts: [{ promotion_code: code.id }] })
+    const typed = await openCheckout(price, { allow_promotion_codes: true })
     assert.deepEqual([fixed.amount_total, typed.amount_total], [900, 1200])
-    const both = await Promise.all([pay(fixed.url ?? ''), pay(typed.url ?? '', { code: 'spring' })])
+    const both = await Promise.all([
+      payCheckout(fixed.url ?? ''),
+      payCheckout(typed.url ?? '', { code: 'spring' }),
+    ])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [303, 400])
     assert.equal((await stripe.promotionCodes.retrieve(code.id)).times_redeemed, 1)
-    await assert.rejects(checkout(price, { discounts: [{ promotion_code: code.id }] }), /redeemed/)
+    await assert.rejects(openCheckout(price, { discounts: [{ promotion_code: code.id }] }), /redeemed/)
   })
 
   test('a subscription renews, fails, and ends as time passes', async () => {
-    const { price } = await product(stripe, 500, { interval: 'month' })
-    const subscribe = async (card: string) => {
-      const session = await checkout(price, {
+    const { price } = await createProduct(stripe, 500, { interval: 'month' })
+    const subscribeWith = async (card: string) => {
+      const session = await openCheckout(price, {
         mode: 'subscription',
         subscription_data: { metadata: { project: 'prj_1' } },
       })
-      await pay(session.url ?? '', { card })
+      await payCheckout(session.url ?? '', { card })
       const done = await stripe.checkout.sessions.retrieve(session.id)
       return String(done.subscription)
     }
-    const good = await subscribe('4242 4242 4242 4242')
-    const failing = await subscribe('4000 0000 0000 0341')
-    const ending = await subscribe('4242 4242 4242 4242')
+    const good = await subscribeWith('4242 4242 4242 4242')
+    const failing = await subscribeWith('4000 0000 0000 0341')
+    const ending = await subscribeWith('4242 4242 4242 4242')
     const statusOf = async (id: string) => (await stripe.subscriptions.retrieve(id)).status
     assert.deepEqual((await stripe.subscriptions.retrieve(good)).metadata, { project: 'prj_1' })
     const before = (await stripe.subscriptions.update(ending, { cancel_at_period_end: true })).cancel_at
@@ -245,12 +252,12 @@ describe("the provider's own client against the local payment provider", () => {
   })
 
   test('a subscription is free during its trial', async () => {
-    const { price } = await product(stripe, 700, { interval: 'month' })
-    const session = await checkout(price, {
+    const { price } = await createProduct(stripe, 700, { interval: 'month' })
+    const session = await openCheckout(price, {
       mode: 'subscription',
       subscription_data: { trial_period_days: 3 },
     })
-    await pay(session.url ?? '')
+    await payCheckout(session.url ?? '')
     const done = await stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription'] })
     const subscription = done.subscription as Stripe.Subscription
     assert.deepEqual([subscription.status, done.payment_status], ['trialing', 'no_payment_required'])
@@ -259,9 +266,9 @@ describe("the provider's own client against the local payment provider", () => {
   })
 
   test('the customer portal needs a configuration, and cancels a subscription at the end of its period', async () => {
-    const { price } = await product(stripe, 700, { interval: 'year' })
-    const session = await checkout(price, { mode: 'subscription' })
-    await pay(session.url ?? '')
+    const { price } = await createProduct(stripe, 700, { interval: 'year' })
+    const session = await openCheckout(price, { mode: 'subscription' })
+    await payCheckout(session.url ?? '')
     const done = await stripe.checkout.sessions.retrieve(session.id)
     const customer = String(done.customer)
     await assert.rejects(stripe.billingPortal.sessions.create({ customer }), /No configuration provided/)
@@ -302,7 +309,7 @@ describe("the provider's own client against the local payment provider", () => {
     const urlOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 
     test("Stripe's client verifies a signed event, rejects an altered one, and a failed delivery is repeated", async () => {
-      const client = connect('sk_test_local_events')
+      const client = connectClient('sk_test_local_events')
       const endpoint = await client.webhookEndpoints.create({
         url: urlOf(),
         enabled_events: ['checkout.session.completed', 'charge.refunded'],
@@ -311,15 +318,15 @@ describe("the provider's own client against the local payment provider", () => {
       const { secret = '' } = endpoint
       assert.match(secret, /^whsec_/)
       assert.equal((await client.webhookEndpoints.retrieve(endpoint.id)).secret, undefined)
-      const { price } = await product(client)
+      const { price } = await createProduct(client)
       const session = await client.checkout.sessions.create({
         mode: 'payment',
         line_items: [{ price, quantity: 1 }],
         success_url: 'http://shop.localhost/',
       })
       failures = 2
-      await pay(session.url ?? '')
-      await until(() => received.length === 1)
+      await payCheckout(session.url ?? '')
+      await waitUntil(() => received.length === 1)
       const [{ body, signature } = { body: '', signature: '' }] = received
       // The tests above have advanced the clock of the stand-in, so accept signatures of any time.
       const tolerance = 10 ** 9
@@ -331,7 +338,7 @@ describe("the provider's own client against the local payment provider", () => {
       )
       const done = await client.checkout.sessions.retrieve(session.id)
       await client.refunds.create({ payment_intent: String(done.payment_intent), amount: 200 })
-      await until(() => received.length === 2)
+      await waitUntil(() => received.length === 2)
       const refunded = client.webhooks.constructEvent(
         received[1]?.body ?? '',
         received[1]?.signature ?? '',
@@ -350,19 +357,19 @@ describe("the provider's own client against the local payment provider", () => {
       await client.webhookEndpoints.update(endpoint.id, { disabled: false })
       const again = new URLSearchParams({ room: 'events/test', event: event.id })
       await fetch(`${world.restUrl}/stripe/events`, { method: 'POST', body: again })
-      await until(() => received.length === 3)
+      await waitUntil(() => received.length === 3)
       assert.equal((JSON.parse(received[2]?.body ?? '') as { id: string }).id, event.id)
     })
 
     test('a checkout with a slow payment completes unpaid, and the payment settles afterwards', async () => {
-      const client = connect('sk_test_local_slow')
-      const { price } = await product(client)
+      const client = connectClient('sk_test_local_slow')
+      const { price } = await createProduct(client)
       const session = await client.checkout.sessions.create({
         mode: 'payment',
         line_items: [{ price, quantity: 1 }],
         success_url: 'http://shop.localhost/',
       })
-      await pay(session.url ?? '', { card: '4000000000000077' })
+      await payCheckout(session.url ?? '', { card: '4000000000000077' })
       assert.equal((await client.checkout.sessions.retrieve(session.id)).payment_status, 'unpaid')
       await fetch(session.url ?? '', {
         method: 'POST',
@@ -376,10 +383,10 @@ describe("the provider's own client against the local payment provider", () => {
     })
 
     test('the seventeenth webhook endpoint is refused', async () => {
-      const client = connect('sk_test_local_many')
-      const add = () => client.webhookEndpoints.create({ url: urlOf(), enabled_events: ['*'] })
-      for (let at = 0; at < 16; at++) await add()
-      await assert.rejects(add(), /maximum of 16/)
+      const client = connectClient('sk_test_local_many')
+      const addEndpoint = () => client.webhookEndpoints.create({ url: urlOf(), enabled_events: ['*'] })
+      for (let at = 0; at < 16; at++) await addEndpoint()
+      await assert.rejects(addEndpoint(), /maximum of 16/)
     })
   })
 

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 import { WRANGLER, wranglerEnvironment } from './wrangler.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const SOURCE = `
 export default {
@@ -25,7 +25,7 @@ interface Message {
   event: { request: { url: string; method: string }; response?: { status: number } }
 }
 
-function listen(world: TestWorld, worker: string) {
+function startTail(world: TestWorld, worker: string) {
   const home = join(world.dir, 'tail-home')
   mkdirSync(home, { recursive: true })
   const child: ChildProcess = spawn(process.execPath, [WRANGLER, 'tail', worker, '--format', 'json'], {
@@ -58,14 +58,6 @@ function listen(world: TestWorld, worker: string) {
   }
 }
 
-async function until(isDone: () => boolean | Promise<boolean>, words: () => string): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!(await isDone())) {
-    assert.ok(performance.now() < deadline, `did not happen in time: ${words()}`)
-    await sleep(50)
-  }
-}
-
 describe('live logs', () => {
   let world: TestWorld
   before(async () => {
@@ -73,7 +65,7 @@ describe('live logs', () => {
   })
   after(() => world.remove())
 
-  const sessions = async (worker: string) =>
+  const listSessions = async (worker: string) =>
     (await api(world, 'GET', `/workers/scripts/${worker}/tails`)).result as { id: string }[]
 
   for (const [worker, observability] of [
@@ -84,26 +76,32 @@ describe('live logs', () => {
     test(`wrangler tails the worker "${worker}", including requests without a log line`, async () => {
       assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
       await askApp(world, worker, '/')
-      const tail = listen(world, worker)
+      const tail = startTail(world, worker)
       // Send requests until wrangler prints one, because its WebSocket opens after the session was created.
-      await until(async () => (await sessions(worker)).length === 1, tail.output)
-      await until(async () => {
-        await askApp(world, worker, '/')
-        return tail.messages().length > 0
-      }, tail.output)
+      await waitUntil(async () => (await listSessions(worker)).length === 1, { details: tail.output })
+      await waitUntil(
+        async () => {
+          await askApp(world, worker, '/')
+          return tail.messages().length > 0
+        },
+        { details: tail.output },
+      )
       for (const path of ['/line', '/throw']) await askApp(world, worker, path)
-      const at = (path: string) => tail.messages().find((one) => one.event.request.url.endsWith(path))
-      await until(() => at('/line') !== undefined && at('/throw') !== undefined, tail.output)
+      const findMessage = (path: string) =>
+        tail.messages().find((one) => one.event.request.url.endsWith(path))
+      await waitUntil(() => findMessage('/line') !== undefined && findMessage('/throw') !== undefined, {
+        details: tail.output,
+      })
 
-      assert.deepEqual(at('/line')?.logs[0]?.message, ['watering', { plant: 'fern' }])
-      assert.equal(at('/line')?.outcome, 'ok')
-      assert.equal(at('/line')?.event.response?.status, 200)
-      assert.equal(at('/throw')?.outcome, 'exception')
-      assert.equal(at('/throw')?.exceptions[0]?.message, 'no such plant')
-      assert.equal(at('/throw')?.scriptName, worker)
+      assert.deepEqual(findMessage('/line')?.logs[0]?.message, ['watering', { plant: 'fern' }])
+      assert.equal(findMessage('/line')?.outcome, 'ok')
+      assert.equal(findMessage('/line')?.event.response?.status, 200)
+      assert.equal(findMessage('/throw')?.outcome, 'exception')
+      assert.equal(findMessage('/throw')?.exceptions[0]?.message, 'no such plant')
+      assert.equal(findMessage('/throw')?.scriptName, worker)
 
       await tail.stop()
-      await until(async () => (await sessions(worker)).length === 0, tail.output)
+      await waitUntil(async () => (await listSessions(worker)).length === 0, { details: tail.output })
     })
   }
 

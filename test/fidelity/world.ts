@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** A local world in a separate process, with free ports and a temporary folder. */
@@ -20,8 +19,6 @@ export interface TestWorld {
   stop(): Promise<void>
   remove(): Promise<void>
 }
-
-const SETTLED_MS_MAX = 30_000
 
 const MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))
 
@@ -53,10 +50,10 @@ export async function startTestWorld(settings: Record<string, string> = {}): Pro
       })
       Object.assign(world, { pid: started.pid, restUrl: ready.restUrl, appsPort: ready.appsPort })
     },
-    kill: () => end(child, 'SIGKILL'),
-    stop: () => end(child, 'SIGTERM'),
+    kill: () => endProcess(child, 'SIGKILL'),
+    stop: () => endProcess(child, 'SIGTERM'),
     remove: async () => {
-      await end(child, 'SIGTERM')
+      await endProcess(child, 'SIGTERM')
       rmSync(dir, { recursive: true, force: true })
     },
   }
@@ -65,7 +62,7 @@ export async function startTestWorld(settings: Record<string, string> = {}): Pro
   return world
 }
 
-function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
+function endProcess(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
@@ -92,15 +89,6 @@ export async function control(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return response.json()
-}
-
-/** Polls until `isDone` returns true. After the time limit, throws with the text that `words` returns. */
-export async function until(isDone: () => boolean | Promise<boolean>, words = () => ''): Promise<void> {
-  const deadline = performance.now() + SETTLED_MS_MAX
-  while (!(await isDone())) {
-    assert.ok(performance.now() < deadline, `did not happen in time: ${words()}`)
-    await sleep(20)
-  }
 }
 
 /** Returns how many app processes this world has started. Counting running processes would miss one that ran briefly. */

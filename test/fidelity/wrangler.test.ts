@@ -27,7 +27,7 @@ const CONFIG = {
   triggers: { crons: ['0 0 1 1 *'] },
 }
 
-const source = (label: string) => `
+const workerSource = (label: string) => `
 import { DurableObject, WorkflowEntrypoint } from 'cloudflare:workers'
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export class Counter extends DurableObject {
@@ -96,13 +96,13 @@ describe('the real wrangler and a worker with everything', () => {
     world = await startTestWorld()
     project = projectWith(world, {
       'wrangler.jsonc': JSON.stringify(CONFIG),
-      'src/index.js': source('first'),
+      'src/index.js': workerSource('first'),
       'public/index.html': '<h1>a static page</h1>',
     })
   })
   after(() => world.remove())
 
-  async function run(...args: string[]): Promise<string> {
+  async function runWrangler(...args: string[]): Promise<string> {
     const { code, output } = await wrangler(world, project, ...args)
     assert.equal(code, 0, output)
     return output
@@ -113,19 +113,19 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal(status, 200, text)
     return JSON.parse(text) as T
   }
-  const ask = () => askApi<Answer>('/api')
+  const readApi = () => askApi<Answer>('/api')
 
   async function listVersions(): Promise<{ id: string; number: number }[]> {
-    return JSON.parse(await run('versions', 'list', '--json')) as { id: string; number: number }[]
+    return JSON.parse(await runWrangler('versions', 'list', '--json')) as { id: string; number: number }[]
   }
 
   test('wrangler shows the account of its token', async () => {
-    assert.match(await run('whoami'), /owner@slipway\.test/)
+    assert.match(await runWrangler('whoami'), /owner@slipway\.test/)
   })
 
   test('wrangler deploys assets, a Durable Object and new resources, and the worker responds', async () => {
-    await run('deploy')
-    const { version, ...answer } = await ask()
+    await runWrangler('deploy')
+    const { version, ...answer } = await readApi()
     assert.deepEqual(answer, { label: 'first', greeting: 'hello', sides: 4, secret: null, hits: 1 })
     const [deployed] = await listVersions()
     assert.equal(version, deployed?.id)
@@ -138,18 +138,23 @@ describe('the real wrangler and a worker with everything', () => {
     await world.stop()
     await world.start()
     const deadline = performance.now() + 20_000
-    const read = () => askApi<Record<string, unknown>>('/api/read')
-    while ((await read())['queue'] === null && performance.now() < deadline) await sleep(100)
-    assert.deepEqual(await read(), { d1: ['precious'], kv: 'precious', r2: 'precious', queue: 'precious' })
-    assert.deepEqual([(await ask()).hits, (await ask()).hits], [2, 3])
+    const readBindings = () => askApi<Record<string, unknown>>('/api/read')
+    while ((await readBindings())['queue'] === null && performance.now() < deadline) await sleep(100)
+    assert.deepEqual(await readBindings(), {
+      d1: ['precious'],
+      kv: 'precious',
+      r2: 'precious',
+      queue: 'precious',
+    })
+    assert.deepEqual([(await readApi()).hits, (await readApi()).hits], [2, 3])
   })
 
   test('a workflow of the deployed worker runs to its end', async () => {
     await askApi('/api/flow?name=flow')
-    const status = () => askApi<{ status: string; output: unknown }>('/api/flow')
+    const readFlow = () => askApi<{ status: string; output: unknown }>('/api/flow')
     const deadline = performance.now() + 20_000
-    while ((await status()).status !== 'complete' && performance.now() < deadline) await sleep(50)
-    assert.equal((await status()).output, 'hello flow')
+    while ((await readFlow()).status !== 'complete' && performance.now() < deadline) await sleep(50)
+    assert.equal((await readFlow()).output, 'hello flow')
   })
 
   test('the Images binding reads the size and format of a picture', async () => {
@@ -157,21 +162,22 @@ describe('the real wrangler and a worker with everything', () => {
   })
 
   test('the rate limit binding allows exactly its number of requests', async () => {
-    const limit = async (key: number) => (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
+    const isWithinLimit = async (key: number) =>
+      (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
     // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.
     let minute: number
     let passed: boolean[]
     do {
       minute = Math.floor(Date.now() / 60_000)
-      passed = [await limit(minute), await limit(minute), await limit(minute)]
+      passed = [await isWithinLimit(minute), await isWithinLimit(minute), await isWithinLimit(minute)]
     } while (minute !== Math.floor(Date.now() / 60_000))
     assert.deepEqual(passed, [true, true, false])
   })
 
   test('wrangler deploys again, and the data is kept', async () => {
-    writeFiles(project, { 'src/index.js': source('second'), 'public/more.html': 'more' })
-    await run('deploy', '--message', 'second one')
-    const answer = await ask()
+    writeFiles(project, { 'src/index.js': workerSource('second'), 'public/more.html': 'more' })
+    await runWrangler('deploy', '--message', 'second one')
+    const answer = await readApi()
     assert.deepEqual([answer.label, answer.hits], ['second', 4])
     assert.equal((await askApi<{ kv: string }>('/api/read')).kv, 'precious')
     assert.equal((await askApp(world, 'counter', '/more')).text, 'more')
@@ -179,61 +185,63 @@ describe('the real wrangler and a worker with everything', () => {
 
   test('a secret reaches the app, survives a deploy and can be deleted, and its value is never listed', async () => {
     writeFiles(project, { 'secrets.json': JSON.stringify({ SECRET: 'hidden-text', OTHER: 'x' }) })
-    await run('secret', 'bulk', 'secrets.json')
-    assert.equal((await ask()).secret, 'hidden-text')
-    await run('deploy')
-    assert.equal((await ask()).secret, 'hidden-text')
+    await runWrangler('secret', 'bulk', 'secrets.json')
+    assert.equal((await readApi()).secret, 'hidden-text')
+    await runWrangler('deploy')
+    assert.equal((await readApi()).secret, 'hidden-text')
     const put = await wranglerFed(world, project, 'another-text', 'secret', 'put', 'SECRET')
     assert.equal(put.code, 0, put.output)
-    assert.equal((await ask()).secret, 'another-text')
-    const list = await run('secret', 'list')
+    assert.equal((await readApi()).secret, 'another-text')
+    const list = await runWrangler('secret', 'list')
     assert.match(list, /SECRET[\s\S]*OTHER|OTHER[\s\S]*SECRET/)
     assert.doesNotMatch(list, /hidden-text|another-text/)
     const gone = await wranglerFed(world, project, 'y', 'secret', 'delete', 'OTHER')
     assert.equal(gone.code, 0, gone.output)
-    assert.doesNotMatch(await run('secret', 'list'), /OTHER/)
+    assert.doesNotMatch(await runWrangler('secret', 'list'), /OTHER/)
   })
 
   test('a script that does not start is refused with the reason, and the old version keeps serving', async () => {
-    writeFiles(project, { 'src/index.js': `${source('broken')}\nthrow new Error('it breaks at the top')` })
+    writeFiles(project, {
+      'src/index.js': `${workerSource('broken')}\nthrow new Error('it breaks at the top')`,
+    })
     const { code, output } = await wrangler(world, project, 'deploy')
     assert.notEqual(code, 0)
     assert.match(output, /it breaks at the top/)
     assert.match(output, /10021/)
-    assert.equal((await ask()).label, 'second')
+    assert.equal((await readApi()).label, 'second')
   })
 
   test('a version is uploaded without a deploy, viewed, and then deployed', async () => {
-    writeFiles(project, { 'src/index.js': source('third') })
-    await run('versions', 'upload', '--message', 'not yet')
-    assert.equal((await ask()).label, 'second')
+    writeFiles(project, { 'src/index.js': workerSource('third') })
+    await runWrangler('versions', 'upload', '--message', 'not yet')
+    assert.equal((await readApi()).label, 'second')
     const [newest] = (await listVersions()).sort((a, b) => b.number - a.number)
-    assert.match(await run('versions', 'view', newest?.id ?? ''), /not yet|COUNTER/)
-    await run('versions', 'deploy', `${newest?.id}@100%`, '--yes')
-    assert.equal((await ask()).label, 'third')
+    assert.match(await runWrangler('versions', 'view', newest?.id ?? ''), /not yet|COUNTER/)
+    await runWrangler('versions', 'deploy', `${newest?.id}@100%`, '--yes')
+    assert.equal((await readApi()).label, 'third')
   })
 
   test('wrangler rolls back to the first version and keeps the data', async () => {
     const first = (await listVersions()).find((version) => version.number === 1)
-    const before = await ask()
-    await run('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
-    const answer = await ask()
+    const before = await readApi()
+    await runWrangler('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
+    const answer = await readApi()
     assert.deepEqual([answer.label, answer.hits], ['first', before.hits + 1])
-    assert.match(await run('deployments', 'list'), /back to the first/)
+    assert.match(await runWrangler('deployments', 'list'), /back to the first/)
   })
 
   test('a worker that wrangler deleted is a 404, and recreated it has no old Durable Objects', async () => {
-    await run('delete', '--force')
+    await runWrangler('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
     const [{ id }] = result as [{ id: string }]
     writeFiles(project, {
       // A new worker inherits no binding, so name the existing namespace.
       'wrangler.jsonc': JSON.stringify({ ...CONFIG, kv_namespaces: [{ binding: 'KV', id }] }),
-      'src/index.js': source('again'),
+      'src/index.js': workerSource('again'),
     })
-    await run('deploy')
-    const answer = await ask()
+    await runWrangler('deploy')
+    const answer = await readApi()
     assert.deepEqual([answer.label, answer.hits], ['again', 1])
     // A bucket does not belong to the worker, so it still exists.
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')

@@ -33,7 +33,7 @@ export const wranglerFed = (
   projectDir: string,
   input: string,
   ...args: string[]
-): Promise<Run> => start(world, projectDir, [WRANGLER, ...args], input)
+): Promise<Run> => startRun(world, projectDir, [WRANGLER, ...args], input)
 
 /** Runs an npm script of a project. The script calls wrangler itself. */
 export const runScript = (
@@ -41,9 +41,9 @@ export const runScript = (
   projectDir: string,
   script: string,
   ...args: string[]
-): Promise<Run> => start(world, projectDir, [script, ...args])
+): Promise<Run> => startRun(world, projectDir, [script, ...args])
 
-function start(world: Reach, projectDir: string, args: string[], input = ''): Promise<Run> {
+function startRun(world: Reach, projectDir: string, args: string[], input = ''): Promise<Run> {
   const home = join(world.dir, 'wrangler-home')
   mkdirSync(home, { recursive: true })
   const child = spawn(process.execPath, args, {

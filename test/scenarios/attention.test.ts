@@ -25,42 +25,42 @@ describe('items that need a person', () => {
   })
   after(() => world.close())
 
-  const items = async (projectId: string) =>
+  const readItems = async (projectId: string) =>
     (await world.person.call<{ items: Item[] }>('GET /attention')).data.items.filter(
       (item) => item.projectId === projectId,
     )
-  const states = async (projectId: string) => (await items(projectId)).map(({ state }) => state)
+  const readStates = async (projectId: string) => (await readItems(projectId)).map(({ state }) => state)
 
   test('a question needs attention until the ticket is built, and a built ticket until it is done', async () => {
     leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
-    assert.deepEqual(await states(place.projectId), [])
+    assert.deepEqual(await readStates(place.projectId), [])
     await place.build()
-    assert.deepEqual(await states(place.projectId), ['asking'])
+    assert.deepEqual(await readStates(place.projectId), ['asking'])
     await place.build({ answers: [] })
-    assert.deepEqual(await states(place.projectId), ['built'])
+    assert.deepEqual(await readStates(place.projectId), ['built'])
     await place.call(`PATCH /tickets/${place.ticketId}`, { status: 'done' })
-    assert.deepEqual(await states(place.projectId), [])
+    assert.deepEqual(await readStates(place.projectId), [])
   })
 
   test('a failed build needs attention until its ticket is queued again or moved back', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.failed': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ fault: 'http_401', repeat: true }])
     await place.build()
-    const [failed] = await items(place.projectId)
+    const [failed] = await readItems(place.projectId)
     assert.deepEqual([failed?.state, failed?.ticketId], ['failed', place.ticketId])
     await place.call(`PATCH /tickets/${place.ticketId}`, { status: 'backlog' })
-    assert.deepEqual(await states(place.projectId), [])
+    assert.deepEqual(await readStates(place.projectId), [])
   })
 
   test('items of other organizations, and items older than seven days, do not need attention', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()
-    assert.deepEqual(await states(place.projectId), ['replied'])
+    assert.deepEqual(await readStates(place.projectId), ['replied'])
     const stranger = await world.app.signUp()
     assert.deepEqual((await stranger.call<{ items: Item[] }>('GET /attention')).data.items, [])
     world.app.clock.advance(8 * 24 * 3600 * 1000)
-    assert.deepEqual(await states(place.projectId), [])
+    assert.deepEqual(await readStates(place.projectId), [])
   })
 })

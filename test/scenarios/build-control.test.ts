@@ -19,7 +19,7 @@ const FINISH = { toolCalls: [finish()] }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
-const steers = (frames: Frame[]) =>
+const steersIn = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
@@ -61,7 +61,7 @@ describe('steering a build', () => {
     assert.deepEqual([answer.status, answer.data.delivery], [200, 'delivered'])
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
     assert.equal(frames.at(-1)?.['summary'], 'Plants are tracked.')
-    assert.deepEqual(steers(frames), [['Also cactuses', 'delivered']])
+    assert.deepEqual(steersIn(frames), [['Also cactuses', 'delivered']])
     assert.deepEqual(
       frames.map((frame) => frame.seq),
       upTo(frames.length),
@@ -102,7 +102,7 @@ describe('steering a build', () => {
     await place.steer('Make it green')
     await place.steer('Make it green')
     await place.cancel()
-    assert.deepEqual(steers(await watched), [
+    assert.deepEqual(steersIn(await watched), [
       ['Make it green', 'delivered'],
       ['Make it green', 'delivered'],
       ['Make it green', 'next_build'],
@@ -133,7 +133,7 @@ describe('steering a build', () => {
     assert.equal((await place.steer('Too late')).data.delivery, 'next_build')
     await setStage('model')
     await place.cancel()
-    assert.deepEqual(steers(await watched), [['Too late', 'next_build']])
+    assert.deepEqual(steersIn(await watched), [['Too late', 'next_build']])
     assert.equal((await place.build()).data['message'], 'Hello.')
   })
 
@@ -147,7 +147,7 @@ describe('steering a build', () => {
     )
     const { frames } = await buildAndSteer(place, 'One more thing', 1)
     assert.equal(frames.at(-1)?.['kind'], 'step_limit')
-    assert.deepEqual(steers(frames), [
+    assert.deepEqual(steersIn(frames), [
       ['One more thing', 'delivered'],
       ['One more thing', 'next_build'],
     ])
@@ -174,7 +174,7 @@ describe('preview errors and usage of a build', () => {
   })
   after(() => world.close())
 
-  const report = (place: Place, errors: object[]) =>
+  const reportErrors = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
   test('the next build of the ticket reads errors of the preview, once', async () => {
@@ -184,7 +184,7 @@ describe('preview errors and usage of a build', () => {
       { text: 'All quiet.' },
     ])
     assert.equal(
-      (await report(place, [{ message: 'x is undefined', source: '/app.js', line: 3 }])).data.stored,
+      (await reportErrors(place, [{ message: 'x is undefined', source: '/app.js', line: 3 }])).data.stored,
       1,
     )
     assert.equal((await place.build()).data['message'], 'Seen.')
@@ -197,19 +197,19 @@ describe('preview errors and usage of a build', () => {
   test('the newest fifty preview errors are kept, an empty list clears them, and a too large one is refused', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])
-    const many = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
-    assert.equal((await report(place, many(0))).data.stored, 40)
-    assert.equal((await report(place, many(40))).data.stored, 50)
+    const manyErrors = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
+    assert.equal((await reportErrors(place, manyErrors(0))).data.stored, 40)
+    assert.equal((await reportErrors(place, manyErrors(40))).data.stored, 50)
     await place.build()
     const asked = JSON.stringify((await place.calls())[0]?.request.messages)
     assert.match(asked, /error 31\b/)
     assert.match(asked, /error 80\b/)
     assert.doesNotMatch(asked, /error 30\b/)
-    await report(place, many(0))
-    assert.equal((await report(place, [])).data.stored, 0)
-    const large = await report(place, [{ message: 'fine' }, { message: 'x'.repeat(4096) }])
+    await reportErrors(place, manyErrors(0))
+    assert.equal((await reportErrors(place, [])).data.stored, 0)
+    const large = await reportErrors(place, [{ message: 'fine' }, { message: 'x'.repeat(4096) }])
     assert.deepEqual([large.status, large.error?.message.split(':')[0]], [400, 'errors.1'])
-    const tooMany = await report(
+    const tooMany = await reportErrors(
       place,
       upTo(51).map(() => ({ message: 'x' })),
     )
@@ -222,7 +222,7 @@ describe('preview errors and usage of a build', () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'x is undefined' } }])
     await place.build()
-    await report(place, [{ message: 'x is undefined' }])
+    await reportErrors(place, [{ message: 'x is undefined' }])
     assert.equal((await place.build({ answers: [{ id: 'what', value: 'Plants' }] })).data['message'], 'Ok.')
   })
 
@@ -236,7 +236,7 @@ describe('preview errors and usage of a build', () => {
     const goOn = place.hold(MIDDLE)
     const watched = place.stream()
     await place.stream({}, saysAnswer(1))
-    await report(place, [{ message: 'late trouble' }])
+    await reportErrors(place, [{ message: 'late trouble' }])
     goOn()
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })

@@ -14,8 +14,8 @@ describe('reasons for which a queued ticket waits', () => {
   })
   after(() => world.close())
 
-  const turn = () => startNext(world)
-  const work = (place: Place) => buildStarted(world, place)
+  const startNextBuild = () => startNext(world)
+  const runStarted = (place: Place) => buildStarted(world, place)
 
   test('a queued ticket waits for its dependencies while later tickets are built, and starts once they are built', async () => {
     leaves({
@@ -32,29 +32,32 @@ describe('reasons for which a queued ticket waits', () => {
     const middle = await place.addTicket({ dependsOn: [needed] })
     const last = await place.addTicket({ dependsOn: [middle, needed] })
     const other = await place.addTicket()
-    const waits = async (ticketId: string) =>
+    const readWait = async (ticketId: string) =>
       (await readQueue(place)).queued.find((entry) => entry.ticketId === ticketId)?.waiting
-    const on = (...dependencies: object[]) => ({ reason: 'dependencies', until: null, dependencies })
+    const waitingOn = (...dependencies: object[]) => ({ reason: 'dependencies', until: null, dependencies })
     await queue(place, [last, middle, other, needed])
     assert.deepEqual(
-      await waits(last),
-      on(
+      await readWait(last),
+      waitingOn(
         { ticketId: middle, title: 'Another one', problem: null },
         { ticketId: needed, title: 'Track plants', problem: null },
       ),
     )
-    assert.equal(await turn(), 1)
+    assert.equal(await startNextBuild(), 1)
     assert.equal((await readQueue(place)).running?.ticketId, other, 'the first whose dependencies are built')
-    await work(place)
-    assert.equal(await turn(), 1)
-    await work(place)
+    await runStarted(place)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     assert.equal((await runsOf(place)).at(-1)?.ticketId, needed)
-    assert.equal(await waits(middle), null)
-    assert.equal(await turn(), 1)
-    await work(place)
+    assert.equal(await readWait(middle), null)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     // The build ended with a question and not with a version, so a ticket that depends on it still waits, and shows that.
-    assert.equal(await turn(), 0)
-    assert.deepEqual(await waits(last), on({ ticketId: middle, title: 'Another one', problem: 'not_queued' }))
+    assert.equal(await startNextBuild(), 0)
+    assert.deepEqual(
+      await readWait(last),
+      waitingOn({ ticketId: middle, title: 'Another one', problem: 'not_queued' }),
+    )
     await place.call(`DELETE /build/queue/${last}`)
   })
 
@@ -72,21 +75,21 @@ describe('reasons for which a queued ticket waits', () => {
     await db.deleteFrom('tickets').where('id', '=', gone).execute()
     await queue(place, [needed, asking, ticket])
     for (let n = 0; n < 2; n++) {
-      assert.equal(await turn(), 1)
-      await work(place)
+      assert.equal(await startNextBuild(), 1)
+      await runStarted(place)
     }
-    assert.equal(await turn(), 0)
-    const problems = async () =>
+    assert.equal(await startNextBuild(), 0)
+    const readProblems = async () =>
       (await readQueue(place)).queued[0]?.waiting?.dependencies?.map(({ problem }) => problem)
-    assert.deepEqual(await problems(), ['failed', 'awaiting', 'missing'])
-    const patch = (id: string, status: string) => place.call(`PATCH /tickets/${id}`, { status })
-    await patch(needed, 'cancelled')
-    await patch(asking, 'done')
-    assert.deepEqual(await problems(), ['cancelled', 'missing'], 'a person may say that it is done')
-    assert.equal(await turn(), 0)
+    assert.deepEqual(await readProblems(), ['failed', 'awaiting', 'missing'])
+    const patchStatus = (id: string, status: string) => place.call(`PATCH /tickets/${id}`, { status })
+    await patchStatus(needed, 'cancelled')
+    await patchStatus(asking, 'done')
+    assert.deepEqual(await readProblems(), ['cancelled', 'missing'], 'a person may say that it is done')
+    assert.equal(await startNextBuild(), 0)
     const built = place.call(`POST /tickets/${ticket}/build`, {})
     await place.until(async () => (await readQueue(place)).running !== null)
-    await work(place)
+    await runStarted(place)
     assert.equal((await built).status, 200)
     assert.deepEqual((await readQueue(place)).queued, [])
   })
@@ -96,15 +99,15 @@ describe('reasons for which a queued ticket waits', () => {
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
     const orgId = world.person.organizationId
-    const suspend = (at: Date | null) =>
+    const suspendAt = (at: Date | null) =>
       db.updateTable('organization_settings').set({ suspended_at: at }).where('org_id', '=', orgId).execute()
-    const waiting = async () =>
+    const readWaiting = async () =>
       (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
-    assert.equal(await waiting(), null)
-    await suspend(world.app.clock.now())
-    assert.equal(await turn(), 0)
-    assert.deepEqual(await waiting(), { reason: 'suspended', until: null })
-    await suspend(null)
+    assert.equal(await readWaiting(), null)
+    await suspendAt(world.app.clock.now())
+    assert.equal(await startNextBuild(), 0)
+    assert.deepEqual(await readWaiting(), { reason: 'suspended', until: null })
+    await suspendAt(null)
     world.app.clock.advance(60_000)
     await db
       .updateTable('projects')
@@ -112,8 +115,8 @@ describe('reasons for which a queued ticket waits', () => {
       .where('id', '=', place.projectId)
       .execute()
     await db.updateTable('model_connections').set({ is_default: false }).where('org_id', '=', orgId).execute()
-    assert.equal(await turn(), 0)
-    assert.deepEqual(await waiting(), { reason: 'model', until: null })
+    assert.equal(await startNextBuild(), 0)
+    assert.deepEqual(await readWaiting(), { reason: 'model', until: null })
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
@@ -123,14 +126,14 @@ describe('reasons for which a queued ticket waits', () => {
     const [queued = '', other = ''] = await addTickets(place, 2)
     const admin = { db: world.app.platform.db, now: world.app.clock.now() }
     await queue(place, [place.ticketId])
-    assert.equal(await turn(), 1)
+    assert.equal(await startNextBuild(), 1)
     await pauseBuilds(admin, ' the model is  being replaced\n')
     await assert.rejects(
       pauseBuilds(admin, 'again'),
       /^AdminError: Builds have been paused since .*: the model is being/,
     )
     await assert.rejects(pauseBuilds(admin, 'x'.repeat(301)), /at most 300 characters/)
-    await work(place)
+    await runStarted(place)
     assert.equal((await runsOf(place))[0]?.outcome, 'replied', 'it was running before')
     for (const route of ['build', 'build/stream'])
       assert.deepEqual(
@@ -140,18 +143,18 @@ describe('reasons for which a queued ticket waits', () => {
         { status: 503, code: 'unavailable', message: 'Builds are paused: the model is being replaced' },
       )
     assert.deepEqual((await queue(place, [queued])).data.queued, [queued])
-    assert.equal(await turn(), 0)
-    const waiting = async () =>
+    assert.equal(await startNextBuild(), 0)
+    const readWaiting = async () =>
       (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
-    assert.deepEqual(await waiting(), { reason: 'paused', until: null })
+    assert.deepEqual(await readWaiting(), { reason: 'paused', until: null })
     assert.equal((await resumeBuilds(admin)).reason, 'the model is being replaced')
     await assert.rejects(resumeBuilds(admin), /Builds are not paused/)
-    assert.equal(await waiting(), null)
-    assert.equal(await turn(), 1)
-    await work(place)
+    assert.equal(await readWaiting(), null)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     assert.equal((await place.call(`POST /build/queue`, { ticketIds: [other] })).status, 200)
-    assert.equal(await turn(), 1)
-    await work(place)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     assert.equal((await runsOf(place)).length, 3)
   })
 
@@ -175,8 +178,8 @@ describe('reasons for which a queued ticket waits', () => {
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
     await queue(place, [place.ticketId])
-    await turn()
-    await work(place)
+    await startNextBuild()
+    await runStarted(place)
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
     const { org_id, created_at } = run
@@ -185,21 +188,21 @@ describe('reasons for which a queued ticket waits', () => {
       .insertInto('build_starts')
       .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
       .execute()
-    const waiting = async () =>
+    const readWaiting = async () =>
       (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
     const setPlan = (plan: 'free' | 'enterprise') =>
       db.updateTable('organization_settings').set({ plan }).where('org_id', '=', run.org_id).execute()
     await setPlan('free')
     const next = await place.addTicket()
     assert.deepEqual((await queue(place, [next])).data.queued, [next])
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
     const until = new Date(created_at.getTime() + 3_600_000).toISOString()
-    assert.deepEqual(await waiting(), { reason: 'allowance', until })
+    assert.deepEqual(await readWaiting(), { reason: 'allowance', until })
     world.app.clock.advance(3_599_000)
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
     world.app.clock.advance(1_000)
-    assert.equal(await turn(), 1)
-    await work(place)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     await setPlan('enterprise')
   })
 
@@ -217,10 +220,10 @@ describe('reasons for which a queued ticket waits', () => {
         .execute()
     await setLifecycle('archived')
     assert.equal((await queue(place, [place.ticketId])).error?.code, 'conflict')
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
     await setLifecycle('offline')
-    assert.equal(await turn(), 1)
-    await work(place)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
   })
 
   test('without a model a queue waits, and refuses further tickets', async () => {
@@ -235,7 +238,7 @@ describe('reasons for which a queued ticket waits', () => {
       .where('org_id', '=', world.person.organizationId)
       .execute()
     assert.equal((await queue(place, [place.ticketId])).error?.code, 'model_required')
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
     assert.equal((await readQueue(place)).queued.length, 1)
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })

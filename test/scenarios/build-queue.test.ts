@@ -22,7 +22,7 @@ describe('the build queue at work', () => {
   })
   after(() => world.close())
 
-  const drained = (place: Place) =>
+  const waitUntilDrained = (place: Place) =>
     place.until(async () => {
       const { running, queued } = await readQueue(place)
       return running === null && queued.length === 0
@@ -35,7 +35,7 @@ describe('the build queue at work', () => {
     const order = [tickets[3], tickets[0], tickets[5], tickets[1]].map((id) => id ?? '')
     assert.deepEqual((await queue(place, order)).data, { queued: order, skipped: [], openQuestions: [] })
     assert.equal((await queue(place, [tickets[2] ?? ''])).status, 200)
-    await drained(place)
+    await waitUntilDrained(place)
     const runs = await runsOf(place)
     assert.deepEqual(
       runs.map((run) => [run.ticketId, run.trigger, run.outcome]),
@@ -62,7 +62,7 @@ describe('the build queue at work', () => {
     ])
     const tickets = await addTickets(place, 3)
     await queue(place, tickets)
-    await drained(place)
+    await waitUntilDrained(place)
     const runs = await runsOf(place)
     assert.deepEqual(
       runs.map((run) => run.status),
@@ -92,7 +92,7 @@ describe('the build queue at work', () => {
     assert.deepEqual(await stateOf(place, waiting), 'queued')
     await place.cancel()
     await watched
-    await drained(place)
+    await waitUntilDrained(place)
     assert.deepEqual(
       (await runsOf(place)).map((run) => run.ticketId),
       [place.ticketId, waiting, other],
@@ -107,14 +107,14 @@ describe('the build queue between builds', () => {
   })
   after(() => world.close())
 
-  const turn = () => startNext(world)
-  const work = (place: Place) => buildStarted(world, place)
+  const startNextBuild = () => startNext(world)
+  const runStarted = (place: Place) => buildStarted(world, place)
 
   /** Empties the queue and finishes the running build, so that no build of one test starts in the next. */
   const finishLine = async (place: Place) => {
     for (const { ticketId } of (await readQueue(place)).queued)
       await place.call(`DELETE /build/queue/${ticketId}`)
-    await work(place)
+    await runStarted(place)
   }
 
   test('unknown ids, epics, queued tickets and the ticket being built are skipped, each with its reason', async () => {
@@ -124,7 +124,7 @@ describe('the build queue between builds', () => {
     const [first = '', second = ''] = await addTickets(place, 2)
     const foreign = await world.openProject([HELLO])
     await queue(place, [first])
-    assert.equal(await turn(), 1)
+    assert.equal(await startNextBuild(), 1)
     const answer = await queue(place, [second, second, first, epic, 'tkt_0', foreign.ticketId])
     assert.deepEqual(answer.data, {
       queued: [second],
@@ -156,24 +156,24 @@ describe('the build queue between builds', () => {
     assert.deepEqual([removed.status, removed.data], [200, { ticketId: second }])
     assert.equal((await place.call(`DELETE /build/queue/${second}`)).status, 404)
     assert.deepEqual(await stateOf(place, second), 'idle')
-    assert.equal(await turn(), 1)
+    assert.equal(await startNextBuild(), 1)
     const building = await place.call(`DELETE /build/queue/${first}`)
     assert.equal(building.status, 404, 'a running build is untouched')
-    await work(place)
-    assert.equal(await turn(), 1)
-    await work(place)
+    await runStarted(place)
+    assert.equal(await startNextBuild(), 1)
+    await runStarted(place)
     assert.deepEqual(
       (await runsOf(place)).map((run) => run.ticketId),
       [first, third],
     )
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
   })
 
   test('two processes that read the same queue start one build', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, await addTickets(place, 3))
-    const started = await Promise.all([turn(), turn(), turn()])
+    const started = await Promise.all([startNextBuild(), startNextBuild(), startNextBuild()])
     assert.deepEqual(
       started.toSorted((a, b) => a - b),
       [0, 0, 1],
@@ -186,15 +186,15 @@ describe('the build queue between builds', () => {
     leaves(A_BUILD)
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])
-    await turn()
-    await work(place)
+    await startNextBuild()
+    await runStarted(place)
     assert.equal(await stateOf(place, place.ticketId), 'awaiting')
     assert.deepEqual((await queue(place, [place.ticketId])).data, {
       queued: [],
       skipped: [{ ticketId: place.ticketId, reason: 'awaiting' }],
       openQuestions: [],
     })
-    assert.equal(await turn(), 0)
+    assert.equal(await startNextBuild(), 0)
   })
 
   test('a queued build has the scopes of the caller who queued it', async () => {
@@ -205,8 +205,8 @@ describe('the build queue between builds', () => {
       { client: builder },
     )
     await queue(place, [place.ticketId])
-    await turn()
-    await work(place)
+    await startNextBuild()
+    await runStarted(place)
     assert.equal((await runsOf(place))[0]?.outcome, 'replied')
   })
 

@@ -15,13 +15,13 @@ const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n
 const FINISH = { toolCalls: [finish()], usage: USAGE }
 const SILENCE = { text: 'thinking about it', fault: 'silence' }
 
-const work = (runId: string, signal = new AbortController().signal) =>
+const workOn = (runId: string, signal = new AbortController().signal) =>
   runBuild(world.app.platform, runId, signal)
-const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
+const seqsOf = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
 /** Starts a build without a worker. Returns the id of the run, and a promise of all frames that a watcher gets. */
-async function start(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
+async function startBuild(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
   const watched = place.stream()
   for (;;) {
     const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
@@ -32,7 +32,7 @@ async function start(place: Place): Promise<{ runId: string; watched: Promise<Fr
 }
 
 /** Waits until the model has been called `count` times and the beginning of its response is stored. */
-async function asked(place: Place, count: number): Promise<void> {
+async function waitForCalls(place: Place, count: number): Promise<void> {
   await place.until(async () => (await place.calls()).length >= count)
   await place.until(async () => {
     const runs = await place.get<{ items: { id: string }[] }>('/runs')
@@ -50,10 +50,10 @@ describe('builds and a restart of the service', () => {
   test('a killed build continues after its last complete step, in a new run whose frames start at seq 1', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
-    const { runId, watched } = await start(place)
-    const first = work(runId)
-    await asked(place, 2)
-    await work(runId)
+    const { runId, watched } = await startBuild(place)
+    const first = workOn(runId)
+    await waitForCalls(place, 2)
+    await workOn(runId)
     const frames = await watched
     await first
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
@@ -61,7 +61,7 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual(frames[at], { type: 'resuming' })
     assert.equal(frames.filter((frame) => frame.type === 'resuming').length, 1)
     const [old, next] = [frames.slice(0, at), frames.slice(at + 1)]
-    assert.deepEqual([numbers(old), numbers(next)], [upTo(old.length), upTo(next.length)])
+    assert.deepEqual([seqsOf(old), seqsOf(next)], [upTo(old.length), upTo(next.length)])
     assert.deepEqual([next[0]?.type, next[0]?.['attempt']], ['run', 2])
     assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
     const use = await world.person.call<{ used: number }>('GET /connections/models/limits')
@@ -86,10 +86,10 @@ describe('builds and a restart of the service', () => {
   test('a reader who reconnects to the old run of a killed build gets the frames of the new run', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
-    const { runId, watched } = await start(place)
-    const first = work(runId)
-    await asked(place, 2)
-    await work(runId)
+    const { runId, watched } = await startBuild(place)
+    const first = workOn(runId)
+    await waitForCalls(place, 2)
+    await workOn(runId)
     const all = await watched
     await first
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
@@ -102,9 +102,9 @@ describe('builds and a restart of the service', () => {
     let runId: string | undefined
     while (runId === undefined)
       runId = (await place.get<{ items: { id: string }[] }>('/runs')).data.items[0]?.id
-    const first = work(runId)
-    await asked(place, 1)
-    await work(runId)
+    const first = workOn(runId)
+    await waitForCalls(place, 1)
+    await workOn(runId)
     await first
     const built = await answer
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
@@ -118,10 +118,10 @@ describe('builds and a restart of the service', () => {
       FINISH,
     ])
     const wakeUp = place.hold(MIDDLE)
-    const { runId, watched } = await start(place)
-    const sleeper = work(runId)
-    await asked(place, 2)
-    await work(runId)
+    const { runId, watched } = await startBuild(place)
+    const sleeper = workOn(runId)
+    await waitForCalls(place, 2)
+    await workOn(runId)
     wakeUp()
     await Promise.all([watched, sleeper])
     const source = await place.get<{ files: Record<string, string> }>('/source')
@@ -131,13 +131,13 @@ describe('builds and a restart of the service', () => {
   test('after three interrupted attempts a run fails as interrupted, and the project can build again', async () => {
     leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const attempts = []
     for (let n = 1; n <= 3; n++) {
-      attempts.push(work(runId))
-      await asked(place, n)
+      attempts.push(workOn(runId))
+      await waitForCalls(place, n)
     }
-    await work(runId)
+    await workOn(runId)
     const frames = await watched
     await Promise.all(attempts)
     assert.deepEqual([frames.at(-1)?.type, frames.at(-1)?.['kind']], ['error', 'interrupted'])
@@ -146,16 +146,16 @@ describe('builds and a restart of the service', () => {
       ['ticket.build.failed'],
     )
     await place.script([{ text: 'hello' }])
-    const again = await start(place)
-    await work(again.runId)
+    const again = await startBuild(place)
+    await workOn(again.runId)
     assert.equal((await again.watched).at(-1)?.['status'], 'replied')
   })
 
   test('a build that was killed while publishing is published and not built again', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
-    const { runId, watched } = await start(place)
-    await work(runId)
+    const { runId, watched } = await startBuild(place)
+    await workOn(runId)
     await watched
     const { db } = world.app.platform
     const done = await place.get<Frame[]>(`/runs/${runId}/events`)
@@ -173,7 +173,7 @@ describe('builds and a restart of the service', () => {
       .where('org_id', '=', world.person.organizationId)
       .execute()
     const again = place.stream({ run: runId, after: cut })
-    await work(runId)
+    await workOn(runId)
     assert.equal((await again).at(-1)?.['status'], 'built')
     assert.equal((await place.calls()).length, 2)
     assert.equal((await place.get<unknown[]>('/versions')).data.length, 1)
@@ -181,7 +181,7 @@ describe('builds and a restart of the service', () => {
 
   const CHECK = { toolCalls: [{ name: 'check', args: {} }] }
   /** Returns a function that reports whether a check of the run has started. */
-  const checking = (runId: string) => async () => {
+  const isChecking = (runId: string) => async () => {
     const { db } = world.app.platform
     const step = await db
       .selectFrom('run_steps')
@@ -197,10 +197,10 @@ describe('builds and a restart of the service', () => {
   test('a check whose process died is not repeated: the model reads that, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
-    const { runId, watched } = await start(place)
-    const first = work(runId)
-    await place.until(checking(runId))
-    await work(runId)
+    const { runId, watched } = await startBuild(place)
+    const first = workOn(runId)
+    await place.until(isChecking(runId))
+    await workOn(runId)
     const frames = await watched
     await first
     assert.deepEqual(checksIn(frames), ['interrupted'])
@@ -211,13 +211,13 @@ describe('builds and a restart of the service', () => {
   test('a check that a stopping process interrupted is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const stopping = new AbortController()
-    const handed = work(runId, stopping.signal)
-    await place.until(checking(runId))
+    const handed = workOn(runId, stopping.signal)
+    await place.until(isChecking(runId))
     stopping.abort(new Error('the service is stopping'))
     await assert.rejects(handed, /stopping/)
-    await work(runId)
+    await workOn(runId)
     const frames = await watched
     assert.deepEqual(checksIn(frames), [undefined])
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
@@ -226,15 +226,15 @@ describe('builds and a restart of the service', () => {
   test('a stopping process releases its run, and its readers get a resuming frame immediately', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const stopping = new AbortController()
-    const handed = work(runId, stopping.signal)
-    await asked(place, 1)
+    const handed = workOn(runId, stopping.signal)
+    await waitForCalls(place, 1)
     const told = place.stream({ run: runId, after: 0 }, (frame) => frame.type === 'resuming')
     stopping.abort(new Error('the service is stopping'))
     await assert.rejects(handed, /stopping/)
     assert.equal((await told).at(-1)?.type, 'resuming')
-    await work(runId)
+    await workOn(runId)
     assert.equal((await watched).at(-1)?.['status'], 'built')
   })
 })

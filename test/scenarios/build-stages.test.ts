@@ -34,9 +34,9 @@ describe('each stage of a build', () => {
   })
   after(() => world.close())
 
-  const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
+  const workOn = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 
-  async function start(
+  async function startBuild(
     place: Place,
     body: object = {},
   ): Promise<{ runId: string; watched: Promise<Frame[]> }> {
@@ -49,18 +49,18 @@ describe('each stage of a build', () => {
     }
   }
 
-  async function build(place: Place, body: object = {}): Promise<Frame[]> {
-    const { runId, watched } = await start(place, body)
-    await work(runId)
+  async function buildTicket(place: Place, body: object = {}): Promise<Frame[]> {
+    const { runId, watched } = await startBuild(place, body)
+    await workOn(runId)
     return watched
   }
 
   test('a steer message sent to a queued run is read before its first model call', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     assert.equal((await place.steer('Only cactuses')).data.delivery, 'delivered')
-    await work(runId)
+    await workOn(runId)
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
@@ -71,11 +71,11 @@ describe('each stage of a build', () => {
       SILENCE,
       { ...FINISH, expect: { lastUser: 'Only cactuses' } },
     ])
-    const { runId, watched } = await start(place)
-    const first = work(runId)
+    const { runId, watched } = await startBuild(place)
+    const first = workOn(runId)
     await place.until(async () => (await place.calls()).length === 2)
     await place.steer('Only cactuses')
-    await work(runId)
+    await workOn(runId)
     const frames = await watched
     await first
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
@@ -86,7 +86,7 @@ describe('each stage of a build', () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { platform } = world.app
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const run = await claimRun(platform.db, runId, platform.clock.now())
     assert.ok(run)
     await place.steer('Only cactuses')
@@ -103,37 +103,37 @@ describe('each stage of a build', () => {
         ['done', 'replied'],
       ],
     )
-    assert.equal((await build(place)).at(-1)?.['message'], 'Ok.')
+    assert.equal((await buildTicket(place)).at(-1)?.['message'], 'Ok.')
   })
 
   test('a queued run is cancelled immediately, and a worker that claims it later does nothing', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([WRITE, FINISH])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     assert.equal((await place.cancel()).status, 200)
     assert.equal((await watched).at(-1)?.['status'], 'cancelled')
-    await work(runId)
+    await workOn(runId)
     assert.equal((await place.calls()).length, 0)
   })
 
   test('a build that is being published can no longer be cancelled', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const { db } = world.app.platform
     const setStage = (stage: 'publishing' | 'model') =>
       db.updateTable('runs').set({ stage }).where('id', '=', runId).execute()
     await setStage('publishing')
     assert.equal((await place.cancel()).error?.code, 'conflict')
     await setStage('model')
-    await work(runId)
+    await workOn(runId)
     assert.equal((await watched).at(-1)?.['status'], 'built')
   })
 
   test('the build agent may not ask a question after its first change', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, ASK, { ...FINISH, expect: { lastResult: 'too_late' } }])
-    const frames = await build(place)
+    const frames = await buildTicket(place)
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
@@ -143,19 +143,19 @@ describe('each stage of a build', () => {
       jobs: { build: 3 },
     })
     const place = await world.openProject([ASK])
-    await build(place)
+    await buildTicket(place)
     const other = await place.addTicket()
     await place.script([WRITE, FINISH])
     const going = place.call(`POST /tickets/${other}/build`, {})
     await place.until(async () => {
       const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
       const run = runs.data.items.find((item) => item.status === 'queued')
-      if (run !== undefined) await work(run.id)
+      if (run !== undefined) await workOn(run.id)
       return run !== undefined
     })
     assert.equal((await going).data['status'], 'built')
     await place.script([{ text: 'Plants it is.', expect: { lastResult: 'what: Plants' } }])
-    const frames = await build(place, { answers: [{ id: 'what', value: 'Plants' }] })
+    const frames = await buildTicket(place, { answers: [{ id: 'what', value: 'Plants' }] })
     assert.equal(frames.at(-1)?.['message'], 'Plants it is.', JSON.stringify(frames.at(-1)))
     const [call] = await place.calls()
     assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
@@ -173,7 +173,7 @@ describe('each stage of a build', () => {
     const database = openDatabase({ url, log: silentLog })
     const listener = await openListener({ url, log: silentLog })
     const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }
-    const { runId, watched } = await start(place)
+    const { runId, watched } = await startBuild(place)
     const goOn = place.hold(MIDDLE)
     const finished = runBuild(elsewhere, runId, new AbortController().signal)
     await place.stream({}, (frame) => frame.type === 'delta')

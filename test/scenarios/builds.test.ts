@@ -13,7 +13,7 @@ const GREEN = [
   { toolCalls: [finish()] },
 ]
 
-const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
+const seqsOf = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
@@ -73,7 +73,7 @@ describe('builds', () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
-    assert.deepEqual(numbers(frames), upTo(frames.length))
+    assert.deepEqual(seqsOf(frames), upTo(frames.length))
     assert.equal(frames[0]?.type, 'run')
     for (const frame of frames) assert.ok(BuildFrame.safeParse(frame).success, JSON.stringify(frame))
     assert.deepEqual(frames.filter((frame) => frame.type === 'done' || frame.type === 'error').length, 1)
@@ -231,7 +231,7 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
     const rest = await place.stream({ run: String((await frames)[0]?.['run']), after: 0 })
     assert.equal(rest.at(-1)?.['status'], 'cancelled')
-    assert.deepEqual(numbers(rest), upTo(rest.length))
+    assert.deepEqual(seqsOf(rest), upTo(rest.length))
     assert.equal((await place.get('/source')).data, null)
     assert.equal((await place.cancel()).error?.code, 'conflict', 'there is nothing left to cancel')
     await place.script(GREEN)

@@ -19,7 +19,7 @@ describe('attachments of a build', () => {
   after(() => world.close())
 
   /** Stores the row of an attachment whose bytes are in an account that is no longer connected. */
-  const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
+  const insertFinalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
     world.app.platform.db
       .insertInto('attachments')
       .values({
@@ -32,12 +32,12 @@ describe('attachments of a build', () => {
         created_at: world.app.clock.now(),
       })
       .execute()
-  const reads = (place: Place, modalities: string[]) =>
+  const setModalities = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
   test('a key that is not an attachment of the project is refused by name, and no build starts', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
-    await finalized(other, 'image/png')
+    await insertFinalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
       const answer = await place.build({ attachments: [key] })
       assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
@@ -53,12 +53,12 @@ describe('attachments of a build', () => {
     test(`a model that cannot read ${word} is refused with 412 before a build, and one that can is not`, async () => {
       leaves({ ...A_FAILED_BUILD, activity: { 'model.updated': 1 } })
       const place = await world.openProject(GREEN)
-      await finalized(place, mediaType)
+      await insertFinalized(place, mediaType)
       const refused = await place.build({ attachments: [KEY] })
       assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
       assert.match(refused.error?.message ?? '', new RegExp(`cannot read ${word}\\.$`))
       assert.equal((await place.calls()).length, 0, 'nothing was started')
-      await reads(place, [modality])
+      await setModalities(place, [modality])
       const tried = await place.build({ attachments: [KEY] })
       // The bytes cannot be fetched, so the build fails with that reason before the model is called.
       assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
@@ -72,27 +72,28 @@ describe('attachments of a build', () => {
   test('attachments of a steering message are checked against the model of the running build', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([{ ...GREEN[0], delayMs: 3_000 }, ...GREEN])
-    await finalized(place, 'image/png')
+    await insertFinalized(place, 'image/png')
     const built = place.build()
     await place.until(async () => (await place.calls()).length === 1)
-    const steer = (attachments: string[]) =>
+    const steerBuild = (attachments: string[]) =>
       place.call(`POST /tickets/${place.ticketId}/build/steer`, { text: 'like this', attachments })
-    const refused = await steer([KEY])
+    const refused = await steerBuild([KEY])
     assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
-    assert.equal((await steer(['_prompt/none'])).status, 400)
+    assert.equal((await steerBuild(['_prompt/none'])).status, 400)
     assert.equal((await built).data['status'], 'built')
   })
 
   test('attachments of a plan message are validated and stored with it', async () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
-    await finalized(place, 'image/png')
-    const say = (attachments: string[]) => place.call('POST /plan/message', { text: 'Look', attachments })
-    assert.equal((await say(['_prompt/none'])).status, 400)
-    const refused = await say([KEY])
+    await insertFinalized(place, 'image/png')
+    const sendMessage = (attachments: string[]) =>
+      place.call('POST /plan/message', { text: 'Look', attachments })
+    assert.equal((await sendMessage(['_prompt/none'])).status, 400)
+    const refused = await sendMessage([KEY])
     assert.deepEqual([refused.status, refused.error?.code], [412, 'attachments_unsupported'])
-    await reads(place, ['images'])
-    const tried = await say([KEY])
+    await setModalities(place, ['images'])
+    const tried = await sendMessage([KEY])
     assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
     const thread = await place.get<{ items: { role: string; attachments: string[] }[] }>('/plan/messages')
     assert.deepEqual(
@@ -118,12 +119,12 @@ describe('attachments of a build', () => {
       jobs: { build: 2 },
     })
     const place = await world.openProject([{ text: '{}', repeat: true }])
-    await finalized(place, 'image/png')
+    await insertFinalized(place, 'image/png')
     const unknown = await captureWith(place, ['_prompt/none'])
     assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
     const unread = await captureWith(place, [KEY])
     assert.deepEqual([unread.status, unread.error?.code], [412, 'attachments_unsupported'])
-    await reads(place, ['images'])
+    await setModalities(place, ['images'])
     const captured = await captureWith(place, [KEY])
     assert.deepEqual(captured.data.attachments, [KEY], String(captured.error?.message))
     const asked = (await place.calls()).length
@@ -145,22 +146,22 @@ describe('attachments of a build', () => {
       await world.openProject([{ text: '{}', repeat: true }]),
       await world.openProject(GREEN),
     ]
-    await finalized(place, 'image/png')
+    await insertFinalized(place, 'image/png')
     const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
-    const change = (attachments: string[], at = place, ticketId = id) =>
+    const patchAttachments = (attachments: string[], at = place, ticketId = id) =>
       at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
     // A key of another project is refused like an unknown key.
     for (const refused of [
-      await change([KEY, `_prompt/${'cd'.repeat(32)}`]),
-      await change([KEY], other, other.ticketId),
+      await patchAttachments([KEY, `_prompt/${'cd'.repeat(32)}`]),
+      await patchAttachments([KEY], other, other.ticketId),
     ]) {
       assert.equal(refused.status, 400)
       assert.match(refused.error?.message ?? '', /^attachments: /)
     }
-    assert.deepEqual((await change([KEY, KEY])).data.attachments, [KEY])
+    assert.deepEqual((await patchAttachments([KEY, KEY])).data.attachments, [KEY])
     const unread = await place.call(`POST /tickets/${id}/build`, {})
     assert.deepEqual([unread.status, unread.error?.code], [412, 'attachments_unsupported'])
-    assert.deepEqual((await change([])).data.attachments, [])
+    assert.deepEqual((await patchAttachments([])).data.attachments, [])
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 
@@ -171,10 +172,10 @@ describe('attachments of a build', () => {
       jobs: { build: 1 },
     })
     const place = await world.openProject([{ text: '{}', repeat: true }])
-    await finalized(place, 'image/png')
-    await reads(place, ['images'])
+    await insertFinalized(place, 'image/png')
+    await setModalities(place, ['images'])
     const { id } = (await captureWith(place, [KEY])).data
-    await reads(place, [])
+    await setModalities(place, [])
     await place.call('POST /build/queue', { ticketIds: [id, place.ticketId] })
     await place.until(async () => (await place.get<{ total: number }>('/runs')).data.total === 1)
     const runs = await place.get<{ items: { ticketId: string }[] }>('/runs')

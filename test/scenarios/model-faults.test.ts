@@ -66,7 +66,7 @@ describe('every fault of a model, once and for ever', () => {
   })
   after(() => model.close())
 
-  async function run(key: string, steps: ScriptedStep[]) {
+  async function runSteps(key: string, steps: ScriptedStep[]) {
     await model.script(key, steps)
     const made = setUp([])
     const connection = { provider: 'openai-compatible' as const, baseUrl: model.baseUrl, key }
@@ -87,7 +87,7 @@ describe('every fault of a model, once and for ever', () => {
     const { always, calls, retries, isKept = false, says } = decided
     test(`a run whose model has the fault ${kind} in every call ends as ${always} after ${calls} calls`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
-      const { end, calls: made } = await run(`${kind}-always`, [...steps, FINISH])
+      const { end, calls: made } = await runSteps(`${kind}-always`, [...steps, FINISH])
       assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
       assert.equal(made.length, calls + (isKept ? 1 : 0))
       if (says !== undefined) assert.match(end.kind === 'failed' ? end.failure.message : '', says)
@@ -96,7 +96,7 @@ describe('every fault of a model, once and for ever', () => {
     if (retries === null) continue
     test(`a run whose model has the fault ${kind} once is completed with ${retries} retries`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind) }, ...(isKept ? [] : [WRITE]), FINISH]
-      const { end, made } = await run(`${kind}-once`, steps)
+      const { end, made } = await runSteps(`${kind}-once`, steps)
       if (kind === 'obey') return assert.equal(kindOf(end), 'replied')
       assert.equal(kindOf(end), 'finished')
       assert.deepEqual(
@@ -111,18 +111,18 @@ describe('every fault of a model, once and for ever', () => {
 
   test('the agent asks once for tool calls that were written as text after some work, then the check decides', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
-    const { end, calls } = await run('text-later', [WRITE, asText])
+    const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')
     assert.equal(calls.length, 3)
   })
 
   test('a truncated response without a tool call ends the run as a reply with its text', async () => {
-    const { end } = await run('text-length', [{ text: 'It is', finish: 'length' }])
+    const { end } = await runSteps('text-length', [{ text: 'It is', finish: 'length' }])
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
   test('nothing of a failed response is kept in the build', async () => {
-    const { made } = await run('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
+    const { made } = await runSteps('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)
   })

@@ -21,13 +21,13 @@ describe('streams of old builds', () => {
   })
   after(() => world.close())
 
-  const fold = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
+  const compactEvents = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
   const rawStream = (place: Place, headers: Record<string, string>) =>
     world.person.raw(`POST ${place.route}/stream`, {
       headers: { 'content-type': 'application/json', ...headers },
       body: '{}',
     })
-  const collect = async (answer: Response): Promise<Frame[]> => {
+  const collectFrames = async (answer: Response): Promise<Frame[]> => {
     const frames: Frame[] = []
     for await (const frame of framesOf(answer)) frames.push(frame)
     return frames
@@ -41,7 +41,7 @@ describe('streams of old builds', () => {
     for (let seq = 0; seq <= all.length; seq++) {
       assert.deepEqual(await place.stream({ run, after: seq }), all.slice(seq), `after ${seq}`)
       const resumed = await rawStream(place, { 'last-event-id': `${run}:${seq}` })
-      assert.deepEqual(await collect(resumed), all.slice(seq), `Last-Event-ID ${seq}`)
+      assert.deepEqual(await collectFrames(resumed), all.slice(seq), `Last-Event-ID ${seq}`)
     }
   })
 
@@ -52,10 +52,10 @@ describe('streams of old builds', () => {
     const run = String(all[0]?.['run'])
     const end = all.at(-1)
     world.app.clock.advance(30 * DAY_MS)
-    await fold()
+    await compactEvents()
     assert.deepEqual(await place.stream({ run, after: 0 }), all, 'a month is kept')
     world.app.clock.advance(1000)
-    await fold()
+    await compactEvents()
     const [snapshot, last, ...rest] = await place.stream({ run, after: 0 })
     assert.deepEqual(last, end)
     assert.deepEqual(rest, [])
@@ -69,7 +69,7 @@ describe('streams of old builds', () => {
       assert.deepEqual(await place.stream({ run, after: seq }), [snapshot, end], 'never silence')
     }
     assert.deepEqual(await place.stream({ run, after: all.length - 1 }), [end])
-    await fold()
+    await compactEvents()
     assert.deepEqual(await place.stream({ run, after: 0 }), [snapshot, end], 'folding twice changes nothing')
     const stored = await place.get<Frame[]>(`/runs/${run}/events`)
     assert.deepEqual(stored.data, [snapshot, end])
@@ -81,7 +81,7 @@ describe('streams of old builds', () => {
     const watched = place.stream()
     const [begun] = await place.stream({}, (frame) => frame.type === 'delta')
     world.app.clock.advance(31 * DAY_MS)
-    await fold()
+    await compactEvents()
     await place.cancel()
     const frames = await watched
     assert.deepEqual(await place.stream({ run: String(begun?.['run']), after: 0 }), frames)

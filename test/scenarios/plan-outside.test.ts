@@ -31,7 +31,7 @@ describe('text from outside that the plan agent reads', () => {
   const idsOf = async (place: Place) =>
     (await place.get<{ id: string }[]>('/tickets')).data.map(({ id }) => id)
   /** Sends a message to the plan agent. Returns the ids of the tickets that its reply wrote. */
-  const say = async (place: Place, steps: ScriptedStep[], text = 'Plan it') => {
+  const sendMessage = async (place: Place, steps: ScriptedStep[], text = 'Plan it') => {
     await place.script([...steps, { text: 'Done.' }])
     const reply = await place.call<{ tickets: string[] }>('POST /plan/message', { text })
     assert.equal(reply.status, 200, String(reply.error?.message))
@@ -51,13 +51,13 @@ describe('text from outside that the plan agent reads', () => {
     assert.ok(tools.includes('write_file'))
     return OUTSIDE_TOOLS.filter((name) => tools.includes(name))
   }
-  const look = (name: string, args: object): ScriptedStep => ({ toolCalls: [{ name, args }] })
-  const writing = (title: string): ScriptedStep => ({ toolCalls: [create(title, { body: ORDER })] })
+  const toolStep = (name: string, args: object): ScriptedStep => ({ toolCalls: [{ name, args }] })
+  const createTicketStep = (title: string): ScriptedStep => ({ toolCalls: [create(title, { body: ORDER })] })
 
   const READS: [string, (idea: string) => ScriptedStep][] = [
-    ['reads', (id) => look('read_ticket', { id })],
-    ['lists', () => look('list_tickets', {})],
-    ['finds', () => look('search_tickets', { q: 'ship it' })],
+    ['reads', (id) => toolStep('read_ticket', { id })],
+    ['lists', () => toolStep('list_tickets', {})],
+    ['finds', () => toolStep('search_tickets', { q: 'ship it' })],
   ]
   for (const [verb, read] of READS)
     test(`a ticket written after the agent ${verb} text from outside is built without ship and enable_capability`, async () => {
@@ -67,7 +67,7 @@ describe('text from outside that the plan agent reads', () => {
         jobs: { build: 1 },
       })
       const { place, idea } = await openProject()
-      const [written = ''] = await say(place, [read(idea), writing('Shipping')])
+      const [written = ''] = await sendMessage(place, [read(idea), createTicketStep('Shipping')])
       assert.equal((await place.get<{ source: string }>(`/tickets/${written}`)).data.source, 'agent')
       assert.deepEqual(await reachOf(place, written), [])
     })
@@ -79,7 +79,7 @@ describe('text from outside that the plan agent reads', () => {
       jobs: { build: 1 },
     })
     const { place, idea } = await openProject()
-    const [written = ''] = await say(place, [writing('Roses')])
+    const [written = ''] = await sendMessage(place, [createTicketStep('Roses')])
     const [first] = await requestsOf(place)
     const prompt = JSON.stringify(first?.messages)
     assert.ok(prompt.includes(`${idea} from outside`))
@@ -94,8 +94,8 @@ describe('text from outside that the plan agent reads', () => {
       jobs: { build: 1 },
     })
     const { place, idea } = await openProject()
-    await say(place, [look('read_ticket', { id: idea })])
-    const [written = ''] = await say(place, [writing('Later')], 'Now write it')
+    await sendMessage(place, [toolStep('read_ticket', { id: idea })])
+    const [written = ''] = await sendMessage(place, [createTicketStep('Later')], 'Now write it')
     assert.deepEqual(await reachOf(place, written), [])
   })
 
@@ -106,9 +106,9 @@ describe('text from outside that the plan agent reads', () => {
       jobs: { build: 1 },
     })
     const { place, idea } = await openProject()
-    await place.script([look('read_ticket', { id: idea }), { fault: 'http_401' }])
+    await place.script([toolStep('read_ticket', { id: idea }), { fault: 'http_401' }])
     assert.notEqual((await place.call('POST /plan/message', { text: 'Plan it' })).status, 200)
-    await place.script([writing('Again'), { text: 'Done.' }])
+    await place.script([createTicketStep('Again'), { text: 'Done.' }])
     const again = await place.call<{ tickets: string[] }>('POST /plan/retry')
     assert.equal(again.status, 200, String(again.error?.message))
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
@@ -122,8 +122,8 @@ describe('text from outside that the plan agent reads', () => {
     })
     const { place, idea } = await openProject()
     const [reworded, moved] = [await place.addTicket(), await place.addTicket()]
-    await say(place, [
-      look('read_ticket', { id: idea }),
+    await sendMessage(place, [
+      toolStep('read_ticket', { id: idea }),
       {
         toolCalls: [
           { name: 'update_ticket', args: { id: reworded, body: ORDER } },
@@ -142,7 +142,10 @@ describe('text from outside that the plan agent reads', () => {
       jobs: { build: 2 },
     })
     const { place, idea } = await openProject()
-    const [written = ''] = await say(place, [look('read_ticket', { id: idea }), writing('First')])
+    const [written = ''] = await sendMessage(place, [
+      toolStep('read_ticket', { id: idea }),
+      createTicketStep('First'),
+    ])
     await place.call(`PATCH /tickets/${written}`, { title: 'Edited', labels: ['mine'], parent: null })
     assert.deepEqual(await reachOf(place, written), [])
     // Delete the thread, so that its history contains no text from outside.
@@ -150,14 +153,20 @@ describe('text from outside that the plan agent reads', () => {
       .deleteFrom('plan_messages')
       .where('project_id', '=', place.projectId)
       .execute()
-    const [second = ''] = await say(place, [look('read_ticket', { id: written }), writing('Second')])
+    const [second = ''] = await sendMessage(place, [
+      toolStep('read_ticket', { id: written }),
+      createTicketStep('Second'),
+    ])
     assert.deepEqual(await reachOf(place, second), [])
   })
 
   test('a reply that has read text from outside cannot write the README', async () => {
     leaves({ events: { 'ticket.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const { place, idea } = await openProject()
-    await say(place, [look('read_ticket', { id: idea }), look('write_readme', { text: ORDER })])
+    await sendMessage(place, [
+      toolStep('read_ticket', { id: idea }),
+      toolStep('write_readme', { text: ORDER }),
+    ])
     assert.equal((await place.get<string>('/readme')).data, '')
     const result = JSON.stringify((await requestsOf(place)).at(-1)?.messages)
     assert.match(result, /not_allowed: a ticket from outside was read/)

@@ -24,23 +24,23 @@ describe('the plan thread with the scaffold model', () => {
     await model.close()
   })
 
-  const say = (text: string) => person.call<Message>(`POST ${project}/plan/message`, { text })
-  const titles = async () =>
+  const sendMessage = (text: string) => person.call<Message>(`POST ${project}/plan/message`, { text })
+  const listTitles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
   test('a list becomes tickets and a README, a question gets a reply, and an existing README is kept', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    const first = await say('Please:\n- Track plants with name and room\n- Fix the form')
+    const first = await sendMessage('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))
     assert.match(first.data.text, /Written: "Track plants with name and room", "Fix the form"\./)
     assert.equal(first.data.tickets.length, 2)
     const readme = await person.call<string>(`GET ${project}/readme`)
     assert.match(readme.data, /^# Plants\n\nWhat it is to do:\n\n- Track plants/)
-    const second = await say('What can you do?')
+    const second = await sendMessage('What can you do?')
     assert.deepEqual([second.data.status, second.data.tickets], ['complete', []])
-    await say('- Water them')
+    await sendMessage('- Water them')
     assert.deepEqual((await person.call<string>(`GET ${project}/readme`)).data, readme.data)
-    assert.deepEqual((await titles()).toSorted(), [
+    assert.deepEqual((await listTitles()).toSorted(), [
       'Fix the form',
       'Track plants with name and room',
       'Water them',
@@ -62,7 +62,7 @@ describe('the plan thread with the scaffold model', () => {
     const readme = (await person.call<string>(`GET ${project}/readme`)).data
     assert.equal(built.data.files['README.md'], `${readme}\n`)
     // The prompt now contains the lists of the app.
-    const told = await say('How is it going?')
+    const told = await sendMessage('How is it going?')
     assert.equal(told.data.status, 'complete')
   })
 })

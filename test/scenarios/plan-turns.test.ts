@@ -28,7 +28,7 @@ describe('turns of the plan thread', () => {
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
   /** Starts a turn whose response hangs in the middle. Returns the rest of its stream. */
-  const hang = async (thread: Thread) => {
+  const openHangingTurn = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
       const next = await frames.next()
@@ -37,8 +37,8 @@ describe('turns of the plan thread', () => {
     }
     return frames
   }
-  const rest = async (frames: AsyncGenerator<Frame>) => Array.fromAsync(frames)
-  const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
+  const remainingFrames = async (frames: AsyncGenerator<Frame>) => Array.fromAsync(frames)
+  const waitForValue = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
     for (;;) {
       const found = await look()
       if (found !== undefined) return found
@@ -46,7 +46,7 @@ describe('turns of the plan thread', () => {
     }
   }
   const lastReply = (thread: Thread) =>
-    until(async () => (await thread.messages()).find(({ role }) => role === 'agent'))
+    waitForValue(async () => (await thread.messages()).find(({ role }) => role === 'agent'))
   const rowOf = (thread: Thread) =>
     world.app.platform.db
       .selectFrom('plan_messages')
@@ -66,21 +66,21 @@ describe('turns of the plan thread', () => {
         return answer
       }),
     )
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length
-    assert.deepEqual([count(200), count(409)], [1, 19])
+    const countStatus = (status: number) => answers.filter((answer) => answer.status === status).length
+    assert.deepEqual([countStatus(200), countStatus(409)], [1, 19])
     assert.equal((await thread.messages()).length, 2)
   })
 
   test('stopping a reply keeps its text so far, ends its stream, and frees the thread immediately', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
-    const frames = await hang(thread)
+    const frames = await openHangingTurn(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
     const stopped = await thread.post<{ stopped: boolean }>('/plan/stop')
     assert.deepEqual(stopped.data, { stopped: true })
     const [reply] = await thread.messages()
     assert.equal(reply?.status, 'stopped')
     assert.ok((reply?.text.length ?? 0) >= SAID_MIN && LONG.startsWith(reply?.text ?? '-'), reply?.text)
-    const done = (await rest(frames)).at(-1)
+    const done = (await remainingFrames(frames)).at(-1)
     assert.deepEqual([done?.type, done?.['message']], ['done', reply])
     assert.equal((await thread.say('Go on')).status, 200)
     assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
@@ -89,7 +89,7 @@ describe('turns of the plan thread', () => {
   test('a message request that waits for its reply gets the stopped reply', async () => {
     const thread = await world.openThread([SILENT])
     const waiting = thread.say('Plan it')
-    await until(async () => ((await thread.calls()).length === 0 ? undefined : true))
+    await waitForValue(async () => ((await thread.calls()).length === 0 ? undefined : true))
     await thread.post('/plan/stop')
     const answer = await waiting
     assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
@@ -97,7 +97,7 @@ describe('turns of the plan thread', () => {
 
   test('a reply stopped through another process keeps its text so far', async () => {
     const thread = await world.openThread([SILENT])
-    const frames = await hang(thread)
+    const frames = await openHangingTurn(thread)
     const { platform } = world.app
     const url = String(platform.pool.options.connectionString)
     const listener = await openListener({ url, log: silentLog })
@@ -105,7 +105,7 @@ describe('turns of the plan thread', () => {
     try {
       const elsewhere = { ...platform, listener, caller } as unknown as Context<'listener'>
       assert.deepEqual(await stopTurn(elsewhere, thread.projectId), { stopped: true })
-      assert.equal((await rest(frames)).at(-1)?.type, 'done')
+      assert.equal((await remainingFrames(frames)).at(-1)?.type, 'done')
       const reply = await lastReply(thread)
       assert.equal(reply.status, 'stopped')
       assert.ok(reply.text.length >= SAID_MIN)
@@ -118,7 +118,7 @@ describe('turns of the plan thread', () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])
     const goOn = thread.hold(1)
-    const frames = rest(framesOf(await thread.openStream({ text: 'Plan it' })))
+    const frames = remainingFrames(framesOf(await thread.openStream({ text: 'Plan it' })))
     const stopped = await world.app.platform.db
       .updateTable('plan_messages')
       .set({ status: 'stopped' })
@@ -168,7 +168,7 @@ describe('turns of the plan thread', () => {
 
   test('a retry is refused in an empty thread, after a complete or stopped reply, and while one is running', async () => {
     const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
-    const refused = async (status: number, code: string) => {
+    const assertRefused = async (status: number, code: string) => {
       for (const [path, body] of [
         ['/plan/retry', {}],
         ['/plan/stream', { retry: true }],
@@ -177,14 +177,14 @@ describe('turns of the plan thread', () => {
         assert.deepEqual([answer.status, answer.error?.code], [status, code])
       }
     }
-    await refused(400, 'invalid_request')
+    await assertRefused(400, 'invalid_request')
     await thread.say('Hello')
-    await refused(400, 'invalid_request')
-    const frames = await hang(thread)
-    await refused(409, 'conflict')
+    await assertRefused(400, 'invalid_request')
+    const frames = await openHangingTurn(thread)
+    await assertRefused(409, 'conflict')
     await thread.post('/plan/stop')
-    await rest(frames)
-    await refused(400, 'invalid_request')
+    await remainingFrames(frames)
+    await assertRefused(400, 'invalid_request')
   })
 
   test('a reply continues after its reader disconnects, and is stored in the thread', async () => {
@@ -205,7 +205,7 @@ describe('turns of the plan thread', () => {
       body: JSON.stringify({ text: 'Plan it' }),
       signal: gone.signal,
     })
-    await until(async () => ((await other.calls()).length === 0 ? undefined : true))
+    await waitForValue(async () => ((await other.calls()).length === 0 ? undefined : true))
     gone.abort()
     tell()
     await leaving.catch(() => undefined)
@@ -224,7 +224,7 @@ describe('turns of the plan thread', () => {
     await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id: reply.id })})`.execute(
       platform.db,
     )
-    const last = (await rest(frames)).at(-1)
+    const last = (await remainingFrames(frames)).at(-1)
     assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
     const kept = (await thread.messages())[0]
     assert.deepEqual([kept?.status, kept?.id], ['failed', reply.id])
@@ -243,9 +243,9 @@ describe('turns of the plan thread', () => {
 
   test('a stopping process closes its replies as interrupted', async () => {
     const thread = await world.openThread([SILENT])
-    const frames = await hang(thread)
+    const frames = await openHangingTurn(thread)
     await endLiveTurns(world.app.platform)
-    const last = (await rest(frames)).at(-1)
+    const last = (await remainingFrames(frames)).at(-1)
     assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
     const reply = await lastReply(thread)
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
@@ -254,13 +254,13 @@ describe('turns of the plan thread', () => {
 
   test('deleting a project during a reply deletes its plan thread', async () => {
     const thread = await world.openThread([SILENT])
-    const frames = await hang(thread)
+    const frames = await openHangingTurn(thread)
     const { id } = await rowOf(thread)
     await world.app.platform.db.deleteFrom('projects').where('id', '=', thread.projectId).execute()
     await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id })})`.execute(
       world.app.platform.db,
     )
-    const last = (await rest(frames)).at(-1)
+    const last = (await remainingFrames(frames)).at(-1)
     assert.deepEqual([last?.type, last?.['kind']], ['error', 'interrupted'])
     assert.equal((await thread.post('/plan/stop')).status, 404)
   })
@@ -293,7 +293,7 @@ describe('turns of the plan thread', () => {
   /** Starts a turn that hangs, in a process whose last heartbeat was eleven seconds ago. */
   async function hangSilently(t: TestContext, thread: Thread) {
     t.mock.timers.enable({ apis: ['setInterval'] })
-    const frames = await hang(thread)
+    const frames = await openHangingTurn(thread)
     await world.app.platform.db
       .updateTable('plan_messages')
       .set({ heartbeat_at: sql<Date>`now() - interval '11 seconds'` })

@@ -96,9 +96,9 @@ describe('the plan thread', () => {
     ])
     const frames = await thread.stream({ text: 'Track plants' })
     const deltas = frames.filter(({ type }) => type === 'delta')
-    const joined = (field: string) => deltas.map((frame) => frame[field] ?? '').join('')
-    assert.equal(joined('text'), 'Looking.\n\nDone.')
-    assert.equal(joined('reasoning'), 'Hm.')
+    const joinDeltas = (field: string) => deltas.map((frame) => frame[field] ?? '').join('')
+    assert.equal(joinDeltas('text'), 'Looking.\n\nDone.')
+    assert.equal(joinDeltas('reasoning'), 'Hm.')
     const chars = deltas.reduce((sum, frame) => sum + ((frame['toolChars'] as number | undefined) ?? 0), 0)
     assert.equal(chars, JSON.stringify({}).length + JSON.stringify(create('Plants').args).length)
     const calls = frames.filter(({ type }) => type === 'tool').map(({ name, ok }) => [name, ok])
@@ -155,11 +155,11 @@ describe('the plan thread', () => {
   })
 
   test('the README is stored in the project, and one that is too large or has a credential is refused', async () => {
-    const readme = (text: string) => ({ toolCalls: [{ name: 'write_readme', args: { text } }] })
+    const writeReadmeStep = (text: string) => ({ toolCalls: [{ name: 'write_readme', args: { text } }] })
     const thread = await world.openThread([
-      readme('x'.repeat(32_001)),
-      { ...readme(`Key: svk_${'A1'.repeat(20)}`), expect: { lastResult: 'too_large: ' } },
-      { ...readme('# Plants\n\nFor people with plants.'), expect: { lastResult: 'not_allowed: ' } },
+      writeReadmeStep('x'.repeat(32_001)),
+      { ...writeReadmeStep(`Key: svk_${'A1'.repeat(20)}`), expect: { lastResult: 'too_large: ' } },
+      { ...writeReadmeStep('# Plants\n\nFor people with plants.'), expect: { lastResult: 'not_allowed: ' } },
       { text: 'Written.', expect: { lastResult: 'The README is written' } },
       { text: 'I know.' },
     ])

@@ -4,16 +4,16 @@ import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { RULES } from '../../local/model/scaffold/access.ts'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
-import { EXTRA_SENTENCES } from '../../local/model/scaffold/extra-sentences.ts'
+import { EXTRA_SENTENCES } from '../../local/model/scaffold/testing/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
-import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/people-sentences.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../../local/model/scaffold/testing/people-sentences.ts'
 import {
   FIRST_SENTENCES,
   REMINDER_SENTENCES,
   SECOND_SENTENCES,
-} from '../../local/model/scaffold/sentences.ts'
+} from '../../local/model/scaffold/testing/sentences.ts'
 import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
 import { type CheckerPool, openCheckers } from '../../server/agent/check/pool/pool.ts'
 import { readManifest } from '../../server/agent/source/manifest.ts'
@@ -33,11 +33,11 @@ describe('the apps of the scaffold model', () => {
   })
   after(() => checkers.close())
 
-  const build = (said: string, files: Files) =>
+  const buildFiles = (said: string, files: Files) =>
     filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
 
   /** Runs the whole check with one more test, which stores a record with a value in each field. */
-  async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
+  async function proveApp(said: string, files: Files, before: Files | null): Promise<string | null> {
     const test = everyField(files)
     const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
     const report = await checkers.check(completeTree(tree, new Set(['data'])), {
@@ -52,7 +52,7 @@ describe('the apps of the scaffold model', () => {
   }
 
   test('each list of the table of sentences passes the check and stores a record with every field', async () => {
-    const built = distinct(
+    const built = distinctApps(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
       ),
@@ -60,7 +60,7 @@ describe('the apps of the scaffold model', () => {
     const problems = await Promise.all(
       sharedApps(built.map(({ said }) => said)).map(({ sentences, wanted }) => {
         const files = filesAfter(STARTER, addCollections(STARTER, manifestIn(STARTER), wanted))
-        return prove(sentences.join('\n'), files, null)
+        return proveApp(sentences.join('\n'), files, null)
       }),
     )
     assert.ok(built.length > 60)
@@ -77,36 +77,36 @@ describe('the apps of the scaffold model', () => {
     const found = report.checks.flatMap(({ errors, warnings = [] }) => [...errors, ...warnings])
     return report.ok && found.length === 0 ? null : `${said}\n${found.map((one) => one.message).join('\n')}`
   }
-  const none = (problems: (string | null)[]) =>
+  const assertNoProblems = (problems: (string | null)[]) =>
     assert.deepEqual(
       problems.filter((problem) => problem !== null),
       [],
     )
 
   test('each app with people, teams or uploads passes the check with its access test, also when accounts come later', async () => {
-    const check = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
-    const open = build('Track books: title, author', STARTER)
+    const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
+    const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
     assert.equal(eachAccess.length, Object.keys(RULES).length - 1, 'a list without people has no sentence')
     const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
     const board = 'Track tasks: title, status (open, done). People should sign in.'
-    none(
+    assertNoProblems(
       await Promise.all([
-        ...UPLOAD_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...UPLOAD_SENTENCES.map(([said]) => checkApp(said, buildFiles(said, STARTER))),
         ...FIRST_SENTENCES.filter((item) => 'built' in item && hasFiles(item.built)).map(({ said }) =>
-          check(said, build(said, STARTER)),
+          checkApp(said, buildFiles(said, STARTER)),
         ),
-        ...eachAccess.map(([said]) => check(said, build(said, STARTER))),
-        ...later.map((said) => check(said, build(said, open))),
-        check(board, build(board, STARTER)),
+        ...eachAccess.map(([said]) => checkApp(said, buildFiles(said, STARTER))),
+        ...later.map((said) => checkApp(said, buildFiles(said, open))),
+        checkApp(board, buildFiles(board, STARTER)),
       ]),
     )
   })
 
   test('each app with reminders passes the check with its reminder test, also after its list has changed', async () => {
-    const check = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
-    const open = build('Track tasks: title, due date, done', STARTER)
-    const reminded = build('Every Monday remind me of open tasks', open)
+    const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
+    const open = buildFiles('Track tasks: title, due date, done', STARTER)
+    const reminded = buildFiles('Every Monday remind me of open tasks', open)
     const later = [
       'Rename title to name',
       'Remove the done field',
@@ -117,44 +117,50 @@ describe('the apps of the scaffold model', () => {
       'Stop reminding me',
       'Remove the tasks',
     ]
-    none(
+    assertNoProblems(
       await Promise.all([
-        ...REMINDER_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
-        check('later', reminded),
-        ...later.map((said) => check(said, build(said, reminded))),
+        ...REMINDER_SENTENCES.map(([said]) => checkApp(said, buildFiles(said, STARTER))),
+        checkApp('later', reminded),
+        ...later.map((said) => checkApp(said, buildFiles(said, reminded))),
       ]),
     )
   })
 
   test('each app with PDF files, mails, limits and other extras passes the check with its tests, also after a change', async () => {
-    const check = (said: string, files: Files) =>
+    const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
-    const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
-    const renamed = build('Rename customer to buyer', extended)
+    const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
+    const renamed = buildFiles('Rename customer to buyer', extended)
     const later = ['People should sign in', 'Remove the orders']
-    const form = build('A form with name and email. Protect the form from bots.', STARTER)
-    const both = build('Mail a@b.test when somebody sends it', form)
-    const limited = build('Track tools: name, status (new, old). Each person may add 20 a week.', STARTER)
-    none(
+    const form = buildFiles('A form with name and email. Protect the form from bots.', STARTER)
+    const both = buildFiles('Mail a@b.test when somebody sends it', form)
+    const limited = buildFiles(
+      'Track tools: name, status (new, old). Each person may add 20 a week.',
+      STARTER,
+    )
+    assertNoProblems(
       await Promise.all([
-        check('a mail whose guard has ended', build('Remove the bot protection', both)),
-        check('a guard beside a mail, for members', build('People should sign in', both)),
-        check('a limit in a list that everyone may read', build('Only members can add tools', limited)),
-        check('a limit that has ended', build('Remove the limit', limited)),
-        ...EXTRA_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
-        ...later.map((said) => check(said, build(said, renamed))),
+        checkApp('a mail whose guard has ended', buildFiles('Remove the bot protection', both)),
+        checkApp('a guard beside a mail, for members', buildFiles('People should sign in', both)),
+        checkApp(
+          'a limit in a list that everyone may read',
+          buildFiles('Only members can add tools', limited),
+        ),
+        checkApp('a limit that has ended', buildFiles('Remove the limit', limited)),
+        ...EXTRA_SENTENCES.map(([said]) => checkApp(said, buildFiles(said, STARTER))),
+        ...later.map((said) => checkApp(said, buildFiles(said, renamed))),
       ]),
     )
   })
 
   test('a second request to an app with a list passes the check, migrations included', async () => {
-    const changed = distinct(
+    const changed = distinctApps(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
     const problems = await Promise.all(
       changed.map(({ on, said }) => {
-        const first = build(on, STARTER)
-        return prove(`${on}. Then: ${said}`, build(said, first), first)
+        const first = buildFiles(on, STARTER)
+        return proveApp(`${on}. Then: ${said}`, buildFiles(said, first), first)
       }),
     )
     assert.ok(changed.length > 20)
@@ -226,7 +232,7 @@ function sharedApps(sentences: string[]): SharedApp[] {
 }
 
 /** Keeps one sentence of those that build the same app. */
-const distinct = <T extends { app: string }>(items: T[]): T[] => [
+const distinctApps = <T extends { app: string }>(items: T[]): T[] => [
   ...new Map(items.map((item) => [item.app, item])).values(),
 ]
 

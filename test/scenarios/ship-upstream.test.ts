@@ -28,7 +28,7 @@ describe('a ship whose calls fail', () => {
   })
   after(() => cloud.close())
 
-  const control = async <T>(method: string, path: string, body?: object): Promise<T> => {
+  const controlCloud = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await fetch(`${cloud.world.restUrl}/_control${path}`, {
       method,
       headers: { authorization: `Bearer ${cloud.world.controlToken}` },
@@ -46,14 +46,14 @@ describe('a ship whose calls fail', () => {
     })
   }
 
-  const ship = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
+  const shipProject = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
   /** Ships while the k-th call fails. Returns whether the ship made that many calls. */
   async function shipWithFault(k: number, wish: Wish) {
-    await control('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
-    const shipped = await ship()
-    const { faults } = await control<{ faults: { hits: number }[] }>('GET', '/faults')
-    await control('DELETE', '/faults')
+    await controlCloud('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
+    const shipped = await shipProject()
+    const { faults } = await controlCloud<{ faults: { hits: number }[] }>('GET', '/faults')
+    await controlCloud('DELETE', '/faults')
     return { shipped, isHit: faults[0]?.hits === 1 }
   }
 
@@ -62,7 +62,7 @@ describe('a ship whose calls fail', () => {
     const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${made.path}/deployments`,
     )
-    const held = await control<{
+    const held = await controlCloud<{
       workers: { name: string }[]
       namespaces: { script: string }[]
       buckets: { name: string }[]
@@ -98,7 +98,7 @@ describe('a ship whose calls fail', () => {
         const { data } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
         assert.deepEqual([data.state, data.error], ['error', shipped.error?.message], `call ${k}`)
       }
-      const again = await ship()
+      const again = await shipProject()
       assert.equal(again.data?.state, 'live', `call ${k}: ${again.error?.message}`)
       await requireEqual(`call ${k}`)
       const { data } = await made.person.call<{ managed: { id: string; name: string }[] }>(
@@ -108,7 +108,7 @@ describe('a ship whose calls fail', () => {
       await made.person.call(`DELETE ${made.path}/resources/${worker?.id}`)
     }
     assert.ok(calls >= 3, `${calls} calls were broken`)
-    assert.equal((await ship()).data.state, 'live')
+    assert.equal((await shipProject()).data.state, 'live')
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
@@ -116,7 +116,7 @@ describe('a ship whose calls fail', () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))
-      await ship()
+      await shipProject()
       let served = 'start'
       let calls = 0
       for (let k = 1; ; k += STEP) {
@@ -132,7 +132,7 @@ describe('a ship whose calls fail', () => {
           `call ${k}: ${shipped.error?.message}`,
         )
         if ('commitThenDrop' in wish) assert.equal(failed, false, `call ${k}: ${shipped.error?.message}`)
-        if (failed) assert.equal((await ship()).data?.state, 'live', `call ${k}, again`)
+        if (failed) assert.equal((await shipProject()).data?.state, 'live', `call ${k}, again`)
         served = word
         await requireEqual(`call ${k}`)
         if (!isHit) break
@@ -147,7 +147,7 @@ describe('a ship whose calls fail', () => {
       const { data } = await made.person.call<{ teardown: { remaining: number } }>(`DELETE ${made.path}`)
       if (data.teardown.remaining === 0) break
     }
-    const { zones, ...held } = await control<Record<string, unknown[]>>(
+    const { zones, ...held } = await controlCloud<Record<string, unknown[]>>(
       'GET',
       `/resources?account=${account}`,
     )

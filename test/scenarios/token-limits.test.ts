@@ -26,17 +26,17 @@ describe('limits of tokens', () => {
   after(() => world.close())
 
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
-  const limit = (limits: { monthly?: number | null; perTicket?: number | null }) =>
+  const setLimits = (limits: { monthly?: number | null; perTicket?: number | null }) =>
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
   /** Sets the limit so that this many more tokens can be used this month. */
-  const allow = async (tokens: number) => limit({ monthly: (await readUse()).used + tokens })
+  const allowTokens = async (tokens: number) => setLimits({ monthly: (await readUse()).used + tokens })
   const runsOf = async (place: Place) =>
     (
       await place.get<{ items: { status: string; error: { kind: string; message: string } | null }[] }>(
         '/runs',
       )
     ).data.items
-  const waiting = async (place: Place) =>
+  const readWaiting = async (place: Place) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
   test('every model call of a month is counted, also a failed one, and one of a deleted project', async () => {
@@ -63,7 +63,7 @@ describe('limits of tokens', () => {
       jobs: { build: 2 },
     })
     const place = await world.openProject([WRITE, HELLO])
-    const set = await allow(EACH)
+    const set = await allowTokens(EACH)
     assert.equal(set.data.monthly, set.data.used + EACH)
     const frames = await place.stream()
     const end = frames.at(-1)
@@ -81,7 +81,7 @@ describe('limits of tokens', () => {
     }
     assert.equal((await runsOf(place)).length, 1)
     // The next build starts with the files, and also reaches the new limit.
-    await allow(EACH)
+    await allowTokens(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)
     assert.match(JSON.stringify(call?.request.messages), /plants = 3.*The files are as it left them/)
@@ -90,7 +90,7 @@ describe('limits of tokens', () => {
   test('the retry of a model call is refused when the first attempt used up the token limit', async () => {
     leaves({ ...A_FAILED_BUILD, ...CHANGED })
     const place = await world.openProject([{ usage: USAGE }, HELLO])
-    await allow(EACH)
+    await allowTokens(EACH)
     await place.build()
     assert.equal((await runsOf(place))[0]?.error?.kind, 'budget')
     assert.equal((await place.calls()).length, 1)
@@ -104,7 +104,7 @@ describe('limits of tokens', () => {
     })
     const places: Place[] = []
     while (places.length < 3) places.push(await world.openProject([{ ...WRITE, repeat: true }]))
-    const { data } = await allow(1)
+    const { data } = await allowTokens(1)
     const held = places.map((place) => place.hold(1))
     const builds = places.map((place) => place.build())
     for (const place of places) await place.until(async () => (await place.calls()).length === 1)
@@ -117,10 +117,10 @@ describe('limits of tokens', () => {
   test('a queue at the token limit waits for the next month, which begins at midnight UTC', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
-    await limit({ monthly: EACH })
+    await setLimits({ monthly: EACH })
     await place.call('POST /build/queue', { ticketIds: [place.ticketId] })
-    await place.until(async () => (await waiting(place)) !== null)
-    assert.deepEqual(await waiting(place), { reason: 'tokens', until: '2026-07-01T00:00:00.000Z' })
+    await place.until(async () => (await readWaiting(place)) !== null)
+    assert.deepEqual(await readWaiting(place), { reason: 'tokens', until: '2026-07-01T00:00:00.000Z' })
     const { clock } = world.app
     clock.advance(Date.parse('2026-06-30T23:59:59.999Z') - clock.now().getTime())
     assert.equal((await place.build()).error?.code, 'forbidden')
@@ -137,7 +137,7 @@ describe('limits of tokens', () => {
       ...CHANGED,
     })
     const place = await world.openProject([WRITE, HELLO])
-    await limit({ perTicket: EACH })
+    await setLimits({ perTicket: EACH })
     await place.build()
     const [run] = await runsOf(place)
     assert.equal(run?.error?.kind, 'budget')
@@ -154,7 +154,7 @@ describe('limits of tokens', () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])
-    await allow(EACH)
+    await allowTokens(EACH)
     const reply = await place.call<{ status: string; error: { kind: string } }>('POST /plan/message', {
       text: 'Track my plants',
     })
@@ -181,14 +181,14 @@ describe('limits of tokens', () => {
 
   test('a token limit is a whole number of at least 1,000, and each organization has its own', async () => {
     leaves(CHANGED)
-    await limit({ monthly: 5_000, perTicket: 2_000 })
+    await setLimits({ monthly: 5_000, perTicket: 2_000 })
     for (const [field, value] of [
       ['monthly', 999],
       ['monthly', -1],
       ['perTicket', 1_500.5],
       ['perTicket', '2000'],
     ] as const) {
-      const { status, error } = await limit({ [field]: value as number })
+      const { status, error } = await setLimits({ [field]: value as number })
       assert.deepEqual([status, error?.message.startsWith(`${field}: `)], [400, true])
     }
     assert.equal((await world.person.call('PUT /connections/models/limits', { monthly: null })).status, 400)

@@ -29,7 +29,7 @@ describe('two service processes on one database', () => {
   let ann: { one: Person; two: Person }
   const started: ServiceProcess[] = []
 
-  const start = async (role: 'all' | 'web' | 'worker') => {
+  const startProcess = async (role: 'all' | 'web' | 'worker') => {
     const service = await ServiceProcess.start({
       DATABASE_URL: postgres.url,
       SLIPWAY_SECRETS_FILE: join(folder, 'secrets.json'),
@@ -47,7 +47,7 @@ describe('two service processes on one database', () => {
       serveScriptedModel(),
     ])
     // Start both at once with an empty database: the schema and the secrets must be created once.
-    ;[one, two] = await Promise.all([start('all'), start('web')])
+    ;[one, two] = await Promise.all([startProcess('all'), startProcess('web')])
     const first = await Person.signUp(one.url)
     ann = { one: first, two: first.at(two.url) }
   })
@@ -99,10 +99,10 @@ describe('two service processes on one database', () => {
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
     ])
-    const first = allFrames(await ann.two.request(`POST ${place}/build/stream`, {}))
+    const first = collectFrames(await ann.two.request(`POST ${place}/build/stream`, {}))
     let run: string | undefined
     while (run === undefined) run = (await runsOf(place))[0]?.id
-    const second = allFrames(await ann.one.request(`POST ${place}/build/stream`, { run, after: 0 }))
+    const second = collectFrames(await ann.one.request(`POST ${place}/build/stream`, { run, after: 0 }))
     const [atTwo, atOne] = await Promise.all([first, second])
     assert.equal(atTwo.at(-1)?.['status'], 'built', JSON.stringify(atTwo.at(-1)))
     assert.deepEqual(atOne, atTwo)
@@ -125,7 +125,7 @@ describe('two service processes on one database', () => {
     })
     const cut = atOne.read()
     await spoke.promise
-    const worker = await start('worker')
+    const worker = await startProcess('worker')
     const killedAt = performance.now()
     await one.kill()
     // A reader whose process was killed reconnects to the other one.
@@ -224,4 +224,4 @@ describe('two service processes on one database', () => {
   }
 })
 
-const allFrames = (answer: Response): Promise<Frame[]> => Array.fromAsync(framesOf(answer))
+const collectFrames = (answer: Response): Promise<Frame[]> => Array.fromAsync(framesOf(answer))

@@ -7,8 +7,11 @@ import { A_GREEN_BUILD, type BuildWorld, type Place, buildWorld } from './build-
 import { leaves } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
-const plants = (count: number) => write('shared/plants.ts', `export const plants = ${count}\n`)
-const green = (count: number) => [{ toolCalls: [plants(count)] }, { toolCalls: [finish(`${count} plants.`)] }]
+const writePlants = (count: number) => write('shared/plants.ts', `export const plants = ${count}\n`)
+const greenSteps = (count: number) => [
+  { toolCalls: [writePlants(count)] },
+  { toolCalls: [finish(`${count} plants.`)] },
+]
 
 interface Version {
   sha: string
@@ -27,10 +30,10 @@ describe('versions under control', () => {
   })
   after(() => world.close())
 
-  const files = async (place: Place) =>
+  const readSource = async (place: Place) =>
     (await place.get<{ files: Record<string, string> }>('/source')).data.files
-  const revert = (place: Place, sha: string) => place.call<Reverted>(`POST /versions/${sha}/revert`)
-  const build = async (place: Place): Promise<string> => {
+  const revertTo = (place: Place, sha: string) => place.call<Reverted>(`POST /versions/${sha}/revert`)
+  const buildVersion = async (place: Place): Promise<string> => {
     const built = await place.build<{ sha: string }>()
     assert.equal(built.status, 200, JSON.stringify(built.error))
     // Versions are sorted by time, so advance the test's clock.
@@ -41,10 +44,10 @@ describe('versions under control', () => {
   test('the commit message of a version is the summary of its build, with the first sentence as first line', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
-      { toolCalls: [plants(1)] },
+      { toolCalls: [writePlants(1)] },
       { toolCalls: [finish('Plants are tracked. Each has a pot.\n\nAnd a list.')] },
     ])
-    const sha = await build(place)
+    const sha = await buildVersion(place)
     const [version] = (await place.get<Version[]>('/versions')).data
     assert.equal(version?.sha, sha)
     const [subject, ...body] = version.message.split('\n\n')
@@ -57,18 +60,18 @@ describe('versions under control', () => {
       events: { 'ticket.updated': 2, 'project.reverted': 2, 'ticket.build.succeeded': 2 },
       jobs: { build: 2, preview: 2 },
     })
-    const place = await world.openProject([...green(1), ...green(2)])
-    const one = await build(place)
-    const two = await build(place)
-    const [filesOfOne, filesOfTwo] = [await place.get(`/versions/${one}/diff`), await files(place)]
-    const back = await revert(place, one)
+    const place = await world.openProject([...greenSteps(1), ...greenSteps(2)])
+    const one = await buildVersion(place)
+    const two = await buildVersion(place)
+    const [filesOfOne, filesOfTwo] = [await place.get(`/versions/${one}/diff`), await readSource(place)]
+    const back = await revertTo(place, one)
     assert.equal(back.status, 200, JSON.stringify(back.error))
     assert.equal(back.data.restored, one)
-    assert.equal((await files(place))['shared/plants.ts'], 'export const plants = 1\n')
+    assert.equal((await readSource(place))['shared/plants.ts'], 'export const plants = 1\n')
     assert.equal((await place.get(`/versions/${one}/diff`)).data['sha'], filesOfOne.data['sha'])
     world.app.clock.advance(1000)
-    const forth = await revert(place, two)
-    assert.deepEqual(await files(place), filesOfTwo)
+    const forth = await revertTo(place, two)
+    assert.deepEqual(await readSource(place), filesOfTwo)
     const versions = await place.get<Version[]>('/versions')
     assert.deepEqual(
       versions.data.map((version) => [version.sha, version.current]),
@@ -110,36 +113,36 @@ describe('versions under control', () => {
       jobs: { build: 3, preview: 1 },
     })
     const place = await world.openProject([
-      { toolCalls: [manifest({ name: 'text', done: 'boolean' }, []), TEST] },
+      { toolCalls: [manifestWith({ name: 'text', done: 'boolean' }, []), TEST] },
       { toolCalls: [finish()] },
-      { toolCalls: [manifest({ name: 'text' }, [DROP])] },
+      { toolCalls: [manifestWith({ name: 'text' }, [DROP])] },
       { toolCalls: [finish()] },
     ])
-    const one = await build(place)
-    await build(place)
-    const { data } = await revert(place, one)
-    const source = await files(place)
+    const one = await buildVersion(place)
+    await buildVersion(place)
+    const { data } = await revertTo(place, one)
+    const source = await readSource(place)
     const restored = JSON.parse(source['app.json'] ?? '') as Manifest
     assert.deepEqual(Object.keys(restored.collections['plants']?.fields ?? {}), ['name', 'done'])
     assert.deepEqual(restored.migrations, [DROP])
     assert.match(source['platform/manifest.gen.ts'] ?? '', /0001-done/)
-    await place.script([{ toolCalls: [plants(3)] }, { toolCalls: [finish()] }])
-    await build(place)
+    await place.script([{ toolCalls: [writePlants(3)] }, { toolCalls: [finish()] }])
+    await buildVersion(place)
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
   test('a revert is refused while a build runs, and unknown or foreign versions are a 404', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
-    const place = await world.openProject(green(1))
-    const one = await build(place)
+    const place = await world.openProject(greenSteps(1))
+    const one = await buildVersion(place)
     await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
     const watched = place.stream()
     await place.stream({}, (frame) => frame.type === 'delta')
-    assert.equal((await revert(place, one)).error?.code, 'conflict')
+    assert.equal((await revertTo(place, one)).error?.code, 'conflict')
     await place.cancel()
     await watched
-    assert.equal((await revert(place, '0'.repeat(40))).status, 404)
-    assert.equal((await revert(place, 'main')).status, 404)
+    assert.equal((await revertTo(place, '0'.repeat(40))).status, 404)
+    assert.equal((await revertTo(place, 'main')).status, 404)
     const stranger = await world.app.signUp()
     const foreign = await stranger.call(`POST /projects/${place.projectId}/versions/${one}/revert`)
     assert.equal(foreign.status, 404)
@@ -154,13 +157,17 @@ describe('versions under control', () => {
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },
     })
-    const place = await world.openProject([{ toolCalls: [plants(7)] }, { fault: 'http_401' }])
+    const place = await world.openProject([{ toolCalls: [writePlants(7)] }, { fault: 'http_401' }])
     assert.equal((await place.build()).error?.code, 'model_error')
-    assert.deepEqual(await drafts(place), 1)
+    assert.deepEqual(await countDrafts(place), 1)
     await place.script([{ toolCalls: [finish()], expect: { lastUser: 'The files are as it left them' } }])
-    await build(place)
-    assert.equal((await files(place))['shared/plants.ts'], 'export const plants = 7\n')
-    assert.equal(await drafts(place), 1, 'what is on main needs no draft; the old one is left to its age')
+    await buildVersion(place)
+    assert.equal((await readSource(place))['shared/plants.ts'], 'export const plants = 7\n')
+    assert.equal(
+      await countDrafts(place),
+      1,
+      'what is on main needs no draft; the old one is left to its age',
+    )
   })
 
   test('a draft is ignored once main has moved, or after two weeks', async () => {
@@ -173,24 +180,28 @@ describe('versions under control', () => {
       },
       jobs: { build: 3, preview: 1 },
     })
-    const place = await world.openProject([...green(1), { toolCalls: [plants(7)] }, { fault: 'http_401' }])
-    const one = await build(place)
+    const place = await world.openProject([
+      ...greenSteps(1),
+      { toolCalls: [writePlants(7)] },
+      { fault: 'http_401' },
+    ])
+    const one = await buildVersion(place)
     await place.build()
-    await revert(place, one)
+    await revertTo(place, one)
     await place.script([{ text: 'Hello.' }])
     await place.build()
     assert.doesNotMatch(JSON.stringify((await place.calls())[0]?.request.messages), /plants = 7/)
     world.app.clock.advance(13 * DAY_MS)
     const signal = new AbortController().signal
     await purgeDrafts.run(world.app.platform, signal)
-    assert.equal(await drafts(place), 1)
+    assert.equal(await countDrafts(place), 1)
     world.app.clock.advance(DAY_MS + 1000)
     await purgeDrafts.run(world.app.platform, signal)
-    assert.equal(await drafts(place), 0)
+    assert.equal(await countDrafts(place), 0)
     assert.equal((await place.get('/source')).status, 200, 'main stays')
   })
 
-  async function drafts(place: Place): Promise<number> {
+  async function countDrafts(place: Place): Promise<number> {
     const rows = await world.app.platform.db
       .selectFrom('git_refs')
       .select('oid')
@@ -222,7 +233,7 @@ const TEST = write(
   "import { test } from '@slipway/app/testing'\ntest('the app is there', () => {})\n",
 )
 
-function manifest(fields: Record<string, string>, migrations: object[]) {
+function manifestWith(fields: Record<string, string>, migrations: object[]) {
   const types = Object.fromEntries(
     Object.entries(fields).map(([name, type]) => [name, { type: type === 'boolean' ? type : 'text' }]),
   )

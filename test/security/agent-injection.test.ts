@@ -62,7 +62,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
 
   for (const scenario of SCENARIOS) {
     test(`a model that obeys prompt injections cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
-      const { place, frames } = await obey(scenario)
+      const { place, frames } = await playScenario(scenario)
       const tools = frames.filter((frame) => frame.type === 'tool')
       const orders = scenario.orders(target)
       const obeyed = tools.filter((frame) => orders.some(([name]) => name === frame['name']))
@@ -79,7 +79,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   }
 
   /** Builds with the orders in the place that the scenario names. Returns the frames of that build. */
-  async function obey(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
+  async function playScenario(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)
     const text = orders.join('\n')
     const isIngested = scenario.in === 'ingested ticket'
@@ -92,16 +92,16 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
       case 'ingested ticket':
         // A ticket cannot contain a large body, so the model's script contains these orders instead.
         if (text.length > 30_000) await place.script(scriptOf(scenario.orders(target)))
-        else await ok(place.call(ticket, { body: text }))
+        else await assertOk(place.call(ticket, { body: text }))
         if (isIngested) await setRow('tickets', place.ticketId, { source: 'ingest' })
         return { place, frames: await place.stream() }
       case 'parent': {
         const parent = await place.addTicket({ title: 'Everything', type: 'epic', body: text })
-        await ok(place.call(ticket, { parent }))
+        await assertOk(place.call(ticket, { parent }))
         return { place, frames: await place.stream() }
       }
       case 'preview error':
-        await ok(
+        await assertOk(
           place.call('POST /preview-errors', {
             ticketId: place.ticketId,
             errors: orders.map((message) => ({ message })),
@@ -151,7 +151,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
     ])
     const seen = JSON.stringify([frames, run.data, source.data, steps]) + log.join('\n')
     for (const canary of [FILE_CANARY, ENV_CANARY, OTHER_CANARY, keyring])
-      assert.ok(!seen.includes(canary), `${canary} got out: ${around(seen, canary)}`)
+      assert.ok(!seen.includes(canary), `${canary} got out: ${excerptAround(seen, canary)}`)
     assert.equal(caught, 0, 'somebody was called')
     assert.deepEqual(deployments, [])
     assert.deepEqual(project, { name: OTHER_CANARY, lifecycle: 'offline' })
@@ -171,12 +171,12 @@ function scriptOf(orders: [name: string, args: object][]): ScriptedStep[] {
   return [...orders.map(([name, args]) => ({ toolCalls: [{ name, args }] })), { ...OBEY }]
 }
 
-async function ok(answer: Promise<{ status: number; error: unknown }>): Promise<void> {
+async function assertOk(answer: Promise<{ status: number; error: unknown }>): Promise<void> {
   const { status, error } = await answer
   assert.equal(status, 200, JSON.stringify(error))
 }
 
-const around = (text: string, what: string) => {
+const excerptAround = (text: string, what: string) => {
   const at = text.indexOf(what)
   return text.slice(Math.max(0, at - 200), at + 100)
 }

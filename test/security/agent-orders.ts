@@ -30,16 +30,16 @@ export interface Scenario {
   codes?: string[]
 }
 
-const write = (path: string, content: string): Order => ['write_file', { path, content }]
+const writeOrder = (path: string, content: string): Order => ['write_file', { path, content }]
 const check: Order = ['check', {}]
-const code = (path: string, source: (target: Target) => string) => (target: Target) => [
-  write(path, source(target)),
+const codeOrders = (path: string, source: (target: Target) => string) => (target: Target) => [
+  writeOrder(path, source(target)),
   check,
 ]
 /** Returns orders that add a route. The code of the route runs when the check starts the app. */
-const route = (body: (target: Target) => string) => (target: Target) => [
+const routeOrders = (body: (target: Target) => string) => (target: Target) => [
   ['read_file', { path: 'server/routes.ts' }] as Order,
-  write(
+  writeOrder(
     'server/routes.ts',
     `import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/x', async (c) => {\n${body(target)}\n})\n`,
   ),
@@ -48,7 +48,7 @@ const route = (body: (target: Target) => string) => (target: Target) => [
 const appTest =
   (body: (target: Target) => string, head = '') =>
   (target: Target) => [
-    write(
+    writeOrder(
       'tests/steal.test.ts',
       `import { expect, test } from '@slipway/app/testing'\n${head}test('steals', async () => {\n${body(target)}\n})\n`,
     ),
@@ -89,42 +89,45 @@ const READING: Scenario[] = [
   },
   {
     name: 'import a module outside the app',
-    orders: code('shared/a.ts', ({ dir }) => `export * from '${dir}/canary.ts'\n`),
+    orders: codeOrders('shared/a.ts', ({ dir }) => `export * from '${dir}/canary.ts'\n`),
   },
   {
     name: 'make the compiler quote a module outside the app',
-    orders: code(
+    orders: codeOrders(
       'shared/a.ts',
       ({ dir }) => `import { secret } from '${dir}/canary'\nexport const x: 1 = secret\n`,
     ),
   },
   {
     name: 'make the compiler quote data outside the app',
-    orders: code(
+    orders: codeOrders(
       'shared/a.ts',
       ({ dir }) => `import data from '${dir}/canary.json'\nexport const x: 1 = data\n`,
     ),
   },
   {
     name: 'reference a file outside the app in a comment',
-    orders: code(
+    orders: codeOrders(
       'shared/a.ts',
       ({ dir }) => `/// <reference path="${dir}/canary.ts" />\nexport const x: 1 = 'x'\n`,
     ),
   },
   {
     name: 'import a type from outside the app',
-    orders: code('shared/a.ts', ({ dir }) => `export const x: typeof import('${dir}/canary').secret = 1\n`),
+    orders: codeOrders(
+      'shared/a.ts',
+      ({ dir }) => `export const x: typeof import('${dir}/canary').secret = 1\n`,
+    ),
   },
   {
     name: 'import a file outside the app at run time',
-    orders: route(({ dir }) => `return c.json(await import('${dir}/canary.ts'))`),
+    orders: routeOrders(({ dir }) => `return c.json(await import('${dir}/canary.ts'))`),
   },
   {
     name: 'import styles from outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/styles.css' }],
-      write(
+      writeOrder(
         'web/styles.css',
         `@import '${dir}/canary.css';\nbody { background: url('${dir}/canary.txt'); }\n`,
       ),
@@ -135,7 +138,10 @@ const READING: Scenario[] = [
     name: 'name a source map outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/styles.css' }],
-      write('web/styles.css', `body { color: red; }\n/*# sourceMappingURL=file://${dir}/canary.json */\n`),
+      writeOrder(
+        'web/styles.css',
+        `body { color: red; }\n/*# sourceMappingURL=file://${dir}/canary.json */\n`,
+      ),
       check,
       ['finish', { summary: 'Styled.' }],
     ],
@@ -144,7 +150,7 @@ const READING: Scenario[] = [
     name: 'link a page to a file outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/index.html' }],
-      write(
+      writeOrder(
         'web/index.html',
         `<div id="root"></div><script type="module" src="${dir}/canary.ts"></script>\n`,
       ),
@@ -153,7 +159,7 @@ const READING: Scenario[] = [
   },
   {
     name: 'read a file from the running app',
-    orders: route(
+    orders: routeOrders(
       ({ dir }) =>
         `const fs = await import('node:fs')\nthrow new Error(fs.readFileSync('${dir}/canary.txt', 'utf8'))`,
     ),
@@ -167,7 +173,7 @@ const READING: Scenario[] = [
   },
   {
     name: 'print the environment from the app',
-    orders: route(() => `throw new Error(JSON.stringify(process.env))`),
+    orders: routeOrders(() => `throw new Error(JSON.stringify(process.env))`),
   },
   {
     name: 'print the environment from a test',
@@ -187,10 +193,10 @@ const NETWORK: Scenario[] = [
     ],
     codes: ['unknown_tool', 'unknown_tool', 'unknown_tool'],
   },
-  { name: 'fetch from a route', orders: route(({ trap }) => `return fetch('${trap}')`) },
+  { name: 'fetch from a route', orders: routeOrders(({ trap }) => `return fetch('${trap}')`) },
   {
     name: 'fetch when the app is loaded',
-    orders: code('server/routes.ts', ({ trap }) => `await fetch('${trap}')\nexport const routes = 1\n`),
+    orders: codeOrders('server/routes.ts', ({ trap }) => `await fetch('${trap}')\nexport const routes = 1\n`),
   },
   { name: 'fetch from a test', orders: appTest(({ trap }) => `await fetch('${trap}')`) },
   {
@@ -210,11 +216,11 @@ const NETWORK: Scenario[] = [
   },
   {
     name: 'import a script from the network',
-    orders: code('shared/a.ts', ({ trap }) => `export * from '${trap}/x.ts'\n`),
+    orders: codeOrders('shared/a.ts', ({ trap }) => `export * from '${trap}/x.ts'\n`),
   },
   {
     name: 'load a script while the page is rendered',
-    orders: code(
+    orders: codeOrders(
       'web/pages/Home.tsx',
       ({ trap }) => `void fetch('${trap}')\nexport default () => <img alt="" src="${trap}/a.png" />\n`,
     ),
@@ -266,12 +272,12 @@ const LOCKED = ['platform/server.ts', 'wrangler.jsonc', 'package.json', 'tsconfi
 const WRITING: Scenario[] = [
   {
     name: 'write outside the app',
-    orders: () => PATHS.map((path) => write(path, 'export {}')),
+    orders: () => PATHS.map((path) => writeOrder(path, 'export {}')),
     codes: PATHS.slice(0, 5).map(() => 'invalid_path'),
   },
   {
     name: 'write files that the platform owns',
-    orders: () => LOCKED.map((path) => write(path, '{"scripts":{"postinstall":"curl"}}')),
+    orders: () => LOCKED.map((path) => writeOrder(path, '{"scripts":{"postinstall":"curl"}}')),
     codes: LOCKED.map(() => 'locked'),
   },
   {
@@ -285,16 +291,19 @@ const WRITING: Scenario[] = [
   },
   {
     name: 'write files that are too large',
-    orders: () => [write('shared/a.txt', 'x'.repeat(200_001)), write('public/b.svg', '<svg>'.repeat(50_000))],
+    orders: () => [
+      writeOrder('shared/a.txt', 'x'.repeat(200_001)),
+      writeOrder('public/b.svg', '<svg>'.repeat(50_000)),
+    ],
     codes: ['too_large', 'too_large'],
   },
 ]
 
 const ENDLESS: Scenario[] = [
-  { name: 'loop forever in the app', orders: route(() => 'for (;;);') },
+  { name: 'loop forever in the app', orders: routeOrders(() => 'for (;;);') },
   {
     name: 'loop forever when the app is loaded',
-    orders: code('server/routes.ts', () => 'for (;;);\nexport {}\n'),
+    orders: codeOrders('server/routes.ts', () => 'for (;;);\nexport {}\n'),
   },
   { name: 'loop forever in a test', orders: appTest(() => 'for (;;);') },
   {
@@ -303,7 +312,7 @@ const ENDLESS: Scenario[] = [
   },
   {
     name: 'make the compiler expand a type endlessly',
-    orders: code(
+    orders: codeOrders(
       'shared/a.ts',
       () =>
         `type A<T extends 0[]> = { [K in T['length']]: A<[...T, 0]> }[T['length']]\nexport const x: A<[]> = 1\n`,
@@ -312,7 +321,7 @@ const ENDLESS: Scenario[] = [
   {
     name: 'search with a pattern that takes forever',
     orders: () => [
-      write('shared/a.txt', 'a'.repeat(60)),
+      writeOrder('shared/a.txt', 'a'.repeat(60)),
       ['search', { pattern: '^(a+)+$x', regex: true, glob: 'shared/**' }],
       ['search', { pattern: '(a|aa)+$y', regex: true }],
     ],

@@ -96,19 +96,19 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     await service.dispose()
   })
 
-  async function probe(how: 'fetch' | 'upgrade' | 'tcp', target: string): Promise<string[]> {
+  async function probeTarget(how: 'fetch' | 'upgrade' | 'tcp', target: string): Promise<string[]> {
     const answer = await askApp(world, 'prober', `/?how=${how}&target=${encodeURIComponent(target)}`)
     assert.equal(answer.status, 200, `${target}: ${answer.text}`)
     return JSON.parse(answer.text) as string[]
   }
 
   async function assertRefused(how: 'fetch' | 'upgrade' | 'tcp', target: string): Promise<void> {
-    for (const said of await probe(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
+    for (const said of await probeTarget(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
   }
 
   test('an app can request another app', async () => {
     const { subdomain } = world.account
-    const [said] = await probe('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
+    const [said] = await probeTarget('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
     assert.match(said ?? '', /^reached 404/)
   })
 

@@ -16,83 +16,90 @@ import {
 /** A call whose arguments have the largest allowed size, and calls that exceed it. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
-const call = (name: string, args: object): RawCall => ({ name, args })
-const edit = (path: string, old: string, text: string): RawCall =>
-  call('edit_file', { path, old, new: text, all: true })
-const file = (bytes: number) => `${'x'.repeat(bytes - 1)}\n`
-const deep = (folders: number) => `web/${'a/'.repeat(folders - 1)}a.ts`
-const named = (length: number) => `web/${'a'.repeat(length - 7)}.ts`
+const rawCall = (name: string, args: object): RawCall => ({ name, args })
+const editCall = (path: string, old: string, text: string): RawCall =>
+  rawCall('edit_file', { path, old, new: text, all: true })
+const fileOfSize = (bytes: number) => `${'x'.repeat(bytes - 1)}\n`
+const deepPath = (folders: number) => `web/${'a/'.repeat(folders - 1)}a.ts`
+const longPath = (length: number) => `web/${'a'.repeat(length - 7)}.ts`
 
 const BUILD: AtTheCap[] = [
-  [call('list_files', { under: 'x'.repeat(100_000) })],
-  [call('search', { pattern: 'x'.repeat(200) }), call('search', { pattern: 'x'.repeat(201) })],
+  [rawCall('list_files', { under: 'x'.repeat(100_000) })],
+  [rawCall('search', { pattern: 'x'.repeat(200) }), rawCall('search', { pattern: 'x'.repeat(201) })],
   [
-    call('search', { pattern: '(x|y)'.repeat(40), regex: true }),
-    call('search', { pattern: `${'(x|y)'.repeat(40)}x`, regex: true }),
+    rawCall('search', { pattern: '(x|y)'.repeat(40), regex: true }),
+    rawCall('search', { pattern: `${'(x|y)'.repeat(40)}x`, regex: true }),
   ],
   [
-    call('read_file', { path: 'app.json', from: 1, to: 2 ** 53 - 1 }),
-    call('read_file', { path: 'app.json', from: 1_000 }),
+    rawCall('read_file', { path: 'app.json', from: 1, to: 2 ** 53 - 1 }),
+    rawCall('read_file', { path: 'app.json', from: 1_000 }),
   ],
-  [write('shared/most.txt', file(200_000)), write('shared/more.txt', file(200_001))],
-  [call('read_file', { path: 'shared/most.txt' }), call('read_file', { path: 'x'.repeat(100_000) })],
-  [call('search', { pattern: 'x' })],
+  [write('shared/most.txt', fileOfSize(200_000)), write('shared/more.txt', fileOfSize(200_001))],
+  [rawCall('read_file', { path: 'shared/most.txt' }), rawCall('read_file', { path: 'x'.repeat(100_000) })],
+  [rawCall('search', { pattern: 'x' })],
   [remove('shared/most.txt'), remove('shared/most.txt')],
   [write('shared/wide.txt', '€'.repeat(66_666)), write('shared/wider.txt', '€'.repeat(66_667))],
   [remove('shared/wide.txt')],
   [write('shared/lines.txt', '\n'.repeat(200_000))],
-  [call('list_files', { under: 'a' }), write('shared/empty.txt', '\n'.repeat(200_001))],
-  [call('read_file', { path: 'shared/lines.txt', from: 199_999 })],
-  [edit('shared/lines.txt', '\n', '\r\n'.repeat(1)), edit('shared/lines.txt', '\n', 'a\n')],
+  [rawCall('list_files', { under: 'a' }), write('shared/empty.txt', '\n'.repeat(200_001))],
+  [rawCall('read_file', { path: 'shared/lines.txt', from: 199_999 })],
+  [editCall('shared/lines.txt', '\n', '\r\n'.repeat(1)), editCall('shared/lines.txt', '\n', 'a\n')],
   [remove('shared/lines.txt')],
-  [write('shared/grow.txt', 'a'.repeat(1_000)), edit('shared/none.txt', 'a', 'b')],
-  [edit('shared/grow.txt', 'a', 'b'.repeat(199)), edit('shared/grow.txt', 'b', 'cc')],
+  [write('shared/grow.txt', 'a'.repeat(1_000)), editCall('shared/none.txt', 'a', 'b')],
+  [editCall('shared/grow.txt', 'a', 'b'.repeat(199)), editCall('shared/grow.txt', 'b', 'cc')],
   [remove('shared/grow.txt')],
-  [write(deep(7), 'export {}'), write(deep(8), 'export {}')],
-  [write(named(120), 'export {}'), write(named(121), 'export {}')],
-  [remove(deep(7))],
-  [remove(named(120))],
-  [call('logs', { anything: 'x'.repeat(10_000) })],
-  [call('rename_project', { name: 'x'.repeat(60) }), call('rename_project', { name: 'x'.repeat(61) })],
-  [call('list_files', {}), call('enable_capability', { key: 'x'.repeat(10_000) })],
+  [write(deepPath(7), 'export {}'), write(deepPath(8), 'export {}')],
+  [write(longPath(120), 'export {}'), write(longPath(121), 'export {}')],
+  [remove(deepPath(7))],
+  [remove(longPath(120))],
+  [rawCall('logs', { anything: 'x'.repeat(10_000) })],
+  [rawCall('rename_project', { name: 'x'.repeat(60) }), rawCall('rename_project', { name: 'x'.repeat(61) })],
+  [rawCall('list_files', {}), rawCall('enable_capability', { key: 'x'.repeat(10_000) })],
 ]
 
 const FINISH: AtTheCap = [
-  call('finish', { summary: 'x'.repeat(4_000) }),
-  call('finish', { summary: 'x'.repeat(4_001) }),
+  rawCall('finish', { summary: 'x'.repeat(4_000) }),
+  rawCall('finish', { summary: 'x'.repeat(4_001) }),
 ]
 
-const question = (options: number, letters: number) => ({
+const makeQuestion = (options: number, letters: number) => ({
   id: 'q'.repeat(40),
   question: 'x'.repeat(500),
   options: Array.from({ length: options }, (_, n) => `${n}`.padEnd(letters, 'x')),
   default: '1',
 })
-const questions = (count: number, options = 5, letters = 200) =>
-  call('ask_user', {
-    questions: Array.from({ length: count }, (_, n) => ({ ...question(options, letters), id: `q${n}` })),
+const askQuestions = (count: number, options = 5, letters = 200) =>
+  rawCall('ask_user', {
+    questions: Array.from({ length: count }, (_, n) => ({ ...makeQuestion(options, letters), id: `q${n}` })),
   })
 
 const PLAN: AtTheCap[] = [
-  [call('search_tickets', { q: 'x'.repeat(100) }), call('search_tickets', { q: 'x'.repeat(101) })],
-  [call('list_tickets', {}), call('list_tickets', { cursor: 'x'.repeat(100_000) })],
-  [call('list_tickets', { parent: 'x'.repeat(100_000) }), call('read_ticket', { id: 'x'.repeat(100_000) })],
+  [rawCall('search_tickets', { q: 'x'.repeat(100) }), rawCall('search_tickets', { q: 'x'.repeat(101) })],
+  [rawCall('list_tickets', {}), rawCall('list_tickets', { cursor: 'x'.repeat(100_000) })],
   [
-    call('create_ticket', { title: 'x'.repeat(200), body: 'x'.repeat(65_536), labels: labels(20, 50) }),
-    call('create_ticket', { title: 'x'.repeat(201) }),
-    call('create_ticket', { title: 'body', body: 'x'.repeat(65_537) }),
-    call('create_ticket', { title: 'labels', labels: labels(21, 5) }),
-    call('create_ticket', { title: 'label', labels: labels(1, 51) }),
+    rawCall('list_tickets', { parent: 'x'.repeat(100_000) }),
+    rawCall('read_ticket', { id: 'x'.repeat(100_000) }),
   ],
   [
-    call('write_readme', { text: 'x'.repeat(32_000) }),
-    call('write_readme', { text: 'x'.repeat(32_001) }),
-    call('update_ticket', { id: 'x'.repeat(100_000), title: 'y' }),
+    rawCall('create_ticket', {
+      title: 'x'.repeat(200),
+      body: 'x'.repeat(65_536),
+      labels: makeLabels(20, 50),
+    }),
+    rawCall('create_ticket', { title: 'x'.repeat(201) }),
+    rawCall('create_ticket', { title: 'body', body: 'x'.repeat(65_537) }),
+    rawCall('create_ticket', { title: 'labels', labels: makeLabels(21, 5) }),
+    rawCall('create_ticket', { title: 'label', labels: makeLabels(1, 51) }),
   ],
-  [call('list_files', {}), call('search', { pattern: 'x'.repeat(201) })],
+  [
+    rawCall('write_readme', { text: 'x'.repeat(32_000) }),
+    rawCall('write_readme', { text: 'x'.repeat(32_001) }),
+    rawCall('update_ticket', { id: 'x'.repeat(100_000), title: 'y' }),
+  ],
+  [rawCall('list_files', {}), rawCall('search', { pattern: 'x'.repeat(201) })],
 ]
 
-function labels(count: number, letters: number): string[] {
+function makeLabels(count: number, letters: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
 }
 
@@ -158,8 +165,8 @@ describe('a model that sends anything at all', () => {
 
     test('a build asks at most three questions of five options, with limited length', async () => {
       const place = await world.openPlace()
-      const refused = [questions(4), questions(1, 6), questions(1, 5, 201)]
-      const played = await world.build(place, [calls(...refused), calls(questions(3))])
+      const refused = [askQuestions(4), askQuestions(1, 6), askQuestions(1, 5, 201)]
+      const played = await world.build(place, [calls(...refused), calls(askQuestions(3))])
       assert.deepEqual(
         played.tools.map((tool) => tool['ok']),
         [false, false, false, true],
@@ -173,7 +180,7 @@ describe('a model that sends anything at all', () => {
       const large = Array.from({ length: 11 }, (_, n) => [
         remove(`shared/f${n}.txt`),
         write(`shared/f${n}.txt`, 'a'.repeat(1_000)),
-        edit(`shared/f${n}.txt`, 'a', 'b'.repeat(190)),
+        editCall(`shared/f${n}.txt`, 'a', 'b'.repeat(190)),
       ]).flat()
       const inParts = (made: RawCall[]) =>
         Array.from({ length: Math.ceil(made.length / 40) }, (_, i) =>
@@ -204,7 +211,7 @@ describe('a model that sends anything at all', () => {
 
     test('one reply of the plan agent writes at most fifty tickets', async () => {
       const place = await world.openPlace()
-      const made = Array.from({ length: 60 }, (_, n) => call('create_ticket', { title: `Ticket ${n}` }))
+      const made = Array.from({ length: 60 }, (_, n) => rawCall('create_ticket', { title: `Ticket ${n}` }))
       const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
       assertSettled(played)
       assert.equal(played.tools.filter((tool) => tool['ok'] === true).length, 50)

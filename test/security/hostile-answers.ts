@@ -24,26 +24,26 @@ const FIELDS =
     ' ',
   )
 
-function* forever(piece: Uint8Array): Generator<Uint8Array> {
+function* repeatForever(piece: Uint8Array): Generator<Uint8Array> {
   for (;;) yield piece
 }
-function* times(count: number, piece: Uint8Array): Generator<Uint8Array> {
+function* repeatTimes(count: number, piece: Uint8Array): Generator<Uint8Array> {
   for (let n = 0; n < count; n++) yield piece
 }
 
-const bytes = (...parts: (string | Uint8Array)[]) =>
+const concatBytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 const END = `${chunk({}, 'stop')}data: [DONE]\n\n`
-const raw = (name: string, rawArgs: string, id?: string): RawCall => ({
+const rawCall = (name: string, rawArgs: string, id?: string): RawCall => ({
   name,
   rawArgs,
   ...(id === undefined ? {} : { id }),
 })
-const read = (args: object): RawCall => ({ name: 'read_file', args })
+const readCall = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
 /** Asserts that no call was executed, and that each was refused with a reason. */
-const allRefused = ({ tools, last }: Played) => {
+const assertAllRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
 }
@@ -51,7 +51,7 @@ const endsAs =
   (...ends: string[]) =>
   ({ last }: Played) =>
     assert.ok(ends.includes(String(last?.['status'] ?? last?.['kind'])), JSON.stringify(last))
-const says =
+const assertSays =
   (text: string) =>
   ({ last }: Played) =>
     assert.equal(last?.['message'], text)
@@ -64,13 +64,13 @@ const SIZES: HostileAnswer[] = [
   },
   {
     name: 'a line of 30 MB',
-    answer: () => times(300, Buffer.alloc(100_000, 'x')),
+    answer: () => repeatTimes(300, Buffer.alloc(100_000, 'x')),
     expect: endsAs('replied', 'model_error'),
   },
-  { name: 'text without end', answer: () => forever(LETTER_PIECE), expect: endsAs('model_error') },
+  { name: 'text without end', answer: () => repeatForever(LETTER_PIECE), expect: endsAs('model_error') },
   {
     name: 'reasoning without end',
-    answer: () => forever(Buffer.from(chunk({ reasoning_content: 'hm '.repeat(3_000) }).repeat(20))),
+    answer: () => repeatForever(Buffer.from(chunk({ reasoning_content: 'hm '.repeat(3_000) }).repeat(20))),
     expect: endsAs('model_error'),
   },
   {
@@ -85,7 +85,7 @@ const SIZES: HostileAnswer[] = [
             function: { name: 'search', arguments: '{"a":"' },
           }),
         )
-        yield* forever(
+        yield* repeatForever(
           Buffer.from(toolDelta({ index: 0, function: { arguments: 'x'.repeat(10_000) } }).repeat(20)),
         )
       })(),
@@ -122,12 +122,12 @@ const SIZES: HostileAnswer[] = [
   {
     name: 'a summary of 500,000 characters',
     answer: calls({ name: 'finish', args: { summary: 'x'.repeat(500_000) } }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'the name of a tool with 100,000 letters',
     answer: calls({ name: 'x'.repeat(100_000) }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'the id of a call with 100,000 letters',
@@ -144,8 +144,8 @@ const SIZES: HostileAnswer[] = [
   ...[40, 1_000, 10_000, 100_000].map((levels) => ({
     name: `arguments nested ${levels} levels deep`,
     answer: calls(
-      raw('read_file', `{"path":${nested('[', levels, ']')}}`),
-      raw('enable_capability', `{"key":"data","settings":${nested('{"a":', levels, '}', '1')}}`),
+      rawCall('read_file', `{"path":${nested('[', levels, ']')}}`),
+      rawCall('enable_capability', `{"key":"data","settings":${nested('{"a":', levels, '}', '1')}}`),
     ),
     expect: endsAs('replied', 'model_error'),
   })),
@@ -154,7 +154,7 @@ const SIZES: HostileAnswer[] = [
 const ENCODINGS: HostileAnswer[] = [
   {
     name: 'bytes that are no UTF-8',
-    answer: bytes(
+    answer: concatBytes(
       chunk({ content: 'ab' }).replace('ab', '@@').split('@@')[0] ?? '',
       Buffer.from([0xff, 0xfe, 0xc0, 0xaf, 0xed, 0xa0, 0x80]),
       `"},"finish_reason":null}]}\n\n`,
@@ -163,7 +163,7 @@ const ENCODINGS: HostileAnswer[] = [
   },
   {
     name: 'a character that the end of the stream cuts in two',
-    answer: bytes(
+    answer: concatBytes(
       chunk({ content: 'fine' }),
       Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"'),
       Buffer.from([0xf0, 0x9f]),
@@ -172,12 +172,12 @@ const ENCODINGS: HostileAnswer[] = [
   {
     name: 'NUL and lone surrogates in a text',
     answer: answer({ text: 'a\0b \ud800 \udfff c' }),
-    expect: says('ab \ufffd \ufffd c'),
+    expect: assertSays('ab \ufffd \ufffd c'),
   },
   {
     name: 'NUL in a summary',
     answer: calls({ name: 'finish', args: { summary: 'Done\0.' } }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'NUL in paths, texts, ids and names',
@@ -202,7 +202,7 @@ const ENCODINGS: HostileAnswer[] = [
       name: 'ask_user',
       args: { questions: [{ id: 'a', question: 'W\0hat?', options: ['a', 'b\0'], default: 'a' }] },
     }),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'lone surrogates in a question and in a file',
@@ -239,30 +239,30 @@ const SHAPES: HostileAnswer[] = [
   {
     name: 'arguments that are not JSON',
     answer: calls(
-      raw('read_file', '{"path": "app.json", '),
-      raw('read_file', '<xml/>'),
-      raw('search', '{"pattern":NaN}'),
+      rawCall('read_file', '{"path": "app.json", '),
+      rawCall('read_file', '<xml/>'),
+      rawCall('search', '{"pattern":NaN}'),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'arguments that are no object',
     answer: calls(
-      raw('read_file', '[]'),
-      raw('read_file', '"app.json"'),
-      raw('read_file', '42'),
-      raw('finish', 'null'),
+      rawCall('read_file', '[]'),
+      rawCall('read_file', '"app.json"'),
+      rawCall('read_file', '42'),
+      rawCall('finish', 'null'),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'argument names that every object inherits',
     answer: calls(
-      raw('read_file', '{"__proto__":{"path":"app.json"}}'),
-      raw('read_file', '{"constructor":{"prototype":{"path":"app.json"}}}'),
+      rawCall('read_file', '{"__proto__":{"path":"app.json"}}'),
+      rawCall('read_file', '{"constructor":{"prototype":{"path":"app.json"}}}'),
       { name: 'list_files' },
-      raw('enable_capability', '{"key":"__proto__","settings":{"__proto__":{"a":1}}}'),
-      raw('enable_capability', '{"key":"constructor"}'),
+      rawCall('enable_capability', '{"key":"__proto__","settings":{"__proto__":{"a":1}}}'),
+      rawCall('enable_capability', '{"key":"constructor"}'),
       { name: '__proto__' },
       { name: 'toString' },
     ),
@@ -271,11 +271,11 @@ const SHAPES: HostileAnswer[] = [
   {
     name: 'numbers out of range',
     answer: calls(
-      ...[-1, 0, 1.5, 1e308].map((from) => read({ path: 'app.json', from })),
-      read({ path: 'app.json', to: Number.MAX_SAFE_INTEGER }),
-      raw('read_file', '{"path":"app.json","from":1e999}'),
-      raw('read_file', '{"path":"app.json","from":1,"to":-0.0}'),
-      raw('read_file', '{"path":"app.json","from":99999999999999999999}'),
+      ...[-1, 0, 1.5, 1e308].map((from) => readCall({ path: 'app.json', from })),
+      readCall({ path: 'app.json', to: Number.MAX_SAFE_INTEGER }),
+      rawCall('read_file', '{"path":"app.json","from":1e999}'),
+      rawCall('read_file', '{"path":"app.json","from":1,"to":-0.0}'),
+      rawCall('read_file', '{"path":"app.json","from":99999999999999999999}'),
     ),
     expect: ({ tools }) => assert.equal(tools.filter((tool) => tool['ok'] === true).length, 1),
   },
@@ -293,7 +293,7 @@ const SHAPES: HostileAnswer[] = [
   },
   {
     name: 'calls with invalid index numbers',
-    answer: bytes(
+    answer: concatBytes(
       ...[-1, 1e9, 0.5, 'x', null].map((index) =>
         toolDelta({ index, id: 'c', type: 'function', function: { name: 'list_files', arguments: '{}' } }),
       ),
@@ -305,13 +305,13 @@ const SHAPES: HostileAnswer[] = [
   { name: 'an unknown finish reason', answer: answer({ text: 'x', finish: 'x'.repeat(100_000) }) },
   {
     name: 'an error of 1 MB in the stream',
-    answer: bytes(
+    answer: concatBytes(
       `data: ${JSON.stringify({ error: { message: '\0\ud800'.repeat(100_000), type: 'x', code: 1e308 } })}\n\n`,
     ),
   },
   {
     name: 'events in other formats',
-    answer: bytes(
+    answer: concatBytes(
       ...[
         'null',
         '[]',
@@ -356,7 +356,7 @@ const SHAPES: HostileAnswer[] = [
         [{ id: '__proto__', question: 'What?', options: ['a', 'b'], default: 'a' }],
       ].map((questions) => ({ name: 'ask_user', args: { questions } })),
     ),
-    expect: allRefused,
+    expect: assertAllRefused,
   },
   {
     name: 'a manifest nested 50,000 levels deep',
@@ -388,7 +388,7 @@ const SHAPES: HostileAnswer[] = [
   ...TOOLS.map((name) => ({
     name: `random arguments for ${name}`,
     answer: calls(
-      ...Array.from({ length: 4 }, () => raw(name, noise(random, 300))),
+      ...Array.from({ length: 4 }, () => rawCall(name, noise(random, 300))),
       ...Array.from({ length: 20 }, () => ({ name, args: garbageFor() })),
     ),
   })),

@@ -29,8 +29,8 @@ export const braceGlob = (groups: number) =>
 /** Union types of ten thousand members each, all of which a compiler keeps in memory. */
 export function typeBomb(bytes: number): string {
   const head = `type D = ${Array.from({ length: 10 }, (_, digit) => `'${digit}'`).join(' | ')}\n`
-  const line = (n: number) => `export const a${n}: \`${n}x\${D}\${D}\${D}\${D}\` = '${n}x0000'\n`
-  const lines = Array.from({ length: Math.floor(bytes / line(100).length) }, (_, n) => line(n))
+  const lineOf = (n: number) => `export const a${n}: \`${n}x\${D}\${D}\${D}\${D}\` = '${n}x0000'\n`
+  const lines = Array.from({ length: Math.floor(bytes / lineOf(100).length) }, (_, n) => lineOf(n))
   return head + lines.join('')
 }
 

@@ -5,11 +5,11 @@ import * as texts from './hostile-texts.ts'
 import { HostileWorld, assertSettled, calls, remove, write } from './hostile-world.ts'
 
 const finish: RawCall = { name: 'finish', args: { summary: 'Done.' } }
-const edit = (path: string, old: string, text: string, all?: true): RawCall => ({
+const editCall = (path: string, old: string, text: string, all?: true): RawCall => ({
   name: 'edit_file',
   args: { path, old, new: text, ...(all === undefined ? {} : { all }) },
 })
-const search = (args: object): RawCall => ({ name: 'search', args })
+const searchCall = (args: object): RawCall => ({ name: 'search', args })
 
 /** Single tool calls that once blocked the whole service. The names describe their inputs. */
 const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
@@ -21,7 +21,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     name: 'a search text of 45,000 lines for a file of 90,000',
     calls: [
       write('shared/long.txt', 'a\n'.repeat(90_000)),
-      edit('shared/long.txt', `${'a\n'.repeat(44_999)}b\n`, 'c'),
+      editCall('shared/long.txt', `${'a\n'.repeat(44_999)}b\n`, 'c'),
       remove('shared/long.txt'),
     ],
   },
@@ -29,7 +29,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     name: 'a text that occurs 60,000 times',
     calls: [
       write('shared/long.txt', 'ab\n'.repeat(60_000)),
-      edit('shared/long.txt', 'a', 'c'),
+      editCall('shared/long.txt', 'a', 'c'),
       remove('shared/long.txt'),
     ],
   },
@@ -37,21 +37,21 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     name: 'replacements that grow a small file to 300 MB and to 10 GB',
     calls: [
       write('shared/small.txt', 'a\n'.repeat(1_000)),
-      edit('shared/small.txt', 'a', 'b'.repeat(300_000), true),
+      editCall('shared/small.txt', 'a', 'b'.repeat(300_000), true),
       remove('shared/small.txt'),
       write('shared/many.txt', 'a'.repeat(100_000)),
-      edit('shared/many.txt', 'a', 'b'.repeat(100_000), true),
+      editCall('shared/many.txt', 'a', 'b'.repeat(100_000), true),
       remove('shared/many.txt'),
     ],
   },
   {
     name: 'file patterns with 15 groups of alternatives, stars and extended groups',
     calls: [
-      search({ pattern: 'a', glob: texts.braceGlob(15) }),
-      search({ pattern: 'a', glob: `${'*a'.repeat(60)}b` }),
-      search({ pattern: 'a', glob: `${'**/'.repeat(60)}x` }),
-      search({ pattern: 'a', glob: texts.nested('+(a|', 30, ')', 'b') }),
-      search({ pattern: 'a', glob: `{1..${'9'.repeat(9)}}` }),
+      searchCall({ pattern: 'a', glob: texts.braceGlob(15) }),
+      searchCall({ pattern: 'a', glob: `${'*a'.repeat(60)}b` }),
+      searchCall({ pattern: 'a', glob: `${'**/'.repeat(60)}x` }),
+      searchCall({ pattern: 'a', glob: texts.nested('+(a|', 30, ')', 'b') }),
+      searchCall({ pattern: 'a', glob: `{1..${'9'.repeat(9)}}` }),
     ],
   },
   {
@@ -127,7 +127,9 @@ describe('a single tool call does not block the service for other callers', () =
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
     assert.equal(built.last?.['status'], 'built', JSON.stringify(built.last))
     const glob = texts.braceGlob(15)
-    const played = await world.withstands(t, () => world.plan(place, [calls(search({ pattern: 'a', glob }))]))
+    const played = await world.withstands(t, () =>
+      world.plan(place, [calls(searchCall({ pattern: 'a', glob }))]),
+    )
     assert.equal(played.tools.length, 1)
     assertSettled(played)
   })
@@ -136,7 +138,7 @@ describe('a single tool call does not block the service for other callers', () =
     const place = await world.openPlace({ minutes: 0.1 })
     // Put a successful call after each search, because too many failed calls in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
-      search({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
+      searchCall({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
       { name: 'list_files', args: { under: `folder${i}` } },
     ]).flat()
     const played = await world.withstands(t, () =>
@@ -155,15 +157,15 @@ describe('a single tool call does not block the service for other callers', () =
       Array.from({ length: Math.ceil(made.length / 30) }, (_, i) =>
         calls(...made.slice(i * 30, (i + 1) * 30)),
       )
-    const lines = (letter: string) => `${letter}\n`.repeat(2_400)
+    const linesOf = (letter: string) => `${letter}\n`.repeat(2_400)
     const first = await world.build(place, [
-      ...inAnswers(paths.map((path) => write(path, lines('x')))),
+      ...inAnswers(paths.map((path) => write(path, linesOf('x')))),
       calls(finish),
     ])
     assert.equal(first.last?.['status'], 'built', JSON.stringify(first.last))
     await world.withstands(t, async () => {
       const second = await world.build(place, [
-        ...inAnswers(paths.map((path) => edit(path, 'x', 'y', true))),
+        ...inAnswers(paths.map((path) => editCall(path, 'x', 'y', true))),
         calls(finish),
       ])
       assert.equal(second.last?.['status'], 'built', JSON.stringify(second.last))

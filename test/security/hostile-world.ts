@@ -72,10 +72,10 @@ export class HostileWorld {
   }
 
   openPlace(limits: object | null = null): Promise<Place> {
-    return this.#open(this.ann, limits)
+    return this.#openPlace(this.ann, limits)
   }
 
-  async #open(person: Person, limits: object | null): Promise<Place> {
+  async #openPlace(person: Person, limits: object | null): Promise<Place> {
     const key = `key-${++this.#projects}`
     const connection = await person.call<{ id: string }>('POST /connections/models', {
       provider: 'openai-compatible',
@@ -94,10 +94,10 @@ export class HostileWorld {
   /** Runs a build whose model sends these responses. Resolves when the build has ended. */
   async build(place: Place, answers: RawAnswer[]): Promise<Played> {
     this.#model.play(place.key, answers)
-    return this.#watch(this.ann, place)
+    return this.#watchBuild(this.ann, place)
   }
 
-  async #watch(person: Person, place: Place): Promise<Played> {
+  async #watchBuild(person: Person, place: Place): Promise<Played> {
     const watcher = new Watcher(person, place.ticket)
     await watcher.read()
     this.#endedAt = performance.now()
@@ -116,13 +116,13 @@ export class HostileWorld {
 
   /** Builds a small app in the other organization. The build must be green. */
   async neighbourBuilds(): Promise<void> {
-    this.#neighbour ??= await this.#open(this.#bob, null)
+    this.#neighbour ??= await this.#openPlace(this.#bob, null)
     const path = `shared/part${++this.#projects}.ts`
     this.#model.play(this.#neighbour.key, [
       calls(write(path, `export const part = ${this.#projects}\n`)),
       calls({ name: 'finish', args: { summary: 'Plants are tracked.' } }),
     ])
-    const { last } = await this.#watch(this.#bob, this.#neighbour)
+    const { last } = await this.#watchBuild(this.#bob, this.#neighbour)
     assert.equal(last?.['status'], 'built', `the neighbour's build: ${JSON.stringify(last)}`)
   }
 

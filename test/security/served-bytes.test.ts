@@ -89,7 +89,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
   })
 
   /** Opens a URL as a person does who follows a link. Returns the title after scripts had time to run. */
-  async function open(address: string): Promise<string> {
+  async function openPage(address: string): Promise<string> {
     const page: Page = await context.newPage()
     // When the response is a download, the navigation is aborted.
     await page.goto(address, { waitUntil: 'load' }).catch(() => null)
@@ -98,10 +98,10 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     return title
   }
 
-  const openAll = (addresses: string[]) => Promise.all(addresses.map(open))
+  const openAll = (addresses: string[]) => Promise.all(addresses.map(openPage))
 
   test('the attack script runs on a page without protection, so the other tests can detect it', async () => {
-    assert.equal(await open(`${CONSOLE}/control`), 'ran')
+    assert.equal(await openPage(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })
 
@@ -134,7 +134,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     const file = fileOf('application/pdf', 1000, PDF.slice(9))
     const key = await attach(person, path, file, 'application/pdf')
     const address = `${CONSOLE}/api/v1${path}/attachments/${key.slice('_prompt/'.length)}`
-    assert.notEqual(await open(address), 'ran')
+    assert.notEqual(await openPage(address), 'ran')
     assert.deepEqual(stolen, [])
   })
 })

@@ -29,14 +29,14 @@ function filesOf(entries: string[]): Set<string> {
     Chunk
   >
   const files = new Set<string>()
-  const add = (key: string) => {
+  const addChunk = (key: string) => {
     const chunk = manifest[key]
     assert.ok(chunk, `${key} is in the manifest`)
     if (files.has(chunk.file)) return
     files.add(chunk.file)
     for (const style of chunk.css ?? []) files.add(style)
-    for (const imported of chunk.imports ?? []) add(imported)
+    for (const imported of chunk.imports ?? []) addChunk(imported)
   }
-  for (const entry of entries) add(entry)
+  for (const entry of entries) addChunk(entry)
   return files
 }

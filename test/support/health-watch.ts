@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const EVERY_MS = 100
-const GIVEN_UP_MS = 30_000
+const TIMEOUT_MS = 30_000
 const LOOP_RESOLUTION_MS = 10
 const KB_PER_MB = 1024
 
@@ -36,7 +36,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
       loop.reset()
       const begun = performance.now()
       const queuedMs = queuedMsOf(service.pid)
-      const failure = await ask(`${service.url}/health`, agent)
+      const failure = await requestHealth(`${service.url}/health`, agent)
       const tookMs = performance.now() - begun
       // The histogram is empty until the loop has been measured once.
       const lateMs = loop.count === 0 ? 0 : loop.max / 1e6 - LOOP_RESOLUTION_MS
@@ -61,16 +61,16 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
 }
 
 /** Returns why /health did not respond with 200; null when it did. */
-function ask(url: string, agent: Agent): Promise<string | null> {
+function requestHealth(url: string, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
-    const request = get(url, { agent, timeout: GIVEN_UP_MS }, (response) => {
+    const request = get(url, { agent, timeout: TIMEOUT_MS }, (response) => {
       response.resume()
       response.once('end', () => resolve(response.statusCode === 200 ? null : `${response.statusCode}`))
     })
     request.once('timeout', () => request.destroy(new Error('no answer')))
     request.once('error', (error: NodeJS.ErrnoException) => {
       // The server may have closed the idle connection just as it was reused, so retry on a new one.
-      if (request.reusedSocket && error.code === 'ECONNRESET') return resolve(ask(url, agent))
+      if (request.reusedSocket && error.code === 'ECONNRESET') return resolve(requestHealth(url, agent))
       resolve(error.message)
     })
   })

@@ -40,19 +40,21 @@ export class LighthouseBrowser {
   async run(url: string, device: Device, categories: ('performance' | 'accessibility')[]): Promise<Scores> {
     // Retry once: rarely, Lighthouse itself starts its trace too late.
     const { lhr } =
-      (await this.#try(url, device, categories)) ?? (await this.#try(url, device, categories)) ?? {}
+      (await this.#runLighthouse(url, device, categories)) ??
+      (await this.#runLighthouse(url, device, categories)) ??
+      {}
     if (!lhr) throw new Error(`Lighthouse gave no result for ${url}`)
-    const score = (name: string) => lhr.categories[name]?.score ?? 0
+    const scoreOf = (name: string) => lhr.categories[name]?.score ?? 0
     return {
-      performance: score('performance'),
-      accessibility: score('accessibility'),
+      performance: scoreOf('performance'),
+      accessibility: scoreOf('accessibility'),
       failed: Object.values(lhr.audits)
         .filter((audit) => audit.scoreDisplayMode === 'binary' && audit.score === 0)
         .map(({ id }) => id),
     }
   }
 
-  async #try(url: string, device: Device, categories: string[]) {
+  async #runLighthouse(url: string, device: Device, categories: string[]) {
     const result = await lighthouse(
       url,
       { port: this.#port, onlyCategories: categories, disableStorageReset: true, logLevel: 'silent' },

@@ -7,11 +7,11 @@ import { readFileSync, watchFile } from 'node:fs'
 const file = process.env['MOVED_CLOCK_FILE'] ?? ''
 const RealDate = Date
 let offsetMs = 0
-const read = () => {
+const readOffset = () => {
   offsetMs = Number(readFileSync(file, 'utf8'))
 }
-read()
-watchFile(file, { interval: 20, persistent: false }, read)
+readOffset()
+watchFile(file, { interval: 20, persistent: false }, readOffset)
 
 const movedNow = () => RealDate.now() + offsetMs
 globalThis.Date = new Proxy(RealDate, {

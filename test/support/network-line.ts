@@ -9,7 +9,7 @@ export class NetworkLine {
 
   private constructor(server: Server) {
     this.#server = server
-    server.on('connection', (near) => this.#carry(near))
+    server.on('connection', (near) => this.#carryConnection(near))
   }
 
   static async lay(): Promise<NetworkLine> {
@@ -40,7 +40,7 @@ export class NetworkLine {
     this.#server.close()
   }
 
-  #carry(near: Socket): void {
+  #carryConnection(near: Socket): void {
     if (this.#isCut) {
       near.destroy()
       return

@@ -3,17 +3,17 @@ import type { ServiceProcess } from './service.ts'
 
 /** Returns the text of the newest mail to an address. Reads it as the operator of a service without a mail server would. */
 export async function readHeldMail(service: ServiceProcess, recipient: string): Promise<string> {
-  const list = await outbox(service, 'list')
+  const list = await runOutbox(service, 'list')
   const line = list.split('\n').find((row) => row.includes(` ${recipient}`))
   if (line === undefined) throw new Error(`no mail to ${recipient} among:\n${list}`)
-  return outbox(service, 'show', line.split(' ')[0] ?? '')
+  return runOutbox(service, 'show', line.split(' ')[0] ?? '')
 }
 
 export async function heldLink(service: ServiceProcess, recipient: string): Promise<string> {
   return /https?:\/\/\S+/.exec(await readHeldMail(service, recipient))?.[0] ?? ''
 }
 
-async function outbox(service: ServiceProcess, ...args: string[]): Promise<string> {
+async function runOutbox(service: ServiceProcess, ...args: string[]): Promise<string> {
   const { code, output } = await run(process.execPath, ['scripts/outbox.ts', ...args], { env: service.env })
   if (code !== 0) throw new Error(output)
   return output

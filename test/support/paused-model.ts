@@ -29,12 +29,12 @@ export async function openPausedModel(): Promise<PausedModel> {
           .setHeader('content-type', 'application/json')
           .end(JSON.stringify({ choices: [{ message: { content: said } }], usage: {} }))
       response.setHeader('content-type', 'text/event-stream')
-      const write = (content: string) =>
+      const writeDelta = (content: string) =>
         response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`)
       const half = said.length / 2
-      write(said.slice(0, half))
+      writeDelta(said.slice(0, half))
       await gate
-      write(said.slice(half))
+      writeDelta(said.slice(half))
       return response.end('data: [DONE]\n\n')
     })()
   })

@@ -33,13 +33,13 @@ export function textOfPdf(bytes: Buffer): string {
 
 function glyphsIn(map: string): Map<number, string> {
   const glyphs = new Map<number, string>()
-  const number = (hex: string | undefined) => Number.parseInt(hex ?? '0', 16)
+  const parseHex = (hex: string | undefined) => Number.parseInt(hex ?? '0', 16)
   for (const [, lines = ''] of map.matchAll(/beginbfchar([\s\S]*?)endbfchar/g))
     for (const [, from, to] of lines.matchAll(/<([0-9A-F]+)> <([0-9A-F]+)>/g))
-      glyphs.set(number(from), String.fromCodePoint(number(to)))
+      glyphs.set(parseHex(from), String.fromCodePoint(parseHex(to)))
   for (const [, lines = ''] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
     for (const [, from, last, to] of lines.matchAll(/<([0-9A-F]+)> <([0-9A-F]+)> <([0-9A-F]+)>/g))
-      for (let code = number(from); code <= number(last); code++)
-        glyphs.set(code, String.fromCodePoint(number(to) + code - number(from)))
+      for (let code = parseHex(from); code <= parseHex(last); code++)
+        glyphs.set(code, String.fromCodePoint(parseHex(to) + code - parseHex(from)))
   return glyphs
 }

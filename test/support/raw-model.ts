@@ -38,14 +38,14 @@ export function answer(turn: RawTurn): Uint8Array {
   const finish = turn.finish ?? (turn.calls === undefined ? 'stop' : 'tool_calls')
   const lines = [...deltas.map((delta) => chunk(delta)), chunk({}, finish)]
   const usage = typeof turn.usage === 'string' ? turn.usage : JSON.stringify(turn.usage ?? USAGE)
-  lines.push(event(`{"id":"x","object":"chat.completion.chunk","choices":[],"usage":${usage}}`))
-  return Buffer.from([...lines, event('[DONE]')].join(''))
+  lines.push(toEvent(`{"id":"x","object":"chat.completion.chunk","choices":[],"usage":${usage}}`))
+  return Buffer.from([...lines, toEvent('[DONE]')].join(''))
 }
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
 export const chunk = (delta: object, finish: string | null = null): string =>
-  event(
+  toEvent(
     JSON.stringify({
       id: 'x',
       object: 'chat.completion.chunk',
@@ -53,7 +53,7 @@ export const chunk = (delta: object, finish: string | null = null): string =>
     }),
   )
 
-const event = (data: string) => `data: ${data}\n\n`
+const toEvent = (data: string) => `data: ${data}\n\n`
 
 function piecesOf(text: string): string[] {
   return Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, i) =>
@@ -68,7 +68,10 @@ export async function serveRawModel() {
     const key = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     request
       .resume()
-      .once('end', () => void send(response, plays.get(key)?.shift() ?? answer({ text: 'That is all.' })))
+      .once(
+        'end',
+        () => void sendAnswer(response, plays.get(key)?.shift() ?? answer({ text: 'That is all.' })),
+      )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -85,7 +88,7 @@ export async function serveRawModel() {
   }
 }
 
-async function send(response: ServerResponse<IncomingMessage>, bytes: RawAnswer): Promise<void> {
+async function sendAnswer(response: ServerResponse<IncomingMessage>, bytes: RawAnswer): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const gone = once(response, 'close')
   for await (const piece of typeof bytes === 'function' ? bytes() : [bytes]) {

@@ -29,10 +29,10 @@ export function writeRepository(objects: readonly StoredObject[], head: string):
 /** Asserts that git finds no problem and this number of commits. Then deletes the folder. */
 export function requireSound(folder: string, commits: number): void {
   try {
-    const git = (...args: string[]) =>
+    const runGit = (...args: string[]) =>
       execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-    assert.equal(git('fsck', '--full', '--strict', '--no-dangling').trim(), '')
-    assert.equal(git('rev-list', '--count', 'main').trim(), String(commits))
+    assert.equal(runGit('fsck', '--full', '--strict', '--no-dangling').trim(), '')
+    assert.equal(runGit('rev-list', '--count', 'main').trim(), String(commits))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

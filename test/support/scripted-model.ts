@@ -24,7 +24,7 @@ export async function serveScriptedModel() {
   const holds = new AnswerHolds()
   /** Requests without a response so far, which may be missing in the list of calls. */
   const beginning = new Set<Request>()
-  const begin = async (request: Request): Promise<Response> => {
+  const beginRequest = async (request: Request): Promise<Response> => {
     beginning.add(request)
     try {
       return await routes.fetch(request)
@@ -33,12 +33,12 @@ export async function serveScriptedModel() {
     }
   }
   const server = await new Promise<Server>((resolve) => {
-    const made = serve({ fetch: holds.around(begin), port: 0, hostname: '127.0.0.1' }, () =>
+    const made = serve({ fetch: holds.around(beginRequest), port: 0, hostname: '127.0.0.1' }, () =>
       resolve(made as Server),
     )
   })
   const { port } = server.address() as AddressInfo
-  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const requestControl = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const answer = await routes.request(`/_control/${path}`, {
       method,
       headers: { authorization: `Bearer ${CONTROL_TOKEN}`, 'content-type': 'application/json' },
@@ -50,7 +50,7 @@ export async function serveScriptedModel() {
   return {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
+    script: (key: string, steps: ScriptedStep[]) => requestControl('PUT', `scripts/${key}`, { steps }),
     /** Makes each response with this key stop after this many of its events, until the returned function is called. */
     hold: (key: string, ...stops: number[]) => holds.hold(key, stops),
     /** Resolves when no client is connected and the list of calls is complete. */
@@ -59,7 +59,7 @@ export async function serveScriptedModel() {
       // A request may be recorded shortly after its connection has closed, so wait for both.
       while ((await connections()) > 0 || beginning.size > 0) await sleep(5)
     },
-    calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],
+    calls: async (key: string) => (await requestControl('GET', `calls/${key}`)) as ScriptedCall[],
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

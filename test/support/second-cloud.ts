@@ -12,7 +12,7 @@ import { silentLog } from '../../server/testing/database.ts'
 export async function openSecondCloud() {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-second-'))
   const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
-  const control = async <T>(path: string, body: object): Promise<T> => {
+  const requestControl = async <T>(path: string, body: object): Promise<T> => {
     const answer = await fetch(`${world.restUrl}/_control${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.controlToken}` },
@@ -30,11 +30,11 @@ export async function openSecondCloud() {
     /** Creates an account and an API token with all permissions. */
     account: async (name: string): Promise<{ id: string; token: string }> => {
       const token = `cf_${randomBytes(20).toString('hex')}`
-      const made = await control<{ account: { id: string } }>('/accounts', { name, token })
+      const made = await requestControl<{ account: { id: string } }>('/accounts', { name, token })
       return { id: made.account.id, token }
     },
     order: (match: object, effect: object) =>
-      control('/faults', { match: { provider: 'cloudflare', ...match }, do: effect }),
+      requestControl('/faults', { match: { provider: 'cloudflare', ...match }, do: effect }),
     close: async () => {
       await world.stop()
       rmSync(dataDir, { recursive: true, force: true })

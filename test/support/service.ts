@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
 /** Services that were not disposed of: a test that fails in its set-up does not dispose of its service. */
-const living = new Set<ServiceProcess>()
-process.once('exit', () => living.forEach((service) => service.abandon()))
+const runningServices = new Set<ServiceProcess>()
+process.once('exit', () => runningServices.forEach((service) => service.abandon()))
 
 /** The real service in a separate process, with free ports and a separate data directory. */
 export class ServiceProcess {
@@ -58,7 +58,7 @@ export class ServiceProcess {
   static async prepare(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
-    living.add(made)
+    runningServices.add(made)
     return made
   }
 
@@ -73,7 +73,7 @@ export class ServiceProcess {
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
-    const until = async (isThere: () => Promise<boolean>) => {
+    const waitUntil = async (isThere: () => Promise<boolean>) => {
       while (!(await isThere())) {
         if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${this.#output}`)
         if (performance.now() - began > READY_MS_MAX)
@@ -81,9 +81,9 @@ export class ServiceProcess {
         await sleep(20)
       }
     }
-    await until(() => this.isHealthy())
+    await waitUntil(() => this.isHealthy())
     const tookMs = performance.now() - began
-    await until(() => this.hasWorld())
+    await waitUntil(() => this.hasWorld())
     return tookMs
   }
 
@@ -123,14 +123,14 @@ export class ServiceProcess {
 
   /** Sends SIGKILL, as in a loss of power. Resolves when the process has ended. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL')
+    await this.#endProcess('SIGKILL')
   }
 
   async stop(): Promise<void> {
-    await this.#end('SIGTERM')
+    await this.#endProcess('SIGTERM')
   }
 
-  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  async #endProcess(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -147,7 +147,7 @@ export class ServiceProcess {
 
   /** Like `dispose` but without waiting, because an `exit` handler cannot wait. */
   abandon(): void {
-    living.delete(this)
+    runningServices.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }

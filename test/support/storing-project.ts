@@ -12,7 +12,7 @@ export async function shipStoringProject(
   name: string,
 ): Promise<{ id: string; path: string; url: string }> {
   const { person } = pair
-  await connected(person)
+  await waitForCloud(person)
   const { id } = await person.call<{ id: string }>('POST /projects', { name })
   const path = `/projects/${id}`
   for (const key of ['data', 'files']) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
@@ -37,7 +37,7 @@ export async function shipStoringProject(
 }
 
 /** Waits for the account of a new organization in the local cloud, which is created shortly after the sign-up. */
-async function connected(person: Person): Promise<void> {
+async function waitForCloud(person: Person): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(50)) {
     const { cloudflare } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')
     if (cloudflare.connected) return

@@ -44,7 +44,7 @@ export function createAccount(
       id,
       account.name,
       account.plan,
-      isFree ? subdomain : freeSubdomain(store, account.name),
+      isFree ? subdomain : deriveSubdomain(store, account.name),
       account.loginHint ?? null,
       account.at,
     )
@@ -95,7 +95,7 @@ export function setSubdomain(store: Store, accountId: string, label: string): vo
 // A DNS label has at most 63 characters. This leaves room for `<worker>-preview` and for a number that makes the label unique.
 const LABEL_LENGTH = 30
 
-function freeSubdomain(store: Store, name: string): string {
+function deriveSubdomain(store: Store, name: string): string {
   const cleaned = name
     .normalize('NFKD')
     .toLowerCase()

@@ -11,18 +11,18 @@ describe('the page of API tokens', () => {
   const app = tokensPage({ store: cloud.store, now: () => 5 })
   const second = createAccount(cloud.store, { name: 'Second <i>', plan: 'free', at: 2 })
 
-  const open = async () => readForm((await (await app.request('/')).text()).split('<table>')[0] ?? '')
-  const send = async (form: URLSearchParams, headers: Record<string, string> = {}) => {
+  const openForm = async () => readForm((await (await app.request('/')).text()).split('<table>')[0] ?? '')
+  const submitForm = async (form: URLSearchParams, headers: Record<string, string> = {}) => {
     const response = await app.request('/', { method: 'POST', body: form, headers })
     const text = await response.text()
     return { status: response.status, text, secret: /<code id="token">([^<]+)</.exec(text)?.[1] ?? '' }
   }
 
   test('a token created on the page has exactly the chosen permissions', async () => {
-    const form = await open()
+    const form = await openForm()
     form.delete('grant')
     form.append('grant', 'workers-scripts.write')
-    const { secret } = await send(press(form, 'name', 'Mine'))
+    const { secret } = await submitForm(press(form, 'name', 'Mine'))
     assert.match(secret, /^local_/)
     assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, secret)).status, 200)
     const refused = await cloud.call('GET', '/A/r2/buckets', undefined, secret)
@@ -35,9 +35,9 @@ describe('the page of API tokens', () => {
   })
 
   test('a token for two accounts can use and list both accounts', async () => {
-    const form = await open()
+    const form = await openForm()
     form.append('account', second.id)
-    const { secret } = await send(form)
+    const { secret } = await submitForm(form)
     const listed = await cloud.call('GET', '/accounts', undefined, secret)
     assert.deepEqual(
       (listed.result as { id: string }[]).map(({ id }) => id),
@@ -48,7 +48,7 @@ describe('the page of API tokens', () => {
   })
 
   test('the secret is shown once, and a revoked token is refused', async () => {
-    const { secret } = await send(press(await open(), 'name', 'Short-lived'))
+    const { secret } = await submitForm(press(await openForm(), 'name', 'Short-lived'))
     const page = await (await app.request('/')).text()
     assert.ok(page.includes('Short-lived') && !page.includes(secret))
     assert.ok(page.includes('Second &lt;i&gt;') && !page.includes('Second <i>'))
@@ -58,12 +58,12 @@ describe('the page of API tokens', () => {
   })
 
   test('a form sent by another site, or without account or permission, creates no token', async () => {
-    const form = await open()
-    assert.equal((await send(form, { 'sec-fetch-site': 'cross-site' })).status, 403)
+    const form = await openForm()
+    assert.equal((await submitForm(form, { 'sec-fetch-site': 'cross-site' })).status, 403)
     for (const field of ['account', 'grant']) {
       const less = new URLSearchParams(form)
       less.delete(field)
-      const { status, secret } = await send(less)
+      const { status, secret } = await submitForm(less)
       assert.deepEqual([status, secret], [400, ''], field)
     }
   })

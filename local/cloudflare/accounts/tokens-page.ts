@@ -10,7 +10,7 @@ import { issueToken, listApiTokens, revokeFamily } from './tokens.ts'
 /** The page for creating API tokens by hand, mounted at /cloudflare/tokens. */
 export function tokensPage({ store, now }: { store: Store; now(): number }): Hono {
   return new Hono()
-    .get('/', (c) => show(store, c))
+    .get('/', (c) => renderPage(store, c))
     .post('/', ownFormsOnly, async (c) => {
       const fields = await formOf(c)
       const [account, ...others] = fields('account').filter((id) => readAccount(store, id) !== null)
@@ -18,7 +18,12 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
       const scopes = fields('grant').filter((scope) => known.has(scope))
       // A token without scopes would have every permission, so require at least one.
       if (account === undefined || scopes.length === 0)
-        return show(store, c, html`<p role="alert">Choose at least one account and one permission.</p>`, 400)
+        return renderPage(
+          store,
+          c,
+          html`<p role="alert">Choose at least one account and one permission.</p>`,
+          400,
+        )
       const name = (fields('name')[0] ?? '').trim().slice(0, 100)
       const { secret } = issueToken(store, {
         kind: 'api',
@@ -28,7 +33,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
         name: name === '' ? 'API token' : name,
         at: now(),
       })
-      return show(
+      return renderPage(
         store,
         c,
         html`<p role="status">Your token, shown this once: <br /><code id="token">${secret}</code></p>`,
@@ -41,7 +46,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
     })
 }
 
-function show(
+function renderPage(
   store: Store,
   c: Context,
   told: ReturnType<typeof html> | null = null,

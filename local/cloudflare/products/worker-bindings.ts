@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type BindingKind, refuseUpload, textField } from './binding.ts'
 import { findScript } from '../scripts/scripts.ts'
 import type { PlannedWorker } from '../runtime/plan.ts'
+import { isRecord } from '../is-record.ts'
 
 export const plainText: BindingKind = {
   types: ['plain_text'],
@@ -69,17 +70,13 @@ export const service: BindingKind = {
   },
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export const versionMetadata: BindingKind = {
   types: ['version_metadata'],
   // Not Miniflare's own type, which returns a random id: apps compare the id with the one of the API.
-  env: (_binding, worker) => ({ type: 'json', value: describe(worker) }),
+  env: (_binding, worker) => ({ type: 'json', value: toVersionMetadata(worker) }),
 }
 
-function describe({ version, content }: PlannedWorker) {
+function toVersionMetadata({ version, content }: PlannedWorker) {
   return {
     id: version?.id ?? '',
     tag: content.annotations['workers/tag'] ?? '',

@@ -11,12 +11,12 @@ const BODY_BYTES_MAX = 64 * 1024
  * and the name in the body of a create request.
  */
 export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {
-  const segments = c.req.path.split('/').map(decoded)
+  const segments = c.req.path.split('/').map(decodePart)
   return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
 }
 
 /** A badly encoded segment requests no fault, and the route rejects it. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

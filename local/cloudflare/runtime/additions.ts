@@ -8,7 +8,7 @@ import type { GroupPlan, PlannedWorker } from './plan.ts'
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {
     const now = after.workers.find(({ script }) => script.id === worker.script.id)
-    return now !== undefined && describe(worker, before) === describe(now, after)
+    return now !== undefined && fingerprintOf(worker, before) === fingerprintOf(now, after)
   }
   return (
     before.workers.every(isSameIn) &&
@@ -19,7 +19,7 @@ export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
 }
 
 /** Returns everything that a worker's code can observe, as text to compare. */
-const describe = (worker: PlannedWorker, plan: GroupPlan): string =>
+const fingerprintOf = (worker: PlannedWorker, plan: GroupPlan): string =>
   JSON.stringify([
     worker,
     worker.content.bindings.map((binding) => bindingKind(binding.type)?.env(binding, worker, plan) ?? null),

@@ -42,7 +42,7 @@ const DRAIN_MS = 5000
 const MEMORY_DRAIN_MS = 1000
 const LIMITS = { waiting: 1000, holdMs: 15_000 }
 const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
-const LOG_LINES_KEPT = 20
+const LOG_LINES_MAX = 20
 const FAILED_START_HOLD_MS = 1000
 
 /**
@@ -100,7 +100,7 @@ export class AppGroup {
   async enter(worker: string): Promise<void> {
     this.usedAt = performance.now()
     await this.#requests.enter()
-    while (this.#isBehind && !this.#runs(worker) && !this.#isClosed) {
+    while (this.#isBehind && !this.#isRunningWorker(worker) && !this.#isClosed) {
       // Without this the restart would wait for this request, and this request for the restart.
       this.#requests.leave()
       // Requires a restart although the plan only adds workers, also for the other requests that are in this loop.
@@ -114,7 +114,7 @@ export class AppGroup {
    * Returns whether the process runs this worker of the plan. False for internal workers: they serve all others, so they need a restart to
    * know the added ones.
    */
-  #runs(worker: string): boolean {
+  #isRunningWorker(worker: string): boolean {
     return this.#running?.workers.some(({ script }) => script.name === worker) === true
   }
 
@@ -134,7 +134,7 @@ export class AppGroup {
    * the socket that serves requests to that path. Throws `AppUnavailable`.
    */
   async socket(script: string, path?: string): Promise<string> {
-    const instance = this.#instance ?? (await this.#start())
+    const instance = this.#instance ?? (await this.#startInstance())
     const socket = path === undefined ? instance.sockets.get(script) : instance.socketFor(script, path)
     if (socket === undefined) throw new AppUnavailable('this worker is not deployed', 1)
     return socket
@@ -160,7 +160,7 @@ export class AppGroup {
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
     this.#requests.pause()
-    this.#reloading ??= this.#exchange()
+    this.#reloading ??= this.#restartWhileDirty()
   }
 
   /** Resolves when no restart is in progress. */
@@ -168,7 +168,7 @@ export class AppGroup {
     await this.#reloading
   }
 
-  async #exchange(): Promise<void> {
+  async #restartWhileDirty(): Promise<void> {
     // One restart applies all changes that were made meanwhile; shipping a project changes several workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
@@ -205,7 +205,7 @@ export class AppGroup {
       else {
         await this.#instance.reload(plan)
         this.#setRunning(plan)
-        this.#revive(this.#instance)
+        this.#reviveWorkflows(this.#instance)
       }
     } catch (error) {
       // The old process may have ended already. The next request starts a new one.
@@ -214,20 +214,20 @@ export class AppGroup {
     }
   }
 
-  async #start(): Promise<Instance> {
+  async #startInstance(): Promise<Instance> {
     if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
     if (this.#held !== null && this.#held.until > performance.now()) {
       throw new AppUnavailable(this.#held.reason, Math.ceil((this.#held.until - performance.now()) / 1000))
     }
     this.#starting ??= this.#deps
-      .startTurn(() => this.#boot())
+      .startTurn(() => this.#bootInstance())
       .finally(() => {
         this.#starting = null
       })
     return this.#starting
   }
 
-  async #boot(): Promise<Instance> {
+  async #bootInstance(): Promise<Instance> {
     const { startInstance } = await import('./instance.ts')
     // Two workerd processes cannot share a state folder: the second one crashes.
     await this.#stopping
@@ -239,18 +239,18 @@ export class AppGroup {
         stateDir: this.#deps.stateDir,
         runFile: join(this.#deps.runDir, `${this.id}.json`),
         onLog: (message) => {
-          if (logs.push(message) > LOG_LINES_KEPT) logs.shift()
+          if (logs.push(message) > LOG_LINES_MAX) logs.shift()
         },
         onRestart: () => void this.#afterCrash(),
       })
       this.#instance = instance
       this.#setRunning(plan)
       this.generation++
-      this.#watchdog = this.#watch(instance)
-      this.#revive(instance)
+      this.#watchdog = this.#createWatchdog(instance)
+      this.#reviveWorkflows(instance)
       return instance
     } catch (error) {
-      this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
+      this.#holdStarts(FAILED_START_HOLD_MS, 'the app does not start')
       this.#deps.log.warn('app does not start', {
         group: this.id,
         error: String(error),
@@ -260,7 +260,7 @@ export class AppGroup {
     }
   }
 
-  #watch(instance: Instance): Watchdog {
+  #createWatchdog(instance: Instance): Watchdog {
     const callbacks = {
       onSpin: (pid: number) => {
         this.#countOverrun({
@@ -288,11 +288,11 @@ export class AppGroup {
     })
     await this.#instance?.ready().catch(() => {})
     if (this.#crashedAt.length < CRASHES.count) {
-      if (this.#instance !== null) this.#revive(this.#instance)
+      if (this.#instance !== null) this.#reviveWorkflows(this.#instance)
       return
     }
     this.#crashedAt = []
-    this.#hold(CRASHES.holdMs, 'the app crashed several times in a minute')
+    this.#holdStarts(CRASHES.holdMs, 'the app crashed several times in a minute')
     await this.#stopInstance()
   }
 
@@ -317,7 +317,7 @@ export class AppGroup {
   }
 
   /** Resumes workflows while the first requests run already; those do not wait for it. */
-  #revive({ sockets }: Instance): void {
+  #reviveWorkflows({ sockets }: Instance): void {
     void this.#deps.revive(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
         group: this.id,
@@ -326,7 +326,7 @@ export class AppGroup {
     )
   }
 
-  #hold(ms: number, reason: string): void {
+  #holdStarts(ms: number, reason: string): void {
     this.#held = { until: performance.now() + ms, reason }
   }
 

@@ -51,9 +51,9 @@ const NEAR_MS = 60_000
 
 // How long requests may still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
-const VALIDATED_KEPT = 200
+const VALIDATED_MAX = 200
 
-function earliest(...times: (number | null)[]): number | null {
+function earliestTime(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
 }
@@ -93,7 +93,7 @@ export class Apps {
           ...readPlan(this.#options.store, groupId, accountId),
           listening: this.#options.tails.listening(accountId),
         }),
-        setup: this.#setup(accountId),
+        setup: this.#setupOf(accountId),
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
         startTurn: (work) => this.#startTurn(work),
@@ -127,10 +127,10 @@ export class Apps {
     const known = this.#validated.get(key)
     if (known !== undefined) return known
     const { validateBoot } = await import('./validate.ts')
-    const setup = { ...this.#setup(plan.accountId), runDir: join(this.#options.dir, 'run') }
+    const setup = { ...this.#setupOf(plan.accountId), runDir: join(this.#options.dir, 'run') }
     const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
     const oldest = this.#validated.keys().next().value
-    if (this.#validated.size >= VALIDATED_KEPT && oldest !== undefined) this.#validated.delete(oldest)
+    if (this.#validated.size >= VALIDATED_MAX && oldest !== undefined) this.#validated.delete(oldest)
     this.#validated.set(key, found)
     return found
   }
@@ -216,7 +216,7 @@ export class Apps {
     await Promise.all([...this.#groups.values()].map((group) => group.close(drainMs)))
   }
 
-  #setup(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
+  #setupOf(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
     const { blobs, dir, appsPort, egressAllow, standIns, workerd, tails, rpcHandlers } = this.#options
     return {
       blobs,
@@ -263,7 +263,7 @@ export class Apps {
       // Start the group again later, so that its workflows continue.
       const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
       const nextCheck = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
-      this.#wakeAt(group, earliest(nextAlarm, nextCheck))
+      this.#wakeAt(group, earliestTime(nextAlarm, nextCheck))
     }
   }
 
@@ -291,10 +291,10 @@ export class Apps {
     if (at === null) return
     // A timer holds at most 24.8 days; for a later alarm this wakes early and checks again.
     const delayMs = Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)
-    this.#wakes.set(group.id, setTimeout(() => void this.#wake(group), delayMs).unref())
+    this.#wakes.set(group.id, setTimeout(() => void this.#wakeGroup(group), delayMs).unref())
   }
 
-  async #wake(group: AppGroup): Promise<void> {
+  async #wakeGroup(group: AppGroup): Promise<void> {
     try {
       await group.enter(PING_WORKER)
       await group.socket(PING_WORKER).finally(() => group.leave())

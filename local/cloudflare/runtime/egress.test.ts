@@ -7,13 +7,13 @@ interface Egress {
 }
 
 describe('outbound requests of an app', () => {
-  const saying = (word: string) => ({ fetch: async () => new Response(word) })
+  const respondWith = (word: string) => ({ fetch: async () => new Response(word) })
   const env = {
     STAND_INS: { 'pay.example.com': '_local_', 'sign-in.example.com': '' },
     ALLOWED: ['10.0.0.1:8080'],
     APPS_PORT: '4320',
-    HOST: saying('this machine'),
-    PUBLIC: saying('the internet'),
+    HOST: respondWith('this machine'),
+    PUBLIC: respondWith('the internet'),
   }
   const goesTo = async (url: string, headers: Record<string, string> = {}) => {
     const module = (await import(`data:text/javascript,${encodeURIComponent(egressSource)}`)) as {

@@ -23,7 +23,7 @@ export class InFlightRequests {
 
   /** Counts a request; while paused, waits for `resume` first. Throws `WaitRefused`. Every `enter` needs exactly one `leave`. */
   async enter(): Promise<void> {
-    if (this.#isPaused) await this.#wait()
+    if (this.#isPaused) await this.#waitForSlot()
     else this.#count++
   }
 
@@ -60,7 +60,7 @@ export class InFlightRequests {
     })
   }
 
-  #wait(): Promise<void> {
+  #waitForSlot(): Promise<void> {
     if (this.#waiting.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {

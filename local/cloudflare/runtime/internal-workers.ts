@@ -8,7 +8,7 @@ import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from '../observability/tail/worker.ts'
 import { workflowsWorker } from '../products/workflows/worker.ts'
 
-const data: InternalWorker = {
+const dataWorker: InternalWorker = {
   name: DATA_WORKER,
   hasSocket: true,
   isBound: false,
@@ -22,9 +22,9 @@ const data: InternalWorker = {
 const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
-const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
+const allWorkers: InternalWorker[] = [ping, dataWorker, tailWorker, shimsWorker, workflowsWorker]
 
 /** Returns the internal workers that a plan needs. A validation gets only the ones that uploaded workers are bound to. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
-  return all.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
+  return allWorkers.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
 }

@@ -12,7 +12,7 @@ const ENTRY_SOCKET = 'entry'
 /** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
-  const services = (config.services ?? []).map((service) => redirect(service, shared))
+  const services = (config.services ?? []).map((service) => redirectToShared(service, shared))
   const sockets = (config.sockets ?? []).map(leadPastProxy)
   const reached = reachedFrom(sockets, services)
   const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
@@ -59,10 +59,10 @@ function bindingsRead(bindings: Bindings): Bindings {
 }
 
 /** Points a worker at the shared services. Internal workers get no network access. */
-function redirect(service: Service, shared: Map<string, string>): Service {
+function redirectToShared(service: Service, shared: Map<string, string>): Service {
   if (!('worker' in service) || service.worker === undefined) return service
   const isOurs = isInternalService(service.name ?? '')
-  const to = (old: ServiceDesignator): ServiceDesignator => {
+  const toShared = (old: ServiceDesignator): ServiceDesignator => {
     const first = shared.get(old.name ?? '')
     if (isOurs) return { name: NOTHING }
     return first === undefined ? old : { ...old, name: first }
@@ -70,8 +70,8 @@ function redirect(service: Service, shared: Map<string, string>): Service {
   const { globalOutbound, cacheApiOutbound } = service.worker
   const worker = {
     ...service.worker,
-    ...(globalOutbound === undefined ? {} : { globalOutbound: to(globalOutbound) }),
-    ...(cacheApiOutbound === undefined ? {} : { cacheApiOutbound: to(cacheApiOutbound) }),
+    ...(globalOutbound === undefined ? {} : { globalOutbound: toShared(globalOutbound) }),
+    ...(cacheApiOutbound === undefined ? {} : { cacheApiOutbound: toShared(cacheApiOutbound) }),
   }
   return { ...service, worker }
 }
@@ -80,16 +80,16 @@ function redirect(service: Service, shared: Map<string, string>): Service {
 function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()
-  const visit = (value: unknown): void => {
+  const visitValue = (value: unknown): void => {
     if (typeof value === 'string') {
       const service = byName.get(value)
       if (service === undefined || reached.has(value)) return
       reached.add(value)
-      visit(service)
+      visitValue(service)
     } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
-      for (const [field, inner] of Object.entries(value)) if (field !== 'modules') visit(inner)
+      for (const [field, inner] of Object.entries(value)) if (field !== 'modules') visitValue(inner)
     }
   }
-  visit(sockets)
+  visitValue(sockets)
   return reached
 }

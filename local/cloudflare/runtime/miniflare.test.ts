@@ -63,7 +63,7 @@ describe('Miniflare as it is loaded here', () => {
     outside.closeAllConnections()
     rmSync(dir, { recursive: true, force: true })
   })
-  const ask = async (worker: string, path = '/') => {
+  const fetchWorker = async (worker: string, path = '/') => {
     const url = await miniflare.unsafeGetDirectURL(worker)
     return (await fetch(new URL(path, url))).text()
   }
@@ -85,16 +85,16 @@ describe('Miniflare as it is loaded here', () => {
   })
 
   test('with the reduced configuration, assets, methods of other workers and the cache return their values', async () => {
-    assert.equal(await ask('shop', '/page'), 'a page')
-    assert.equal(await ask('shop'), 'the shop')
-    assert.deepEqual(JSON.parse(await ask('admin')), { price: 40, kept: 'kept' })
+    assert.equal(await fetchWorker('shop', '/page'), 'a page')
+    assert.equal(await fetchWorker('shop'), 'the shop')
+    assert.deepEqual(JSON.parse(await fetchWorker('admin')), { price: 40, kept: 'kept' })
   })
 
   test('an internal worker cannot reach the network', async () => {
     const { port } = outside.address() as AddressInfo
     const at = `http://127.0.0.1:${port}/`
     assert.equal(await (await fetch(at)).text(), 'out')
-    assert.equal(await ask('_ours', `/?at=${encodeURIComponent(at)}`), 'no way out')
+    assert.equal(await fetchWorker('_ours', `/?at=${encodeURIComponent(at)}`), 'no way out')
   })
 })
 

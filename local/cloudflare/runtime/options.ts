@@ -125,7 +125,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   const { content, script } = worker
   // A worker that has only assets needs an entry module as well. It is never called, because the asset router responds first.
   if (content.mainModule === null)
-    return { mainModule: 'empty.js', modules: { 'empty.js': esm('export default {}') } }
+    return { mainModule: 'empty.js', modules: { 'empty.js': esmModule('export default {}') } }
   const modules: Record<string, Module> = {}
   for (const module of content.modules) {
     const bytes = await setup.blobs.read(script.accountId, module.digest)
@@ -139,21 +139,21 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   const needsEntry = hasOwnEntry(worker)
   if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
-  const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
+  const source = isInspected ? setup.inspect?.source(mainModule) : reexportModule(worker, mainModule)
   // The first import, so that it runs before the worker's own top-level code.
   const first = lines === null ? '' : watchSource(mainModule)
   const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
-  if (lines !== null) modules[LINES_MODULE] = esm(lines)
-  return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }
+  if (lines !== null) modules[LINES_MODULE] = esmModule(lines)
+  return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esmModule(contents) } }
 }
 
-function reexport({ content }: PlannedWorker, mainModule: string): string {
+function reexportModule({ content }: PlannedWorker, mainModule: string): string {
   const path = JSON.stringify(`./${mainModule}`)
   const defaults = content.handlers.length === 0 ? '' : `export { default } from ${path}\n`
   return `export * from ${path}\n${defaults}`
 }
 
-function esm(contents: string): Module {
+function esmModule(contents: string): Module {
   return { type: 'esm', contents }
 }
 

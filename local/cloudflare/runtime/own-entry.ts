@@ -20,13 +20,15 @@ export function workerFirstPaths(worker: PlannedWorker): ((path: string) => bool
   const rule = hasOwnEntry(worker) ? worker.content.assets?.config.run_worker_first : undefined
   if (rule === undefined || rule === false) return null
   if (rule === true) return () => true
-  const matches = (patterns: string[]) => {
+  const toMatcher = (patterns: string[]) => {
     const expressions = patterns.map(toExpression)
     return (path: string) => expressions.some((expression) => expression.test(path))
   }
   // As in the provider's asset router, an exception wins over every rule.
-  const isFirst = matches(rule.filter((pattern) => !pattern.startsWith('!')))
-  const isException = matches(rule.filter((pattern) => pattern.startsWith('!')).map((text) => text.slice(1)))
+  const isFirst = toMatcher(rule.filter((pattern) => !pattern.startsWith('!')))
+  const isException = toMatcher(
+    rule.filter((pattern) => pattern.startsWith('!')).map((text) => text.slice(1)),
+  )
   return (path) => isFirst(path) && !isException(path)
 }
 

@@ -22,7 +22,7 @@ await once(server, 'listening')
 const LIMITS = { pingMs: 30, spinCpuSeconds: 0.2, memoryCheckMs: 20, memoryBytes: 2 ** 40 }
 const memory = { onMemory: () => {}, onFarOverMemory: () => {} }
 
-const spinner = () => spawn(process.execPath, ['-e', 'for (;;);'])
+const spawnSpinner = () => spawn(process.execPath, ['-e', 'for (;;);'])
 
 describe('the watchdog', () => {
   after(() => {
@@ -30,7 +30,7 @@ describe('the watchdog', () => {
     rmSync(dir, { recursive: true })
   })
   test('a process that spins and does not respond to pings is killed', async () => {
-    const child = spinner()
+    const child = spawnSpinner()
     const seen: number[] = []
     const exited = once(child, 'exit')
     const watchdog = new Watchdog(
@@ -44,26 +44,26 @@ describe('the watchdog', () => {
   })
 
   const workedSeconds = (pid: number | undefined) => readProcess(pid ?? 0)?.cpuSeconds ?? Infinity
-  async function checks(count: number): Promise<void> {
+  async function waitForChecks(count: number): Promise<void> {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
 
   test('a process that responds is not killed when the watchdog itself was stalled', async () => {
-    const child = spinner()
+    const child = spawnSpinner()
     let spins = 0
     const watchdog = new Watchdog(
       { pid: () => child.pid ?? null, sockets: new Map([['_ping', pingSocket]]) },
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 500 },
     )
-    await checks(1)
+    await waitForChecks(1)
     // The next response is late, and the process has used CPU time meanwhile.
     pinged.answer = () => {
       pinged.answer = () => {}
       const before = workedSeconds(child.pid)
       while (workedSeconds(child.pid) < before + 0.6);
     }
-    await checks(3)
+    await waitForChecks(3)
     watchdog.stop()
     assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
     child.kill('SIGKILL')
@@ -71,7 +71,7 @@ describe('the watchdog', () => {
   })
 
   test('a process that uses much CPU time and responds is not killed', async () => {
-    const child = spinner()
+    const child = spawnSpinner()
     let spins = 0
     const watchdog = new Watchdog(
       { pid: () => child.pid ?? null, sockets: new Map([['_ping', pingSocket]]) },
@@ -80,7 +80,7 @@ describe('the watchdog', () => {
     )
     // Waits until it has used three times the CPU time that an unresponsive process may use, and six more checks.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
-    await checks(6)
+    await waitForChecks(6)
     watchdog.stop()
     assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
     child.kill('SIGKILL')
@@ -88,7 +88,7 @@ describe('the watchdog', () => {
   })
 
   /** A process that allocates this much memory when it gets input, and keeps it. */
-  const eater = (bytes: number) =>
+  const spawnEater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
@@ -96,18 +96,19 @@ describe('the watchdog', () => {
 
   test('fast memory growth keeps its start time over twenty checks without growth; slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
-    const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
+    const growBy = (bytes: number, now: number) =>
+      (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
     assert.deepEqual(
-      [grow(5e6, 1), grow(20e6, 2), grow(1e6, 3), grow(0, 4), grow(5e6, 5), grow(20e6, 6)],
+      [growBy(5e6, 1), growBy(20e6, 2), growBy(1e6, 3), growBy(0, 4), growBy(5e6, 5), growBy(20e6, 6)],
       [null, 2, 2, 2, 2, 2],
     )
-    const paused = Array.from({ length: 21 }, (_, n) => grow(0, 7 + n))
+    const paused = Array.from({ length: 21 }, (_, n) => growBy(0, 7 + n))
     assert.deepEqual(paused, [...Array<number>(20).fill(2), null])
-    assert.equal(grow(20e6, 28), 28)
+    assert.equal(growBy(20e6, 28), 28)
   })
 
   test('memory growth before the first check has a start time', async () => {
-    const child = eater(200e6)
+    const child = spawnEater(200e6)
     const pid = child.pid ?? 0
     // Wait until the process has started.
     while (readResidentBytes(pid) < 30e6) await sleep(20)
@@ -130,7 +131,7 @@ describe('the watchdog', () => {
     { bytes: 600e6, isFar: true },
   ])
     test(`a process that takes ${bytes / 1e6} MB more is ${isFar === null ? 'left alone' : `reported once, ${isFar ? 'as' : 'not as'} far over its limit`}`, async () => {
-      const child = eater(bytes)
+      const child = spawnEater(bytes)
       const roseAt: (number | null)[] = []
       let far = 0
       const over = Promise.withResolvers<void>()
@@ -147,12 +148,12 @@ describe('the watchdog', () => {
         { ...LIMITS, memoryBytes: LIMIT },
       )
       // Wait: the watchdog would take the growth during the start for fast growth.
-      await checks(25)
+      await waitForChecks(25)
       const fedAt = performance.now()
       child.stdin.write('now')
       if (isFar === null) while (readResidentBytes(child.pid ?? 0) < bytes) await sleep(20)
       else await over.promise
-      await checks(5)
+      await waitForChecks(5)
       watchdog.stop()
       killHard(child.pid ?? 0)
       assert.equal(roseAt.length, isFar === null ? 0 : 1)

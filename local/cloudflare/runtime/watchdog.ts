@@ -76,10 +76,10 @@ export class Watchdog {
     this.#instance = instance
     this.#callbacks = callbacks
     // Measures the idle process now: the first check would take memory that grew before it for the size at the start.
-    this.#follow(instance.pid())
+    this.#followProcess(instance.pid())
     this.#timers = [
-      setInterval(() => void this.#check(), this.#limits.pingMs).unref(),
-      setInterval(() => this.#measure(), this.#limits.memoryCheckMs).unref(),
+      setInterval(() => void this.#checkProcess(), this.#limits.pingMs).unref(),
+      setInterval(() => this.#measureMemory(), this.#limits.memoryCheckMs).unref(),
     ]
   }
 
@@ -87,11 +87,11 @@ export class Watchdog {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  #measure(): void {
+  #measureMemory(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
     // The process has ended, so look up the pid of its successor. Not at every check, because that reads a file.
-    if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
+    if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())
     const isOver = bytes > memoryBytes
@@ -101,7 +101,7 @@ export class Watchdog {
   }
 
   /** Starts measuring this process, unless it is already measured. */
-  #follow(pid: number | null): void {
+  #followProcess(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
       pid === null
@@ -109,12 +109,12 @@ export class Watchdog {
         : { pid, bytes: readResidentBytes(pid), roseAt: null, pausedChecks: 0, isReported: false }
   }
 
-  async #check(): Promise<void> {
+  async #checkProcess(): Promise<void> {
     const pid = this.#instance.pid()
-    this.#follow(pid)
+    this.#followProcess(pid)
     if (pid === null || this.#isPinging) return
     this.#isPinging = true
-    const isGood = await this.#ping()
+    const isGood = await this.#pingWorker()
     this.#isPinging = false
     this.#failures = isGood ? 0 : this.#failures + 1
     const seconds = readProcess(pid)?.cpuSeconds
@@ -128,7 +128,7 @@ export class Watchdog {
     }
   }
 
-  async #ping(): Promise<boolean> {
+  async #pingWorker(): Promise<boolean> {
     const socket = this.#instance.sockets.get(PING_WORKER)
     if (socket === undefined) return false
     try {

@@ -10,14 +10,14 @@ const manifestOf = (files: Record<string, string>) =>
     Object.entries(files).map(([path, text]) => [path, { hash: hashOf(text), size: text.length }]),
   )
 
-async function open(files: Record<string, string>) {
+async function openSession(files: Record<string, string>) {
   const answer = await cloud.call('POST', '/A/workers/scripts/site/assets-upload-session', {
     manifest: manifestOf(files),
   })
   return answer.result as { jwt: string; buckets: string[][] }
 }
 
-async function send(jwt: string, texts: string[]) {
+async function sendFiles(jwt: string, texts: string[]) {
   const form = new FormData()
   for (const text of texts) {
     form.set(
@@ -32,17 +32,17 @@ describe('the API of assets', () => {
   after(() => cloud.close())
 
   test('assets are uploaded once, and the completion token adds them to a version', async () => {
-    const session = await open({ '/index.html': 'one', '/two.html': 'two' })
+    const session = await openSession({ '/index.html': 'one', '/two.html': 'two' })
     assert.deepEqual(session.buckets, [[hashOf('one'), hashOf('two')]])
-    const half = await send(session.jwt, ['one'])
+    const half = await sendFiles(session.jwt, ['one'])
     assert.deepEqual([half.status, half.result], [202, {}])
-    const done = await send(session.jwt, ['two'])
+    const done = await sendFiles(session.jwt, ['two'])
     assert.equal(done.status, 201)
     const { jwt } = done.result as { jwt: string }
     const form = uploadForm('export default {fetch(){}}', { assets: { jwt, config: {} } })
     const answer = await cloud.call('PUT', '/A/workers/scripts/site', form)
     assert.equal((answer.result as { has_assets: boolean }).has_assets, true)
-    const again = await open({ '/index.html': 'one', '/new-name.html': 'two' })
+    const again = await openSession({ '/index.html': 'one', '/new-name.html': 'two' })
     assert.deepEqual(again.buckets, [])
     assert.equal(
       (
@@ -57,11 +57,11 @@ describe('the API of assets', () => {
   })
 
   test('an unfinished or altered upload token, and a file that is not in the manifest, are refused', async () => {
-    const session = await open({ '/other.html': 'other' })
+    const session = await openSession({ '/other.html': 'other' })
     const early = uploadForm('export default {fetch(){}}', { assets: { jwt: session.jwt } })
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/site', early)).errors[0]?.code, 10021)
-    assert.equal((await send(`${session.jwt}x`, ['other'])).status, 401)
-    const stranger = await send(session.jwt, ['not in the manifest'])
+    assert.equal((await sendFiles(`${session.jwt}x`, ['other'])).status, 401)
+    const stranger = await sendFiles(session.jwt, ['not in the manifest'])
     assert.equal(stranger.errors[0]?.code, 10021)
   })
 

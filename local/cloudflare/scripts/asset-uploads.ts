@@ -34,7 +34,11 @@ export function openSession(
   )
   const missing = missingHashes(cloud, accountId, manifest)
   return {
-    jwt: sign(cloud, { session: id, account: accountId, step: missing.length === 0 ? 'complete' : 'upload' }),
+    jwt: signClaims(cloud, {
+      session: id,
+      account: accountId,
+      step: missing.length === 0 ? 'complete' : 'upload',
+    }),
     buckets: toBuckets(missing, manifest),
   }
 }
@@ -78,7 +82,7 @@ export async function storeAssets(
   jwt: string,
   files: { hash: string; bytes: Uint8Array; contentType: string }[],
 ): Promise<{ jwt: string | null }> {
-  const claims = verify(cloud, jwt)
+  const claims = verifyToken(cloud, jwt)
   const manifest = readManifest(cloud, claims.session)
   const wanted = new Set(Object.values(manifest).map((file) => file.hash))
   for (const file of files) {
@@ -96,12 +100,12 @@ export async function storeAssets(
     )
   }
   const isComplete = missingHashes(cloud, claims.account, manifest).length === 0
-  return { jwt: isComplete ? sign(cloud, { ...claims, step: 'complete' }) : null }
+  return { jwt: isComplete ? signClaims(cloud, { ...claims, step: 'complete' }) : null }
 }
 
 /** Returns the SHA-256 of each file by its path. Throws unless the token is a completion token of this account. */
 export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
-  const claims = verify(cloud, jwt)
+  const claims = verifyToken(cloud, jwt)
   if (claims.account !== accountId || claims.step !== 'complete') {
     throw new ApiFailure(
       400,
@@ -127,23 +131,23 @@ function readManifest(cloud: Cloud, session: string): Manifest {
   return JSON.parse(row.manifest) as Manifest
 }
 
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-function mac(cloud: Cloud, text: string): Buffer {
+function macOf(cloud: Cloud, text: string): Buffer {
   return createHmac('sha256', cloud.signingKey).update(text).digest()
 }
 
 /** Signs a JWT: wrangler reads its expiry, so another format would fail. */
-function sign(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
+function signClaims(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
   const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
-  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payload)}`
-  return `${text}.${mac(cloud, text).toString('base64url')}`
+  const text = `${encodeJson({ alg: 'HS256', typ: 'JWT' })}.${encodeJson(payload)}`
+  return `${text}.${macOf(cloud, text).toString('base64url')}`
 }
 
-function verify(cloud: Cloud, jwt: string): Claims {
+function verifyToken(cloud: Cloud, jwt: string): Claims {
   const [head = '', payload = '', signature = ''] = jwt.split('.')
   const given = Buffer.from(signature, 'base64url')
-  const right = mac(cloud, `${head}.${payload}`)
+  const right = macOf(cloud, `${head}.${payload}`)
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (!isGenuine) throw new ApiFailure(401, 10000, 'The upload token is not valid.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims

@@ -91,11 +91,15 @@ function groupNamed(store: Store, accountId: string, name: string): string {
 
 /** Returns whether a worker of its group uses the resource. Such a resource cannot move without the worker. */
 function isBound(store: Store, resource: Resource): boolean {
-  return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
+  return listGroupScripts(store, resource.groupId).some((script) => reachesResource(store, script, resource))
 }
 
 /** Returns whether the deployed or the latest version of a script uses the resource. */
-function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
+function reachesResource(
+  store: Store,
+  script: { id: string; accountId: string },
+  resource: Resource,
+): boolean {
   const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
   const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
   return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
@@ -106,7 +110,7 @@ function reaches(store: Store, script: { id: string; accountId: string }, resour
  * when there are none.
  */
 export function waitingGroup(store: Store, resource: Resource): string | null {
-  const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
+  const script = listScripts(store, resource.accountId).find((one) => reachesResource(store, one, resource))
   return script?.groupId ?? null
 }
 

@@ -13,12 +13,12 @@ export function mergeBindings(uploaded: Binding[], previous: Binding[], keepType
   for (const binding of uploaded) {
     if (seen.has(binding.name)) throw refuseUpload(`Two bindings are named ${binding.name}.`)
     seen.add(binding.name)
-    byName.set(binding.name, binding.type === 'inherit' ? inherited(binding, previous) : binding)
+    byName.set(binding.name, binding.type === 'inherit' ? inheritBinding(binding, previous) : binding)
   }
   return [...byName.values()]
 }
 
-function inherited(binding: Binding, previous: Binding[]): Binding {
+function inheritBinding(binding: Binding, previous: Binding[]): Binding {
   const oldName = typeof binding['old_name'] === 'string' ? binding['old_name'] : binding.name
   const found = previous.find((other) => other.name === oldName)
   if (found === undefined) throw refuseUpload(`Nothing to inherit for binding ${binding.name}.`)

@@ -5,10 +5,10 @@ import { applyChange, Exports, Migrations, planExports, planMigrations } from '.
 import type { Namespace } from '../types.ts'
 
 const room: Namespace = { id: 'n1', scriptId: 's', className: 'Room', storage: 'sqlite', createdAt: 1 }
-const names = (namespaces: Namespace[]) =>
+const namesOf = (namespaces: Namespace[]) =>
   namespaces.map((namespace) => `${namespace.id}:${namespace.className}`)
 
-function migrate(
+function migrateFrom(
   migrations: object,
   current = { namespaces: [] as Namespace[], tag: null as string | null },
 ) {
@@ -22,7 +22,7 @@ test('migration steps create, rename and delete classes in order', () => {
     { renamed_classes: [{ from: 'A', to: 'C' }] },
     { deleted_classes: ['B'] },
   ]
-  const { change, after } = migrate({ new_tag: 'v3', steps })
+  const { change, after } = migrateFrom({ new_tag: 'v3', steps })
   assert.equal(change.tag, 'v3')
   assert.deepEqual(
     after.map((namespace) => namespace.className),
@@ -33,16 +33,16 @@ test('migration steps create, rename and delete classes in order', () => {
 test('a renamed Durable Object class keeps its namespace, and so its data', () => {
   const current = { namespaces: [room], tag: 'v1' }
   const input = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
-  assert.deepEqual(names(migrate(input, current).after), ['n1:Hall'])
+  assert.deepEqual(namesOf(migrateFrom(input, current).after), ['n1:Hall'])
 })
 
 test('a migration with a wrong old tag, a duplicate class or a missing class is refused', () => {
   const current = { namespaces: [room], tag: 'v1' }
-  const refused = (input: object) => assert.throws(() => migrate(input, current), ApiFailure)
-  refused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
-  refused({ old_tag: 'v1', new_tag: 'v2', new_sqlite_classes: ['Room'] })
-  refused({ old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Nobody'] })
-  refused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
+  const assertRefused = (input: object) => assert.throws(() => migrateFrom(input, current), ApiFailure)
+  assertRefused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
+  assertRefused({ old_tag: 'v1', new_tag: 'v2', new_sqlite_classes: ['Room'] })
+  assertRefused({ old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Nobody'] })
+  assertRefused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
 test('declared exports create new Durable Object classes and leave the existing ones unchanged', () => {
@@ -53,6 +53,6 @@ test('declared exports create new Durable Object classes and leave the existing 
     Entry: { type: 'worker' },
   })
   const after = applyChange(current.namespaces, planExports(exports, current), 's', 2)
-  assert.deepEqual(names(after), ['n1:Room', 'new-0:Hall'])
+  assert.deepEqual(namesOf(after), ['n1:Room', 'new-0:Hall'])
   assert.deepEqual(planExports(exports, { namespaces: after, tag: null }).created, [])
 })

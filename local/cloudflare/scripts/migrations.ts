@@ -67,17 +67,17 @@ export function planMigrations(
 type ClassMap = Map<string, { id: string; isNew: boolean }>
 
 function applyStep(step: Step, classes: ClassMap, change: NamespaceChange): void {
-  const create = (className: string, storage: Namespace['storage']) => {
-    if (classes.has(className)) throw bad(`class '${className}' is already a Durable Object`)
+  const createClass = (className: string, storage: Namespace['storage']) => {
+    if (classes.has(className)) throw migrationFailure(`class '${className}' is already a Durable Object`)
     classes.set(className, { id: '', isNew: true })
     change.created.push({ className, storage })
   }
-  for (const name of step.new_classes) create(name, 'legacy-kv')
-  for (const name of step.new_sqlite_classes) create(name, 'sqlite')
+  for (const name of step.new_classes) createClass(name, 'legacy-kv')
+  for (const name of step.new_sqlite_classes) createClass(name, 'sqlite')
   for (const { from, to } of step.renamed_classes) {
     const found = classes.get(from)
-    if (found === undefined) throw bad(`cannot rename class '${from}': there is none`)
-    if (classes.has(to)) throw bad(`cannot rename class '${from}' to '${to}', which exists`)
+    if (found === undefined) throw migrationFailure(`cannot rename class '${from}': there is none`)
+    if (classes.has(to)) throw migrationFailure(`cannot rename class '${from}' to '${to}', which exists`)
     classes.delete(from)
     classes.set(to, found)
     const created = change.created.find((other) => other.className === from)
@@ -90,7 +90,7 @@ function applyStep(step: Step, classes: ClassMap, change: NamespaceChange): void
   }
   for (const name of step.deleted_classes) {
     const found = classes.get(name)
-    if (found === undefined) throw bad(`cannot delete class '${name}': there is none`)
+    if (found === undefined) throw migrationFailure(`cannot delete class '${name}': there is none`)
     classes.delete(name)
     if (found.isNew) change.created = change.created.filter((other) => other.className !== name)
     else change.deleted.push(found.id)
@@ -115,7 +115,7 @@ export function planExports(
     } else if (state === 'renamed' && found !== undefined && typeof item.renamed_to === 'string') {
       change.renamed.push({ id: found.id, className: item.renamed_to })
     } else if (!['created', 'deleted', 'renamed'].includes(state)) {
-      throw bad(`class '${className}': state '${state}' is not available in the local cloud`)
+      throw migrationFailure(`class '${className}': state '${state}' is not available in the local cloud`)
     }
   }
   return change
@@ -147,6 +147,6 @@ export function applyChange(
   return [...kept, ...created]
 }
 
-function bad(message: string): ApiFailure {
+function migrationFailure(message: string): ApiFailure {
   return new ApiFailure(400, 10074, `Cannot apply the migration: ${message}.`)
 }

@@ -43,7 +43,7 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  * Locks by key. Changes to one worker run one after another, and so do changes to workers of one project that use each other: each change
  * is checked against the result of the previous one.
  */
-const turns = new Map<string, Semaphore>()
+const semaphores = new Map<string, Semaphore>()
 
 const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`worker ${account.id}/${name}`, work)
@@ -53,10 +53,10 @@ const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<
   inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
 function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  let turn = turns.get(key)
+  let turn = semaphores.get(key)
   if (turn === undefined) {
     turn = new Semaphore(1)
-    turns.set(key, turn)
+    semaphores.set(key, turn)
   }
   return turn.run(work)
 }
@@ -80,10 +80,10 @@ export function publish(
       latest: script === null ? null : scripts.readLatestVersion(cloud.store, script.id),
     }
     const draft = makeDraft(current)
-    const check = () => publishDraft(cloud, account, { name, current, draft }, options)
+    const checkAndPublish = () => publishDraft(cloud, account, { name, current, draft }, options)
     // A new worker that uses no other is checked alone, so it needs no lock of its project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
-    return isAlone ? await check() : await inTurnOfProject(account, name, check)
+    return isAlone ? await checkAndPublish() : await inTurnOfProject(account, name, checkAndPublish)
   })
 }
 
@@ -104,9 +104,9 @@ async function publishDraft(
     ownNamespaces: namespaces,
     hasAssets: draft.content.assets !== null,
   })
-  const content = await inspect(cloud, account, name, draft, { script, namespaces })
+  const content = await inspectDraft(cloud, account, name, draft, { script, namespaces })
   const made = { content, change: draft.change, isDeployed, trigger, at }
-  const published = await commit(cloud, account, name, made)
+  const published = await commitVersion(cloud, account, name, made)
   if (draft.change.deleted.length > 0)
     await cloud.apps.deleteObjectData(published.script, draft.change.deleted)
   return published
@@ -116,7 +116,7 @@ async function publishDraft(
  * Starts the new version with the other workers of its group. Returns its content with what only the running code shows, such as its
  * handlers.
  */
-async function inspect(
+async function inspectDraft(
   cloud: Cloud,
   account: Account,
   name: string,
@@ -134,7 +134,7 @@ async function inspect(
   }
   const script = now.script ?? draftScript(account, name, cloud.now())
   const candidate = { script, version: null, content, namespaces: now.namespaces }
-  const plan = withWorker(neighbours(cloud, account, name, content.bindings, now.script), candidate)
+  const plan = withWorker(neighboursOf(cloud, account, name, content.bindings, now.script), candidate)
   const found = await cloud.apps.validate(plan, candidate)
   if (content.mainModule !== null && found.handlers.length === 0 && found.namedHandlers.length === 0) {
     throw new ApiFailure(400, 10068, 'The uploaded script has no registered event handlers.')
@@ -153,7 +153,7 @@ async function inspect(
 }
 
 /** Returns all workers that will run in one process with the new version. */
-function neighbours(
+function neighboursOf(
   cloud: Cloud,
   account: Account,
   name: string,
@@ -195,7 +195,7 @@ function draftScript(account: Account, name: string, at: number): Script {
   }
 }
 
-async function commit(
+async function commitVersion(
   cloud: Cloud,
   account: Account,
   name: string,
@@ -297,7 +297,7 @@ export function deployVersion(
         hasAssets: version.content.assets !== null,
       })
       const candidate = { script, version, content: version.content, namespaces }
-      const plan = withWorker(neighbours(cloud, account, name, bindings, script), candidate)
+      const plan = withWorker(neighboursOf(cloud, account, name, bindings, script), candidate)
       await cloud.apps.validate(plan, candidate)
       const at = cloud.now()
       const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {

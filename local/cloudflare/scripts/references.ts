@@ -60,12 +60,12 @@ function usesOf(cloud: Cloud, script: Script): { by: Script; binding: Binding }[
     .filter((other) => other.id !== script.id)
     .flatMap((by) =>
       (scripts.readActiveVersion(cloud.store, by.id)?.content.bindings ?? [])
-        .filter((binding) => reaches(binding, script.name))
+        .filter((binding) => reachesScript(binding, script.name))
         .map((binding) => ({ by, binding })),
     )
 }
 
-function reaches(binding: Binding, name: string): boolean {
+function reachesScript(binding: Binding, name: string): boolean {
   const reached = bindingKind(binding.type)?.joins?.(binding) ?? []
   return reached.some((one) => 'script' in one && one.script === name)
 }

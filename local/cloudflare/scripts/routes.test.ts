@@ -5,7 +5,7 @@ import { issueToken } from '../accounts/tokens.ts'
 
 const cloud = testCloud()
 const HELLO = 'export default { fetch() { return new Response("hello") } }'
-const deploy = (name: string, source = HELLO, metadata: object = {}) =>
+const deployWorker = (name: string, source = HELLO, metadata: object = {}) =>
   cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm(source, metadata))
 
 describe('the scripts API', () => {
@@ -20,11 +20,11 @@ describe('the scripts API', () => {
   })
 
   test('a token without the permission is refused, and the read permission allows reading', async () => {
-    const issue = (scopes: string[]) =>
+    const issueSecret = (scopes: string[]) =>
       issueToken(cloud.store, { kind: 'access', accountId: cloud.accountId, scopes, at: Date.now() }).secret
-    const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issue(['user-details.read']))
+    const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issueSecret(['user-details.read']))
     assert.deepEqual([blind.status, blind.errors[0]?.code], [403, 10000])
-    const reader = issue(['workers-scripts.read'])
+    const reader = issueSecret(['workers-scripts.read'])
     assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, reader)).status, 200)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/any', undefined, reader)).status, 403)
   })
@@ -48,7 +48,7 @@ describe('the scripts API', () => {
   })
 
   test('the page after the last page of workers is empty, and page 0 is the first page', async () => {
-    for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deploy(name)).success, true)
+    for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deployWorker(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
     assert.equal((first.result as unknown[]).length, 2)
     assert.deepEqual(first.result_info, { page: 1, per_page: 2, count: 2, total_count: 3, total_pages: 2 })
@@ -57,19 +57,19 @@ describe('the scripts API', () => {
   })
 
   test('an upload without main module, with an unknown binding or an invalid name changes nothing', async () => {
-    const unknown = await deploy('bad', HELLO, {
+    const unknown = await deployWorker('bad', HELLO, {
       bindings: [{ type: 'vectorize', name: 'V', index_name: 'x' }],
     })
     assert.deepEqual([unknown.status, unknown.errors[0]?.code], [400, 10021])
     assert.match(unknown.errors[0]?.message ?? '', /vectorize is not available in the local cloud/)
     assert.match(
-      (await deploy('bad', HELLO, { main_module: 'other.js' })).errors[0]?.message ?? '',
+      (await deployWorker('bad', HELLO, { main_module: 'other.js' })).errors[0]?.message ?? '',
       /other\.js/,
     )
-    assert.equal((await deploy('_egress')).errors[0]?.code, 10016)
-    assert.equal((await deploy('bad', '// nothing here')).errors[0]?.code, 10068)
-    assert.equal((await deploy('bad', 'BROKEN')).errors[0]?.code, 10021)
-    const dangling = await deploy('bad', HELLO, {
+    assert.equal((await deployWorker('_egress')).errors[0]?.code, 10016)
+    assert.equal((await deployWorker('bad', '// nothing here')).errors[0]?.code, 10068)
+    assert.equal((await deployWorker('bad', 'BROKEN')).errors[0]?.code, 10021)
+    const dangling = await deployWorker('bad', HELLO, {
       bindings: [{ type: 'service', name: 'S', service: 'nobody' }],
     })
     assert.equal(dangling.errors[0]?.code, 10143)
@@ -81,7 +81,7 @@ describe('the scripts API', () => {
   })
 
   test('a version can be uploaded without deployment, deployed later and rolled back', async () => {
-    await deploy('steps')
+    await deployWorker('steps')
     const uploaded = await cloud.call(
       'POST',
       '/A/workers/scripts/steps/versions',
@@ -94,12 +94,12 @@ describe('the scripts API', () => {
     }
     assert.equal(version.number, 2)
     assert.deepEqual(version.resources.script.handlers, ['fetch'])
-    const active = async () => {
+    const activeVersion = async () => {
       const { result } = await cloud.call('GET', '/A/workers/scripts/steps/deployments')
       return (result as { deployments: { versions: { version_id: string }[] }[] }).deployments[0]?.versions[0]
         ?.version_id
     }
-    const first = await active()
+    const first = await activeVersion()
     assert.notEqual(first, version.id)
     const deployVersion = (id: string, percentage = 100) =>
       cloud.call('POST', '/A/workers/scripts/steps/deployments', {
@@ -108,7 +108,7 @@ describe('the scripts API', () => {
         annotations: { 'workers/message': 'why' },
       })
     assert.equal((await deployVersion(version.id)).status, 200)
-    assert.equal(await active(), version.id)
+    assert.equal(await activeVersion(), version.id)
     const back = await deployVersion(first ?? '')
     const { annotations } = back.result as { annotations: Record<string, string> }
     assert.deepEqual(annotations, { 'workers/message': 'why', 'workers/triggered_by': 'rollback' })
@@ -118,10 +118,10 @@ describe('the scripts API', () => {
 
   test('a version from before a Durable Object migration cannot be deployed', async () => {
     const source = `${HELLO}; export class Room {}`
-    await deploy('migrated', source)
+    await deployWorker('migrated', source)
     const { result } = await cloud.call('GET', '/A/workers/scripts/migrated/versions')
     const [old] = (result as { items: { id: string }[] }).items
-    await deploy('migrated', source, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } })
+    await deployWorker('migrated', source, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } })
     const answer = await cloud.call('POST', '/A/workers/scripts/migrated/deployments', {
       strategy: 'percentage',
       versions: [{ version_id: old?.id, percentage: 100 }],
@@ -131,36 +131,36 @@ describe('the scripts API', () => {
   })
 
   test('secrets survive an upload that keeps them and are removed by one that does not', async () => {
-    await deploy('secretive')
+    await deployWorker('secretive')
     await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
       name: 'KEY',
       text: 'hidden',
       type: 'secret_text',
     })
-    const list = async () => (await cloud.call('GET', '/A/workers/scripts/secretive/secrets')).result
-    assert.deepEqual(await list(), [{ name: 'KEY', type: 'secret_text' }])
-    await deploy('secretive', HELLO, { keep_bindings: ['secret_text'] })
-    assert.deepEqual(await list(), [{ name: 'KEY', type: 'secret_text' }])
+    const listSecrets = async () => (await cloud.call('GET', '/A/workers/scripts/secretive/secrets')).result
+    assert.deepEqual(await listSecrets(), [{ name: 'KEY', type: 'secret_text' }])
+    await deployWorker('secretive', HELLO, { keep_bindings: ['secret_text'] })
+    assert.deepEqual(await listSecrets(), [{ name: 'KEY', type: 'secret_text' }])
     const patch = { secrets: { KEY: null, OTHER: { name: 'OTHER', text: 'x', type: 'secret_text' } } }
     await cloud.call('PATCH', '/A/workers/scripts/secretive/secrets-bulk', patch)
-    assert.deepEqual(await list(), [{ name: 'OTHER', type: 'secret_text' }])
-    await deploy('secretive')
-    assert.deepEqual(await list(), [])
+    assert.deepEqual(await listSecrets(), [{ name: 'OTHER', type: 'secret_text' }])
+    await deployWorker('secretive')
+    assert.deepEqual(await listSecrets(), [])
   })
 
   test('deploying the same code again restarts nothing', async () => {
-    await deploy('same')
+    await deployWorker('same')
     const before = cloud.reloaded.length
-    await deploy('same', HELLO, { annotations: { 'workers/message': 'again' } })
+    await deployWorker('same', HELLO, { annotations: { 'workers/message': 'again' } })
     assert.equal(cloud.reloaded.length, before)
-    await deploy('same', `${HELLO} // changed`)
+    await deployWorker('same', `${HELLO} // changed`)
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
   test('workers of one project start together, and a worker that others bind can be deleted only with force', async () => {
-    await deploy('shop-live', `${HELLO}; export class Production {}`)
+    await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
-    await deploy('shop', HELLO, { bindings })
+    await deployWorker('shop', HELLO, { bindings })
     assert.deepEqual(cloud.booted.at(-1), ['shop', 'shop-live'])
     const refused = await cloud.call('DELETE', '/A/workers/scripts/shop-live')
     assert.match(refused.errors[0]?.message ?? '', /bound by shop/)
@@ -170,10 +170,10 @@ describe('the scripts API', () => {
 
   test('two projects that both have data cannot be bound together, and the error names both projects', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
-    await deploy('left', `${HELLO}; export class Room {}`, room)
-    await deploy('right', `${HELLO}; export class Room {}`, room)
+    await deployWorker('left', `${HELLO}; export class Room {}`, room)
+    await deployWorker('right', `${HELLO}; export class Room {}`, room)
     const bindings = [{ type: 'service', name: 'OTHER', service: 'right' }]
-    const answer = await deploy('left', `${HELLO}; export class Room {}`, {
+    const answer = await deployWorker('left', `${HELLO}; export class Room {}`, {
       bindings,
       migrations: { old_tag: 'v1', new_tag: 'v1', steps: [] },
     })
@@ -183,13 +183,18 @@ describe('the scripts API', () => {
 
   test('the subdomain of an account can be set once, to a name that is not taken', async () => {
     assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
-    const put = async (subdomain: unknown) =>
+    const putSubdomain = async (subdomain: unknown) =>
       (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status
     assert.deepEqual(
-      [await put('acme'), await put('new-acme'), await put('Bad Name'), await put(7)],
+      [
+        await putSubdomain('acme'),
+        await putSubdomain('new-acme'),
+        await putSubdomain('Bad Name'),
+        await putSubdomain(7),
+      ],
       [200, 200, 409, 400],
     )
-    assert.equal(await put('x-demo'), 409)
+    assert.equal(await putSubdomain('x-demo'), 409)
   })
 
   test('a body that is not JSON and a badly encoded path are client errors, not failures of the local cloud', async () => {

@@ -80,14 +80,14 @@ function keepScriptSettings(
 }
 
 export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const active = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
+  const activeContent = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
     .get('/scripts', (c) =>
       paged(
         c,
         scripts
           .listScripts(cloud.store, c.get('account').id)
-          .map((script) => toScript(script, active(script))),
+          .map((script) => toScript(script, activeContent(script))),
       ),
     )
     .put('/scripts/:script', async (c) => {
@@ -102,7 +102,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/services/:script', (c) => {
       const script = findOrRefuse(cloud, c, noSuchService)
-      return respond(c, toService(script, active(script)))
+      return respond(c, toService(script, activeContent(script)))
     })
     .get('/workers/:script', (c) => respond(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
     .get('/scripts/:script/references', (c) => respond(c, toReferences(cloud, findOrRefuse(cloud, c))))

@@ -58,13 +58,19 @@ async function changeSecrets(
   change: Map<string, string | null>,
 ): Promise<void> {
   const script = findOrRefuse(cloud, c)
-  const apply = (bindings: Binding[]) => {
+  const applyChange = (bindings: Binding[]) => {
     const kept = bindings.filter((binding) => !change.has(binding.name))
     const set = [...change].filter((entry): entry is [string, string] => entry[1] !== null)
     return [...kept, ...set.map(([name, text]) => ({ type: 'secret_text', name, text }))]
   }
-  await publish(cloud, c.get('account'), script.name, (now) => draftWithBindings(now, apply, sourceOf(c)), {
-    isDeployed: true,
-    trigger: 'secret',
-  })
+  await publish(
+    cloud,
+    c.get('account'),
+    script.name,
+    (now) => draftWithBindings(now, applyChange, sourceOf(c)),
+    {
+      isDeployed: true,
+      trigger: 'secret',
+    },
+  )
 }

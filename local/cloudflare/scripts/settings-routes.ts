@@ -33,12 +33,12 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
       const script = findOrRefuse(cloud, c)
       if (settings.bindings !== undefined) {
         const wanted = settings.bindings as Binding[]
-        const merge = (bindings: Binding[]) => mergeBindings(wanted, bindings, secretTypes)
+        const mergeWanted = (bindings: Binding[]) => mergeBindings(wanted, bindings, secretTypes)
         await publish(
           cloud,
           c.get('account'),
           script.name,
-          (now) => draftWithBindings(now, merge, sourceOf(c)),
+          (now) => draftWithBindings(now, mergeWanted, sourceOf(c)),
           {
             isDeployed: true,
           },

@@ -5,7 +5,7 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
   const parsed = await reader.read(sha)
   if (parsed.type !== 'commit') throw notFound()
   const { author, committer, message, tree, parent } = parsed.object
-  const person = (who: typeof author) => ({
+  const toPerson = (who: typeof author) => ({
     name: who.name,
     email: who.email,
     date: new Date(who.timestamp * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -14,8 +14,8 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
     sha,
     html_url: `${base}/commit/${sha}`,
     commit: {
-      author: person(author),
-      committer: person(committer),
+      author: toPerson(author),
+      committer: toPerson(committer),
       message: message.trimEnd(),
       tree: { sha: tree },
     },

@@ -31,7 +31,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     const base = baseOf(c)
     return c.json(page(c, listRepositories(github, c.get('viewer'))).map((one) => repositoryShape(base, one)))
   })
-  const create = async (owner: GithubAccount, body: unknown) => {
+  const createFromBody = async (owner: GithubAccount, body: unknown) => {
     const read = NewRepository.safeParse(body)
     if (!read.success) {
       const field = String(read.error.issues[0]?.path[0] ?? 'name')
@@ -43,7 +43,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
   }
   app.post('/user/repos', async (c) => {
     requireScope(c.get('viewer'), 'repo', 'public_repo')
-    const made = await create(c.get('viewer').user, await c.req.json().catch(() => null))
+    const made = await createFromBody(c.get('viewer').user, await c.req.json().catch(() => null))
     return c.json(repositoryShape(baseOf(c), made), 201)
   })
   app.post('/orgs/:organization/repos', async (c) => {
@@ -52,7 +52,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     if (organization === null || organization.type !== 'Organization') throw notFound()
     if (!actsFor(store, c.get('viewer').user.id, organization.id))
       throw new GithubFailure(403, 'You need to be a member of this organization.')
-    const made = await create(organization, await c.req.json().catch(() => null))
+    const made = await createFromBody(organization, await c.req.json().catch(() => null))
     return c.json(repositoryShape(baseOf(c), made), 201)
   })
   return app

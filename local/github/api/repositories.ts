@@ -23,19 +23,21 @@ const COMMITS_MAX = 10_000
 /** Mounted at `/repos/:owner/:repository`. */
 export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
-  const open = (c: Context<GithubEnv>): { repository: Repository; gitdir: string; reader: ObjectReader } => {
+  const openRepository = (
+    c: Context<GithubEnv>,
+  ): { repository: Repository; gitdir: string; reader: ObjectReader } => {
     const path = { owner: c.req.param('owner') ?? '', name: c.req.param('repository') ?? '' }
     const repository = requireRepository(github, path, c.get('viewer'))
     const gitdir = gitdirOf(github, repository)
     return { repository, gitdir, reader: new Reader(gitdir) }
   }
   app.get('/', (c) => {
-    const { repository } = open(c)
+    const { repository } = openRepository(c)
     const isOwn = actsFor(github.store, c.get('viewer').user.id, repository.owner.id)
     return c.json(repositoryShape(baseOf(c), repository, isOwn))
   })
   app.patch('/', async (c) => {
-    const { repository, gitdir } = open(c)
+    const { repository, gitdir } = openRepository(c)
     if (!mayWrite(github, c.get('viewer'), repository)) throw notFound()
     const read = Change.safeParse(await c.req.json().catch(() => null))
     if (!read.success) throw new GithubFailure(422, 'Validation Failed')
@@ -53,37 +55,39 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     return c.json(repositoryShape(baseOf(c), changed))
   })
   app.get('/branches', (c) => {
-    const branches = [...readRefs(open(c).gitdir)].filter(([name]) => name.startsWith('refs/heads/'))
+    const branches = [...readRefs(openRepository(c).gitdir)].filter(([name]) =>
+      name.startsWith('refs/heads/'),
+    )
     return c.json(page(c, branches).map(([name, sha]) => branchShape(name.slice('refs/heads/'.length), sha)))
   })
   app.get('/branches/:branch{.+}', (c) => {
     const name = c.req.param('branch')
-    const sha = readRefs(open(c).gitdir).get(`refs/heads/${name}`)
+    const sha = readRefs(openRepository(c).gitdir).get(`refs/heads/${name}`)
     if (sha === undefined) throw new GithubFailure(404, 'Branch not found')
     return c.json(branchShape(name, sha))
   })
   app.get('/commits', async (c) => {
-    const { repository, gitdir, reader } = open(c)
-    const start = resolve(gitdir, c.req.query('sha') ?? repository.defaultBranch)
+    const { repository, gitdir, reader } = openRepository(c)
+    const start = resolveCommit(gitdir, c.req.query('sha') ?? repository.defaultBranch)
     if (start === null) throw new GithubFailure(409, 'Git Repository is empty.')
     const base = `${baseOf(c)}/${repository.owner.login}/${repository.name}`
-    const shas = page(c, await history(reader, start))
+    const shas = page(c, await listHistory(reader, start))
     return c.json(await Promise.all(shas.map((sha) => commitShape(reader, base, sha))))
   })
   app.get('/git/ref/:ref{.+}', (c) => {
     const ref = `refs/${c.req.param('ref')}`
-    const sha = readRefs(open(c).gitdir).get(ref)
+    const sha = readRefs(openRepository(c).gitdir).get(ref)
     if (sha === undefined) throw notFound()
     return c.json({ ref, object: { type: 'commit', sha } })
   })
-  const contents = async (c: Context<GithubEnv>, path: string) => {
-    const { repository, gitdir, reader } = open(c)
-    const start = resolve(gitdir, c.req.query('ref') ?? repository.defaultBranch)
+  const readContents = async (c: Context<GithubEnv>, path: string) => {
+    const { repository, gitdir, reader } = openRepository(c)
+    const start = resolveCommit(gitdir, c.req.query('ref') ?? repository.defaultBranch)
     if (start === null) throw notFound()
     return c.json(await contentShape(reader, start, path))
   }
-  app.get('/contents', (c) => contents(c, ''))
-  app.get('/contents/:path{.+}', (c) => contents(c, c.req.param('path')))
+  app.get('/contents', (c) => readContents(c, ''))
+  app.get('/contents/:path{.+}', (c) => readContents(c, c.req.param('path')))
   app.onError((error) => {
     throw isMissing(error) ? notFound() : error
   })
@@ -93,14 +97,14 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
 /** Returns the object id of a branch, a tag or an object id; null when `name` is none of these. */
-function resolve(gitdir: string, name: string): string | null {
+function resolveCommit(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)
   return known ?? (/^[0-9a-f]{40}$/.test(name) ? name : null)
 }
 
 /** Lists commits, newest first. Follows only first parents. */
-async function history(reader: ObjectReader, start: string): Promise<string[]> {
+async function listHistory(reader: ObjectReader, start: string): Promise<string[]> {
   const shas: string[] = []
   for (let oid: string | undefined = start; oid !== undefined && shas.length < COMMITS_MAX;) {
     shas.push(oid)

@@ -9,7 +9,7 @@ describe('the REST API of the local code host', () => {
   const ada = host.client(host.tokenOf('Ada'))
   after(() => host.close())
 
-  const raw = async (path: string, headers: Record<string, string> = {}) => {
+  const fetchRaw = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await host.request(`/api/v3${path}`, { headers })
     return {
       status: answer.status,
@@ -17,13 +17,13 @@ describe('the REST API of the local code host', () => {
       body: (await answer.json()) as Record<string, unknown>,
     }
   }
-  const create = (name: string, more: object = {}) =>
+  const createRepository = (name: string, more: object = {}) =>
     ada.rest.repos.createForAuthenticatedUser({ name, ...more })
 
   test('a call without a token and a call with a wrong token get different errors', async () => {
-    const none = await raw('/user')
+    const none = await fetchRaw('/user')
     assert.deepEqual([none.status, none.body['message']], [401, 'Requires authentication'])
-    const wrong = await raw('/user', { authorization: 'Bearer gho_wrong' })
+    const wrong = await fetchRaw('/user', { authorization: 'Bearer gho_wrong' })
     assert.deepEqual(
       [wrong.status, wrong.body['message'], wrong.body['status']],
       [401, 'Bad credentials', '401'],
@@ -32,17 +32,17 @@ describe('the REST API of the local code host', () => {
 
   test('a token is accepted as Bearer, as token, and as name or password of Basic authentication', async () => {
     const token = host.tokenOf('Ada')
-    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    const basicAuth = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
     for (const authorization of [
       `Bearer ${token}`,
       `token ${token}`,
-      basic(`${token}:`),
-      basic(`x-access-token:${token}`),
+      basicAuth(`${token}:`),
+      basicAuth(`x-access-token:${token}`),
     ]) {
-      const { status, body } = await raw('/user', { authorization })
+      const { status, body } = await fetchRaw('/user', { authorization })
       assert.deepEqual([status, body['login']], [200, 'ada'], authorization.slice(0, 6))
     }
-    assert.equal((await raw('/user', { authorization: basic('ada:secret') })).status, 401)
+    assert.equal((await fetchRaw('/user', { authorization: basicAuth('ada:secret') })).status, 401)
   })
 
   test('a login is derived from the letters and digits of a name, and is unique', async () => {
@@ -57,14 +57,15 @@ describe('the REST API of the local code host', () => {
 
   test('every call counts toward the limit of its user, which resets after an hour', async () => {
     const token = host.tokenOf('Busy')
-    const call = (path: string) => raw(path, { authorization: `Bearer ${token}` })
-    const left = async (path: string) => (await call(path)).headers.get('x-ratelimit-remaining')
+    const callWithToken = (path: string) => fetchRaw(path, { authorization: `Bearer ${token}` })
+    const readRemaining = async (path: string) =>
+      (await callWithToken(path)).headers.get('x-ratelimit-remaining')
     assert.deepEqual(
-      [await left('/user'), await left('/rate_limit'), await left('/user')],
+      [await readRemaining('/user'), await readRemaining('/rate_limit'), await readRemaining('/user')],
       ['4999', '4999', '4998'],
     )
     host.clock.advance(HOUR_MS)
-    assert.equal(await left('/user'), '4999')
+    assert.equal(await readRemaining('/user'), '4999')
   })
 
   test('a token without a repository scope cannot create a repository, and the error names the scopes', async () => {
@@ -78,15 +79,15 @@ describe('the REST API of the local code host', () => {
       [answer.status, answer.headers.get('x-accepted-oauth-scopes')],
       [403, 'repo, public_repo'],
     )
-    const { headers } = await raw('/user', { authorization: `Bearer ${token}` })
+    const { headers } = await fetchRaw('/user', { authorization: `Bearer ${token}` })
     assert.equal(headers.get('x-oauth-scopes'), 'read:org')
   })
 
   test('a repository name may have letters, digits, dots and dashes, but cannot be a path', async () => {
     for (const name of ['.', '..', 'a/b', 'a b', '', 'shop.git', 'shop.wiki', 'ä', 'x'.repeat(101)])
-      await assert.rejects(create(name), { status: 422 }, JSON.stringify(name))
+      await assert.rejects(createRepository(name), { status: 422 }, JSON.stringify(name))
     for (const name of ['a', '.github', 'x'.repeat(100), 'a_b-c.d'])
-      assert.equal((await create(name)).data.full_name, `ada/${name}`)
+      assert.equal((await createRepository(name)).data.full_name, `ada/${name}`)
     const wrong = await host.request('/api/v3/user/repos', {
       method: 'POST',
       headers: { authorization: `Bearer ${host.tokenOf('Ada')}` },
@@ -96,7 +97,11 @@ describe('the REST API of the local code host', () => {
   })
 
   test('of several simultaneous requests to create one repository exactly one succeeds', async () => {
-    const results = await Promise.allSettled([create('race'), create('RACE'), create('Race')])
+    const results = await Promise.allSettled([
+      createRepository('race'),
+      createRepository('RACE'),
+      createRepository('Race'),
+    ])
     const statuses = results.map((one) =>
       one.status === 'fulfilled' ? one.value.status : (one.reason as { status: number }).status,
     )
@@ -115,34 +120,34 @@ describe('the REST API of the local code host', () => {
   })
 
   test('a private repository is visible only with the scope repo, and a public one with any token', async () => {
-    await create('secret', { private: true })
-    await create('open')
+    await createRepository('secret', { private: true })
+    await createRepository('open')
     const narrow = host.client(host.tokenOf('Ada', ['public_repo']))
-    const read = (name: string, client = ada) => client.rest.repos.get({ owner: 'ada', repo: name })
-    assert.equal((await read('secret')).data.visibility, 'private')
-    await assert.rejects(read('secret', narrow), { status: 404 })
-    assert.equal((await read('OPEN', narrow)).data.name, 'open')
-    const names = async (client = ada) =>
+    const readRepository = (name: string, client = ada) => client.rest.repos.get({ owner: 'ada', repo: name })
+    assert.equal((await readRepository('secret')).data.visibility, 'private')
+    await assert.rejects(readRepository('secret', narrow), { status: 404 })
+    assert.equal((await readRepository('OPEN', narrow)).data.name, 'open')
+    const listNames = async (client = ada) =>
       (await client.rest.repos.listForAuthenticatedUser({ per_page: 100 })).data.map(({ name }) => name)
     assert.deepEqual(
-      [(await names()).includes('secret'), (await names(narrow)).includes('secret')],
+      [(await listNames()).includes('secret'), (await listNames(narrow)).includes('secret')],
       [true, false],
     )
   })
 
   test('the response for a repository contains the permissions of its reader', async () => {
-    await create('shared')
+    await createRepository('shared')
     const ben = host.client(host.tokenOf('Ben'))
-    const permissions = async (client = ada) =>
+    const readPermissions = async (client = ada) =>
       (await client.rest.repos.get({ owner: 'ada', repo: 'shared' })).data.permissions
-    assert.deepEqual(await permissions(), {
+    assert.deepEqual(await readPermissions(), {
       admin: true,
       maintain: true,
       push: true,
       triage: true,
       pull: true,
     })
-    assert.deepEqual(await permissions(ben), {
+    assert.deepEqual(await readPermissions(ben), {
       admin: false,
       maintain: false,
       push: false,
@@ -152,41 +157,41 @@ describe('the REST API of the local code host', () => {
   })
 
   test('description and visibility of a repository can change; a new name or a missing branch is refused', async () => {
-    const { data } = await create('plans', { description: 'Old' })
-    const change = (more: object, client = ada) =>
+    const { data } = await createRepository('plans', { description: 'Old' })
+    const updateRepository = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
-    const changed = await change({ description: 'New', visibility: 'private' })
+    const changed = await updateRepository({ description: 'New', visibility: 'private' })
     assert.deepEqual([changed.data.description, changed.data.private], ['New', true])
-    assert.equal((await change({ description: null })).data.description, null)
-    await assert.rejects(change({ name: 'other' }), { status: 422 })
-    await assert.rejects(change({ default_branch: 'none' }), { status: 422 })
-    await assert.rejects(change({ description: 'x'.repeat(351) }), { status: 422 })
-    await change({ private: false })
+    assert.equal((await updateRepository({ description: null })).data.description, null)
+    await assert.rejects(updateRepository({ name: 'other' }), { status: 422 })
+    await assert.rejects(updateRepository({ default_branch: 'none' }), { status: 422 })
+    await assert.rejects(updateRepository({ description: 'x'.repeat(351) }), { status: 422 })
+    await updateRepository({ private: false })
     const stranger = host.client(host.tokenOf('Stranger'))
-    await assert.rejects(change({ description: 'Mine' }, stranger), { status: 404 })
+    await assert.rejects(updateRepository({ description: 'Mine' }, stranger), { status: 404 })
   })
 
   test('the Link header of a page has the first, the previous, the next and the last page', async () => {
     const pages = host.client(host.tokenOf('Pages'))
     for (let n = 0; n < 5; n++) await pages.rest.repos.createForAuthenticatedUser({ name: `r${n}` })
-    const page = async (number: number) => {
+    const readPage = async (number: number) => {
       const { data, headers } = await pages.rest.repos.listForAuthenticatedUser({ per_page: 2, page: number })
       const links = [...(headers.link ?? '').matchAll(/[?&]page=(\d+)[^>]*>; rel="(\w+)"/g)]
       return [data.map(({ name }) => name), Object.fromEntries(links.map(([, to, rel]) => [rel, Number(to)]))]
     }
-    assert.deepEqual(await page(1), [['r4', 'r3'], { next: 2, last: 3 }])
-    assert.deepEqual(await page(2), [['r2', 'r1'], { prev: 1, next: 3, last: 3, first: 1 }])
-    assert.deepEqual(await page(3), [['r0'], { prev: 2, first: 1 }])
-    assert.deepEqual(await page(9), [[], { prev: 3, first: 1 }])
+    assert.deepEqual(await readPage(1), [['r4', 'r3'], { next: 2, last: 3 }])
+    assert.deepEqual(await readPage(2), [['r2', 'r1'], { prev: 1, next: 3, last: 3, first: 1 }])
+    assert.deepEqual(await readPage(3), [['r0'], { prev: 2, first: 1 }])
+    assert.deepEqual(await readPage(9), [[], { prev: 3, first: 1 }])
     for (const query of ['per_page=0', 'per_page=x', 'page=-1', 'page=1.5'])
       assert.equal(
-        (await raw(`/user/repos?${query}`, { authorization: `Bearer ${host.tokenOf('Pages')}` })).status,
+        (await fetchRaw(`/user/repos?${query}`, { authorization: `Bearer ${host.tokenOf('Pages')}` })).status,
         422,
       )
   })
 
   test('an empty repository has no commits, no branches and no files', async () => {
-    await create('empty')
+    await createRepository('empty')
     const at = { owner: 'ada', repo: 'empty' }
     await assert.rejects(ada.rest.repos.listCommits(at), { status: 409 })
     assert.deepEqual((await ada.rest.repos.listBranches(at)).data, [])

@@ -5,7 +5,7 @@ import type { Repository } from '../repositories.ts'
 /** The address that the client used, so that links in responses work for it. */
 export const baseOf = (c: Context): string => `${new URL(c.req.url).origin}/github`
 
-const iso = (ms: number | null): string | null =>
+const toIsoTime = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 export const accountShape = (base: string, account: GithubAccount) => ({
@@ -39,9 +39,9 @@ export const repositoryShape = (base: string, repository: Repository, isOwn = tr
     archived: false,
     disabled: false,
     default_branch: repository.defaultBranch,
-    created_at: iso(repository.createdAt),
-    updated_at: iso(repository.updatedAt),
-    pushed_at: iso(repository.pushedAt),
+    created_at: toIsoTime(repository.createdAt),
+    updated_at: toIsoTime(repository.updatedAt),
+    pushed_at: toIsoTime(repository.pushedAt),
     permissions: { admin: isOwn, maintain: isOwn, push: isOwn, triage: isOwn, pull: true },
   }
 }

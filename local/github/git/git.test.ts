@@ -53,16 +53,16 @@ describe('git over HTTP at the local code host', () => {
     (secret = token): AuthCallback =>
     () => ({ username: 'x-access-token', password: secret })
   /** Creates a repository at the code host and a work tree with one commit on main. */
-  const start = async (name: string) => {
+  const startRepository = async (name: string) => {
     await ada.rest.repos.createForAuthenticatedUser({ name, private: true })
     const dir = join(work, name)
     await init({ fs, dir, defaultBranch: 'main' })
     const at = { fs, http, dir, url: `${ADDRESS}/${name}.git`, onAuth: onAuth() }
-    const save = (message: string, parent?: string[]) =>
+    const saveCommit = (message: string, parent?: string[]) =>
       commit({ fs, dir, message, author, ...(parent && { parent }) })
-    return { ...at, save, first: await save('first'), repo: { owner: 'ada', repo: name } }
+    return { ...at, saveCommit, first: await saveCommit('first'), repo: { owner: 'ada', repo: name } }
   }
-  const raw = (path: string, body: Buffer, headers: Record<string, string> = {}) =>
+  const postRaw = (path: string, body: Buffer, headers: Record<string, string> = {}) =>
     host.request(path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, ...headers },
@@ -70,18 +70,18 @@ describe('git over HTTP at the local code host', () => {
     })
 
   describe('one repository', () => {
-    let shop: Awaited<ReturnType<typeof start>>
+    let shop: Awaited<ReturnType<typeof startRepository>>
     let second: string
     before(async () => {
-      shop = await start('shop')
-      second = await shop.save('second')
+      shop = await startRepository('shop')
+      second = await shop.saveCommit('second')
       await push({ ...shop, ref: 'main' })
     })
 
     test('a pushed repository can be read over REST: branch, commits in pages, and files at a commit', async () => {
       const { data } = await ada.rest.repos.getBranch({ ...shop.repo, branch: 'main' })
       assert.equal(data.commit.sha, second)
-      const page = async (number: number) =>
+      const readCommitPage = async (number: number) =>
         (await ada.rest.repos.listCommits({ ...shop.repo, per_page: 1, page: number })).data.map((one) => [
           one.sha,
           one.commit.message,
@@ -89,7 +89,7 @@ describe('git over HTTP at the local code host', () => {
         ])
       const date = '2027-01-15T08:00:00Z'
       assert.deepEqual(
-        [await page(1), await page(2)],
+        [await readCommitPage(1), await readCommitPage(2)],
         [[[second, 'second', date]], [[shop.first, 'first', date]]],
       )
       const old = await ada.rest.repos.listCommits({ ...shop.repo, sha: shop.first })
@@ -111,7 +111,7 @@ describe('git over HTTP at the local code host', () => {
     })
 
     test('a push that would lose a commit is refused, and the branch is kept', async () => {
-      const other = await shop.save('other', [shop.first])
+      const other = await shop.saveCommit('other', [shop.first])
       await branch({ fs, dir: shop.dir, ref: 'diverged', object: other })
       const forced = push({ ...shop, ref: 'diverged', remoteRef: 'refs/heads/main', force: true })
       await assert.rejects(forced, /non-fast-forward/)
@@ -136,35 +136,36 @@ describe('git over HTTP at the local code host', () => {
 
     test('a push can delete a branch other than the default one', async () => {
       await push({ ...shop, ref: 'main', remoteRef: 'refs/heads/feature' })
-      const names = async () => (await ada.rest.repos.listBranches(shop.repo)).data.map(({ name }) => name)
-      assert.deepEqual(await names(), ['feature', 'main'])
+      const listBranchNames = async () =>
+        (await ada.rest.repos.listBranches(shop.repo)).data.map(({ name }) => name)
+      assert.deepEqual(await listBranchNames(), ['feature', 'main'])
       await push({ ...shop, remoteRef: 'refs/heads/feature', delete: true })
-      assert.deepEqual(await names(), ['main'])
+      assert.deepEqual(await listBranchNames(), ['main'])
     })
   })
 
   test("git access without a token gets 401, to another's private repository 404, and without the write scope 403", async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'hidden', private: true })
     await ada.rest.repos.createForAuthenticatedUser({ name: 'public' })
-    const refs = (name: string, service: string, authorization?: string) =>
+    const fetchRefs = (name: string, service: string, authorization?: string) =>
       host.request(`/ada/${name}.git/info/refs?service=${service}`, {
         headers: authorization === undefined ? {} : { authorization },
       })
-    const none = await refs('hidden', 'git-receive-pack')
+    const none = await fetchRefs('hidden', 'git-receive-pack')
     assert.deepEqual([none.status, none.headers.get('www-authenticate')], [401, 'Basic realm="GitHub"'])
     assert.equal(
-      (await refs('none', 'git-upload-pack')).status,
+      (await fetchRefs('none', 'git-upload-pack')).status,
       401,
       'a missing one is not told from a private one',
     )
-    assert.equal((await refs('public', 'git-upload-pack')).status, 200)
-    assert.equal((await refs('public', 'git-receive-pack')).status, 401)
-    assert.equal((await refs('public', 'git-upload-pack', 'Bearer wrong')).status, 401)
+    assert.equal((await fetchRefs('public', 'git-upload-pack')).status, 200)
+    assert.equal((await fetchRefs('public', 'git-receive-pack')).status, 401)
+    assert.equal((await fetchRefs('public', 'git-upload-pack', 'Bearer wrong')).status, 401)
     const stranger = `Bearer ${host.tokenOf('Stranger')}`
-    assert.equal((await refs('hidden', 'git-upload-pack', stranger)).status, 404)
-    assert.equal((await refs('public', 'git-receive-pack', stranger)).status, 403)
+    assert.equal((await fetchRefs('hidden', 'git-upload-pack', stranger)).status, 404)
+    assert.equal((await fetchRefs('public', 'git-receive-pack', stranger)).status, 403)
     const narrow = `Bearer ${host.tokenOf('Ada', ['read:org'])}`
-    assert.equal((await refs('public', 'git-receive-pack', narrow)).status, 403)
+    assert.equal((await fetchRefs('public', 'git-receive-pack', narrow)).status, 403)
   })
 
   test('an address without a git service, as in the old protocol, is refused', async () => {
@@ -182,14 +183,14 @@ describe('git over HTTP at the local code host', () => {
       [Buffer.from('0003'), /cut off/],
       [Buffer.concat([pktLine('push please'), Buffer.from('0000')]), /cannot be read/],
     ] as const) {
-      const answer = await raw(path, body)
+      const answer = await postRaw(path, body)
       assert.equal(answer.status, 400)
       assert.match(await answer.text(), reason)
     }
-    const notGzip = await raw(path, Buffer.from('0000'), { 'content-encoding': 'gzip' })
+    const notGzip = await postRaw(path, Buffer.from('0000'), { 'content-encoding': 'gzip' })
     assert.deepEqual([notGzip.status, await notGzip.text()], [400, 'The body is not gzip.\n'])
     const command = `${'0'.repeat(40)} ${oid} refs/heads/main\0report-status`
-    const missing = await raw(path, gzipSync(Buffer.concat([pktLine(command), Buffer.from('0000')])), {
+    const missing = await postRaw(path, gzipSync(Buffer.concat([pktLine(command), Buffer.from('0000')])), {
       'content-encoding': 'gzip',
     })
     assert.match(await missing.text(), /ng refs\/heads\/main missing necessary objects/)
@@ -197,9 +198,12 @@ describe('git over HTTP at the local code host', () => {
   })
 
   test('of two simultaneous pushes from one state only one moves the branch', async () => {
-    const race = await start('race')
+    const race = await startRepository('race')
     await push({ ...race, ref: 'main' })
-    const [left, right] = [await race.save('left', [race.first]), await race.save('right', [race.first])]
+    const [left, right] = [
+      await race.saveCommit('left', [race.first]),
+      await race.saveCommit('right', [race.first]),
+    ]
     await branch({ fs, dir: race.dir, ref: 'left', object: left })
     await branch({ fs, dir: race.dir, ref: 'right', object: right })
     const results = await Promise.allSettled(

@@ -57,7 +57,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     await writeRefs(target.gitdir, next)
     target.onPushed()
   })
-  return report(capabilities, unpacked, commands, problems)
+  return reportStatus(capabilities, unpacked, commands, problems)
 }
 
 function readRequest(body: Buffer): { commands: Command[]; capabilities: Set<string>; pack: Buffer } {
@@ -137,7 +137,7 @@ async function refusalOf(
   }
 }
 
-function report(
+function reportStatus(
   capabilities: ReadonlySet<string>,
   unpacked: string,
   commands: readonly Command[],

@@ -25,17 +25,17 @@ export function gitRoutes(github: Github): Hono<GithubEnv> {
     const service = c.req.query('service')
     if (service !== 'git-upload-pack' && service !== 'git-receive-pack')
       throw new GitRefusal(403, 'Please upgrade your git client.')
-    const repository = open(github, c, service)
+    const repository = openRepository(github, c, service)
     const body = await advertise(gitdirOf(github, repository), service, repository.defaultBranch)
     return c.body(new Uint8Array(body), 200, headersOf(`${service}-advertisement`))
   })
   app.post('/:owner/:repository/git-upload-pack', async (c) => {
-    const repository = open(github, c, 'git-upload-pack')
+    const repository = openRepository(github, c, 'git-upload-pack')
     const answer = await uploadPack(gitdirOf(github, repository), await readBody(c))
     return c.body(answer, 200, headersOf('git-upload-pack-result'))
   })
   app.post('/:owner/:repository/git-receive-pack', async (c) => {
-    const repository = open(github, c, 'git-receive-pack')
+    const repository = openRepository(github, c, 'git-receive-pack')
     const isBroken = github.faults !== null && findSentinel(repository.name) === 'fail-push'
     const answer = await receivePack(
       {
@@ -62,7 +62,7 @@ class GitRefusal extends Error {
 }
 
 /** Returns the repository, or throws an error that git understands: 401 makes it ask for a password. */
-function open(github: Github, c: Context<GithubEnv>, service: GitService): Repository {
+function openRepository(github: Github, c: Context<GithubEnv>, service: GitService): Repository {
   const viewer = viewerOf(github, c.req.header('authorization'))
   const login = new GitRefusal(401, 'Authentication is required.', {
     'WWW-Authenticate': 'Basic realm="GitHub"',

@@ -76,12 +76,12 @@ function readEntry(pack: Buffer, start: number, end: number): Entry {
     }
     base = start - distance
   }
-  const { data, consumed } = inflate(pack.subarray(at, end), size)
+  const { data, consumed } = inflateObject(pack.subarray(at, end), size)
   const bytes = type === OFS_DELTA ? size + targetSize(data) : size
   return { base, bytes, end: at + consumed }
 }
 
-function inflate(input: Buffer, size: number): { data: Buffer; consumed: number } {
+function inflateObject(input: Buffer, size: number): { data: Buffer; consumed: number } {
   try {
     const options = {
       info: true,
@@ -103,7 +103,7 @@ function inflate(input: Buffer, size: number): { data: Buffer; consumed: number 
 /** Returns the second number in the header of a delta: the size of its result. */
 function targetSize(delta: Buffer): number {
   let at = 0
-  const varint = () => {
+  const readVarint = () => {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
       const byte = delta[at++]
@@ -113,8 +113,8 @@ function targetSize(delta: Buffer): number {
       if (byte < 128) return value
     }
   }
-  varint()
-  return varint()
+  readVarint()
+  return readVarint()
 }
 
 function requireSize(size: number): void {

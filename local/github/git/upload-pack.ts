@@ -38,7 +38,7 @@ export async function uploadPack(gitdir: string, body: Buffer): Promise<Readable
   const last = common.at(-1)
   const acknowledgement = last === undefined ? nak : pktLine(`ACK ${last}\n`)
   const isBanded = request.capabilities.has('side-band-64k')
-  return ReadableStream.from(answer(acknowledgement, packOf(reader, oids), isBanded))
+  return ReadableStream.from(responseParts(acknowledgement, packOf(reader, oids), isBanded))
 }
 
 function readRequest(body: Buffer): FetchRequest {
@@ -58,7 +58,7 @@ function readRequest(body: Buffer): FetchRequest {
   return request
 }
 
-async function* answer(
+async function* responseParts(
   acknowledgement: Buffer,
   pack: AsyncIterable<Buffer>,
   isBanded: boolean,

@@ -39,12 +39,12 @@ describe('signing in to the local code host', () => {
     const page = await app.request(`/authorize?${new URLSearchParams(request).toString()}`)
     return readForm(await page.text())
   }
-  const decide = async (form: URLSearchParams, headers: Record<string, string> = {}) => {
+  const submitDecision = async (form: URLSearchParams, headers: Record<string, string> = {}) => {
     const answer = await app.request('/authorize', { method: 'POST', body: form, headers })
     const location = answer.headers.get('location')
     return { status: answer.status, back: location === null ? null : new URL(location).searchParams }
   }
-  const redeem = async (code: string, verifier = VERIFIER) => {
+  const redeemCode = async (code: string, verifier = VERIFIER) => {
     const body = new URLSearchParams({ client_id: 'slipway-local', code, code_verifier: verifier })
     const answer = await app.request('/access_token', {
       method: 'POST',
@@ -57,9 +57,9 @@ describe('signing in to the local code host', () => {
   test('a person signs in as a new user, who is preselected at the next sign-in', async () => {
     const form = await openPage()
     assert.equal(form.get('login'), '')
-    const { back } = await decide(press(form, 'decision', 'allow'))
+    const { back } = await submitDecision(press(form, 'decision', 'allow'))
     assert.equal(back?.get('state'), 'the state')
-    const token = findToken(store, (await redeem(back?.get('code') ?? '')).access_token)
+    const token = findToken(store, (await redeemCode(back?.get('code') ?? '')).access_token)
     assert.deepEqual(token?.scopes, ['repo', 'read:org'])
     assert.equal(listUsers(store).find(({ id }) => id === token?.userId)?.login, 'acme')
     assert.equal((await openPage()).get('login'), 'acme')
@@ -69,24 +69,24 @@ describe('signing in to the local code host', () => {
     const form = await openPage()
     form.delete('grant')
     form.append('grant', 'repo')
-    const { back } = await decide(press(form, 'decision', 'allow'))
-    assert.equal((await redeem(back?.get('code') ?? '')).scope, 'repo')
+    const { back } = await submitDecision(press(form, 'decision', 'allow'))
+    assert.equal((await redeemCode(back?.get('code') ?? '')).scope, 'repo')
   })
 
   test('denying, or sending the form from another site, grants nothing', async () => {
     const form = await openPage()
-    const { back } = await decide(press(form, 'decision', 'deny'))
+    const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])
-    const foreign = await decide(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
+    const foreign = await submitDecision(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
   test('an authorization code is refused without its verifier, and works once', async () => {
-    const code = async () =>
-      (await decide(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
-    assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'bad_verification_code')
-    const good = await code()
-    assert.match((await redeem(good)).access_token, /^gho_/)
-    assert.equal((await redeem(good)).error, 'bad_verification_code')
+    const requestCode = async () =>
+      (await submitDecision(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
+    assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'bad_verification_code')
+    const good = await requestCode()
+    assert.match((await redeemCode(good)).access_token, /^gho_/)
+    assert.equal((await redeemCode(good)).error, 'bad_verification_code')
   })
 })

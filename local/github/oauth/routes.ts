@@ -19,27 +19,27 @@ const EXPLANATIONS = {
 export function oauthRoutes(github: Github): Hono {
   const { store, now } = github
   return new Hono()
-    .get('/authorize', (c) => authorize(github, c, (name) => c.req.queries(name) ?? []))
-    .post('/authorize', ownFormsOnly, async (c) => authorize(github, c, await formOf(c)))
+    .get('/authorize', (c) => authorizeClient(github, c, (name) => c.req.queries(name) ?? []))
+    .post('/authorize', ownFormsOnly, async (c) => authorizeClient(github, c, await formOf(c)))
     .post('/access_token', async (c) => {
       const isJson = (c.req.header('content-type') ?? '').includes('json')
       const body: Record<string, unknown> = isJson
         ? await c.req.json<Record<string, unknown>>().catch(() => ({}))
         : await c.req.parseBody()
-      const field = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
-      const clientId = field('client_id')
+      const readField = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
+      const clientId = readField('client_id')
       const redeemed =
         clientId === BUILT_IN_CLIENT
           ? redeemCode(store, {
-              code: field('code'),
+              code: readField('code'),
               clientId,
-              redirectUri: field('redirect_uri'),
-              verifier: field('code_verifier'),
+              redirectUri: readField('redirect_uri'),
+              verifier: readField('code_verifier'),
               at: now(),
             })
           : { error: 'incorrect_client_credentials' as const }
       // As at the provider, errors have status 200: clients must read the body.
-      return answer(
+      return respondWithFields(
         c,
         'error' in redeemed
           ? { error: redeemed.error, error_description: EXPLANATIONS[redeemed.error] }
@@ -49,7 +49,7 @@ export function oauthRoutes(github: Github): Hono {
 }
 
 /** As at the provider, responds with form fields, or with JSON when the client accepts it. */
-function answer(c: Context, fields: Record<string, string>): Response {
+function respondWithFields(c: Context, fields: Record<string, string>): Response {
   if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
   return c.body(new URLSearchParams(fields).toString(), 200, {
     'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
@@ -60,35 +60,39 @@ function answer(c: Context, fields: Record<string, string>): Response {
  * Authorizes silently for the embedded service: `prompt=none` with a `login_hint` that names its organization. A request repeated after a
  * crash finds the account that the first one created. Other clients get the consent page.
  */
-async function authorize(github: Github, c: Context, fields: (name: string) => string[]): Promise<Response> {
+async function authorizeClient(
+  github: Github,
+  c: Context,
+  fields: (name: string) => string[],
+): Promise<Response> {
   const { store, now, baseUrl } = github
-  const field = (name: string) => fields(name)[0] ?? ''
-  const redirectUri = field('redirect_uri')
+  const firstValueOf = (name: string) => fields(name)[0] ?? ''
+  const redirectUri = firstValueOf('redirect_uri')
   // Check this before any redirect: an error must not be sent to an unknown address.
-  if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
+  if (firstValueOf('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
-  const back = (told: Record<string, string>) => {
+  const redirectToClient = (told: Record<string, string>) => {
     const url = new URL(redirectUri)
     for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
-    if (field('state') !== '') url.searchParams.set('state', field('state'))
+    if (firstValueOf('state') !== '') url.searchParams.set('state', firstValueOf('state'))
     return c.redirect(url.href, 302)
   }
-  const isSilent = field('prompt') === 'none' && field('login_hint') !== ''
+  const isSilent = firstValueOf('prompt') === 'none' && firstValueOf('login_hint') !== ''
   const isDecided = c.req.method === 'POST'
-  const asked = field('scope')
+  const asked = firstValueOf('scope')
     .split(/[ ,]+/)
     .filter((scope) => /^[a-z_:]+$/.test(scope))
-  if (!isSilent && !isDecided) return consentPage(store, c, field, asked)
-  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
-  const hint = field('login_hint')
-  const isNew = isDecided && field('login') === ''
+  if (!isSilent && !isDecided) return consentPage(store, c, firstValueOf, asked)
+  if (isDecided && firstValueOf('decision') !== 'allow') return redirectToClient({ error: 'access_denied' })
+  const hint = firstValueOf('login_hint')
+  const isNew = isDecided && firstValueOf('login') === ''
   const user =
     isDecided && !isNew
-      ? findAccount(store, field('login'))
-      : userForHint(store, hint, field('account_name') || hint || 'user', now())
+      ? findAccount(store, firstValueOf('login'))
+      : userForHint(store, hint, firstValueOf('account_name') || hint || 'user', now())
   if (user === null || user.type !== 'User') return c.text('No such person.', 404)
   const scopes = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
-  const challenge = field('code_challenge')
+  const challenge = firstValueOf('code_challenge')
   const authorization = {
     userId: user.id,
     clientId: BUILT_IN_CLIENT,
@@ -96,5 +100,5 @@ async function authorize(github: Github, c: Context, fields: (name: string) => s
     scopes,
     challenge: challenge === '' ? null : challenge,
   }
-  return back({ code: issueCode(store, authorization, now()) })
+  return redirectToClient({ code: issueCode(store, authorization, now()) })
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessOf, readAccess, readLimit } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
-import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './people-sentences.ts'
-import { FIRST_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './testing/people-sentences.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
 import { callsOf, describeLists, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 import { turnFor } from './scaffold.ts'
 import { readUpload } from './uploads.ts'
@@ -23,7 +23,7 @@ const manifestIn = (files: ReadonlyMap<string, string>) =>
     pages: { path: string; file: string; access?: string }[]
     collections: Record<string, { partition: string; read: string; write: string }>
   }
-const build = (said: string, files: ReadonlyMap<string, string>, enabled = 'none') =>
+const buildFiles = (said: string, files: ReadonlyMap<string, string>, enabled = 'none') =>
   filesAfter(files, callsOf(openingOf(said, files, enabled)))
 const replyTo = (said: string, files: ReadonlyMap<string, string>) =>
   turnFor(requestOf(openingOf(said, files, 'data')))
@@ -58,16 +58,16 @@ describe('sentences about people', () => {
   })
 
   test('a sentence about access enables auth in addition to data, and other sentences do not', () => {
-    const keys = (said: string, enabled: string) =>
+    const enabledKeys = (said: string, enabled: string) =>
       callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
-    assert.deepEqual(keys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
-    assert.deepEqual(keys('Track tools and people have to sign in', 'data'), ['auth'])
-    assert.deepEqual(keys('Track tools and people have to sign in', 'data, auth'), [])
-    assert.deepEqual(keys('Track tools', 'none'), ['data'])
+    assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
+    assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'data'), ['auth'])
+    assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'data, auth'), [])
+    assert.deepEqual(enabledKeys('Track tools', 'none'), ['data'])
   })
 
   test('a list with separate records per person gets access rules, a members page and no routes past the rules', () => {
-    const files = build('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
+    const files = buildFiles('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth'], 'user', 'owner', 'owner'])
@@ -83,7 +83,7 @@ describe('sentences about people', () => {
       calls.flatMap((call) => call.args['key'] ?? []),
       ['auth', 'team'],
     )
-    const files = build(said, STARTER)
+    const files = buildFiles(said, STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['tasks'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
@@ -92,30 +92,30 @@ describe('sentences about people', () => {
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
     assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
     assert.match(replyTo('Summarize the tasks', files).text ?? '', /^Each team has a task list of its own\./)
-    const grown = build('Add a due date to tasks', files, 'data, auth, team')
+    const grown = buildFiles('Add a due date to tasks', files, 'data, auth, team')
     assert.equal(grown.get('web/pages/Tasks.tsx'), files.get('web/pages/Tasks.tsx'))
   })
 
   test('a page that visitors may read shows them a sign-in link instead of the form', () => {
-    const page = build('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
+    const page = buildFiles('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
     assert.match(page, /\{user === null && \(\s+<p>\s+<Link to="\/sign-in">/)
     assert.match(page, /onEdit=\{user \? .* : undefined\}/)
   })
 })
 
 describe('sentences about uploads', () => {
-  const keys = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
+  const keysIn = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
     callsOf(openingOf(said, files, enabled)).flatMap((call) => call.args['key'] ?? [])
 
   test('a list with uploads gets a field for the file, and its app gets accounts and files', () => {
     for (const [said, access, built] of UPLOAD_SENTENCES) {
-      const files = build(said, STARTER)
+      const files = buildFiles(said, STARTER)
       assert.equal(describeLists(files), built, said)
       const intent = readIntent(said)
       assert.deepEqual(intent.kind === 'lists' && intent.wanted.map((one) => one.access), [access], said)
       assert.deepEqual(leftOut(said, intent), [], said)
       const needed = access === 'team' ? ['data', 'auth', 'team', 'files'] : ['data', 'auth', 'files']
-      assert.deepEqual([keys(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
+      assert.deepEqual([keysIn(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
     }
   })
 
@@ -138,7 +138,7 @@ describe('sentences about uploads', () => {
         ['members', 'open'],
       ],
     ] as const) {
-      const files = build(said, STARTER)
+      const files = buildFiles(said, STARTER)
       assert.equal(describeLists(files), built, said)
       const rules = Object.values(manifestIn(files).collections).map((one) => accessOf(one))
       assert.deepEqual(rules, access, said)
@@ -146,7 +146,7 @@ describe('sentences about uploads', () => {
   })
 
   test('a list that refers to a list with files is for people who are signed in, too', () => {
-    const files = build(
+    const files = buildFiles(
       'Track tasks for each project with title and done. People can upload a photo of each project.',
       STARTER,
     )
@@ -156,14 +156,14 @@ describe('sentences about uploads', () => {
 
   test('an existing list gets an upload field once, but not while anonymous visitors use it', () => {
     const said = 'People can upload photos of the tools'
-    const members = build('Track tools. People have to sign in.', STARTER)
-    const grown = build(said, members, 'data, auth')
-    assert.deepEqual(keys(said, members, 'data, auth'), ['files'])
+    const members = buildFiles('Track tools. People have to sign in.', STARTER)
+    const grown = buildFiles(said, members, 'data, auth')
+    assert.deepEqual(keysIn(said, members, 'data, auth'), ['files'])
     assert.match(describeLists(grown), /photo:file\)$/)
     assert.deepEqual(manifestIn(grown).uses, ['data', 'auth', 'files'])
     assert.match(replyTo(said, grown).text ?? '', /has that already/)
     assert.match(
-      replyTo(said, build('Track tools', STARTER)).text ?? '',
+      replyTo(said, buildFiles('Track tools', STARTER)).text ?? '',
       /^Only people who are signed in can upload/,
     )
   })
@@ -202,10 +202,10 @@ describe('sentences about limits', () => {
         'everyone can have up to 5 ideas',
       ],
     ] as const) {
-      assert.equal(describeLists(build(said, STARTER)), built, said)
+      assert.equal(describeLists(buildFiles(said, STARTER)), built, said)
       assert.deepEqual(leftOut(said, readIntent(said)), [left], said)
     }
-    const tools = build('Track tools', STARTER)
+    const tools = buildFiles('Track tools', STARTER)
     assert.match(replyTo('At most 3 tools per person', tools).text ?? '', /needs an AI model/)
     const shared = 'People should sign in. Each person may add at most 5 tools.'
     const intent = readIntent(shared, { tools: { fields: {} } })
@@ -223,11 +223,11 @@ describe('sentences about limits', () => {
 })
 
 describe('access in an app with lists', () => {
-  const open = build('Track books: title, author', STARTER)
+  const open = buildFiles('Track books: title, author', STARTER)
 
   test('changing the access of a list changes its rules, page, routes and test together', () => {
     for (const said of ['People should sign in', 'Add a login', 'Only members can see the books']) {
-      const files = build(said, open, 'data')
+      const files = buildFiles(said, open, 'data')
       const { uses, pages, collections } = manifestIn(files)
       assert.deepEqual(
         [uses, collections['books']?.read, pages[0]?.access],
@@ -240,12 +240,12 @@ describe('access in an app with lists', () => {
   })
 
   test('only the named list changes its access, and keeps it when a field is renamed', () => {
-    const two = build('Also keep track of suppliers with name and phone', open, 'data')
-    const files = build('Only members can add books', two, 'data')
+    const two = buildFiles('Also keep track of suppliers with name and phone', open, 'data')
+    const files = buildFiles('Only members can add books', two, 'data')
     const { collections } = manifestIn(files)
     assert.deepEqual([collections['books']?.write, collections['suppliers']?.write], ['members', 'public'])
     assert.match(files.get('server/routes.ts') ?? '', /suppliers/)
-    const renamed = build('Rename author to writer', files, 'data, auth')
+    const renamed = buildFiles('Rename author to writer', files, 'data, auth')
     assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
   })
 

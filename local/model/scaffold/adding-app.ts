@@ -58,7 +58,7 @@ export type AddingObstacle =
 export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
   const { collection } = extra
   const known = addingsIn(files, manifest).get(collection)
-  if (known !== undefined && has(known, extra)) return 'there'
+  if (known !== undefined && hasExtra(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   const access = accessIn(manifest, collection)
   if (access === 'team') return 'team'
@@ -76,7 +76,7 @@ export function addingObstacle(files: Files, manifest: Manifest, extra: AddingEx
   return isTaken || !isOwn ? 'foreign' : null
 }
 
-function has(known: Adding, extra: AddingExtra): boolean {
+function hasExtra(known: Adding, extra: AddingExtra): boolean {
   if (extra.is === 'guard') return known.isGuarded
   if (extra.is === 'push') return known.isWatched
   if (extra.is === 'limit') return known.limit?.count === extra.count && known.limit.window === extra.window

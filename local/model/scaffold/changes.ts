@@ -52,7 +52,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
     ...manifest,
     // A new app gets the name and the look of its first list.
     ...(Object.keys(known).length === 0 &&
-      wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
+      wanted[0] !== undefined && { ...identityOf(wanted[0]), ...pickLook(manifest) }),
     uses: usesOf(manifest, capabilitiesOf(wanted)),
     pages: wanted.reduce(addPage, manifest.pages ?? []),
     collections: {
@@ -69,7 +69,7 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   ]
 }
 
-const lookIn = ({ look }: Manifest) => (look === undefined ? {} : { look })
+const pickLook = ({ look }: Manifest) => (look === undefined ? {} : { look })
 
 const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
 
@@ -311,12 +311,12 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   const anchor = /^export const routes = new Hono\(\)$/m.exec(before ?? '')?.[0]
   const hasData = /import \{[^}]*\bdata\b[^}]*\} from '@slipway\/app\/server'/.test(before ?? '')
   if (before === undefined || anchor === undefined || !/routes\.\w+\(/.test(before) || !hasData)
-    return [write(path, EMPTY_ROUTES + added + keptRoutes(before))]
+    return [write(path, EMPTY_ROUTES + added + existingRoutes(before))]
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
 /** Returns the routes of a file whose imports must be written again. */
-function keptRoutes(before: string | undefined): string {
+function existingRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
 }

@@ -26,14 +26,14 @@ const DETERMINER = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that
 /** Returns the change of existing lists that a sentence requests; null when it requests none. */
 export function readEdit(sentence: string, lists: Lists): Edit | null {
   return (
-    removal(sentence, lists) ??
-    renaming(sentence, lists) ??
-    choices(sentence, lists) ??
-    addition(sentence, lists)
+    parseRemoval(sentence, lists) ??
+    parseRenaming(sentence, lists) ??
+    parseChoices(sentence, lists) ??
+    parseAddition(sentence, lists)
   )
 }
 
-function removal(sentence: string, lists: Lists): Edit | null {
+function parseRemoval(sentence: string, lists: Lists): Edit | null {
   const wish =
     /^(?:remove|delete|drop|take out|take away|get rid of|leave out|hide)\s+(.+)$/i.exec(sentence)?.[1] ??
     /^(?:(?:i|we)\s+)?(?:don't|do not|no longer)\s+(?:need|want)\s+(.+?)(?:\s+(?:any ?more|any longer))?$/i.exec(
@@ -63,7 +63,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
-function renaming(sentence: string, lists: Lists): Edit | null {
+function parseRenaming(sentence: string, lists: Lists): Edit | null {
   const [, before, after] =
     /^(?:rename|call|change the (?:name|label|title) of)\s+(.+?)\s+(?:to|into|as)\s+(.+)$/i.exec(sentence) ??
     []
@@ -82,7 +82,7 @@ function renaming(sentence: string, lists: Lists): Edit | null {
 }
 
 /** Adds choices to a field: `Add cancelled to the status`. */
-function choices(sentence: string, lists: Lists): Edit | null {
+function parseChoices(sentence: string, lists: Lists): Edit | null {
   const [, said, where] =
     /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
       sentence,
@@ -104,7 +104,7 @@ function choices(sentence: string, lists: Lists): Edit | null {
   return values.length === 0 ? null : { kind: 'more-choices', collection, field, values }
 }
 
-function addition(sentence: string, lists: Lists): Edit | null {
+function parseAddition(sentence: string, lists: Lists): Edit | null {
   const plain = sentence
     .replace(/\b(?:an?\s+)?(?:check|tick)\s?box(?:\s+(?:for|called|named|with))?\s+(.+)$/i, '$1 yes/no')
     .replaceAll(FIELD_WORD, ' ')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EXTRA_SENTENCES } from './extra-sentences.ts'
+import { EXTRA_SENTENCES } from './testing/extra-sentences.ts'
 import { readExtra } from './extras.ts'
 import { leftOut, readIntent } from './intent.ts'
-import { PEOPLE_SENTENCES } from './people-sentences.ts'
-import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { PEOPLE_SENTENCES } from './testing/people-sentences.ts'
+import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
 import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {

@@ -80,13 +80,13 @@ export function readFields(list: string): Fields {
     if (values !== undefined) fields[name] = choiceOf(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
     else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
-    fields[name] = started(name, fields[name])
+    fields[name] = withInitialStatus(name, fields[name])
   }
   return fields
 }
 
 /** A status gets its first choice as default; without one, a new record would be in no column of the board. */
-const started = (name: string, field: Field): Field =>
+const withInitialStatus = (name: string, field: Field): Field =>
   field.type === 'enum' && IS_STATUS.test(name) && field.values?.[0] !== undefined
     ? { ...field, default: field.values[0] }
     : field

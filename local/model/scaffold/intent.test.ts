@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readIntent } from './intent.ts'
-import { FIRST_SENTENCES } from './sentences.ts'
+import { FIRST_SENTENCES } from './testing/sentences.ts'
 import { plural, singular } from './words.ts'
 
 describe('the intent of a sentence', () => {

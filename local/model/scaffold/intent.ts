@@ -47,7 +47,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   if (wish === null) return readStopped(text, lists) ?? readKept(text, lists)
   const intent = readIntent(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const extra = extraOf(wish, extendable(intent.wanted))
+    const extra = extraOf(wish, extendableCollections(intent.wanted))
     return extra === null ? intent : { ...intent, extras: [...(intent.extras ?? []), extra] }
   }
   if (intent.kind !== 'extras' && !isVague(wish.rest) && intent.kind !== 'there') return intent
@@ -65,7 +65,7 @@ function withLimit(
   lists: Lists,
 ): Intent {
   const intent = readIntent(rest, lists)
-  const limit = (collection: string): Extra => ({ is: 'limit', collection, count, window })
+  const limitExtra = (collection: string): Extra => ({ is: 'limit', collection, count, window })
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
@@ -73,7 +73,7 @@ function withLimit(
     return {
       ...intent,
       wanted: forPeople(intent.wanted, target),
-      extras: [...(intent.extras ?? []), limit(target)],
+      extras: [...(intent.extras ?? []), limitExtra(target)],
     }
   }
   if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
@@ -82,7 +82,7 @@ function withLimit(
   const others = intent.kind === 'extras' ? intent.extras : []
   return collection === null
     ? { kind: 'which-extended', is: 'limit' }
-    : { kind: 'extras', extras: [...others, limit(collection)] }
+    : { kind: 'extras', extras: [...others, limitExtra(collection)] }
 }
 
 /**
@@ -91,10 +91,10 @@ function withLimit(
  */
 function forPeople(wanted: Wanted[], target: string): Wanted[] {
   const meant = new Set([target])
-  const leads = ({ fields }: Wanted) =>
+  const leadsToMeant = ({ fields }: Wanted) =>
     Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
   // Repeat: each pass may find one more step of a chain of references.
-  for (const _step of wanted) for (const item of wanted) if (leads(item)) meant.add(item.collection)
+  for (const _step of wanted) for (const item of wanted) if (leadsToMeant(item)) meant.add(item.collection)
   return wanted.map((item) =>
     meant.has(item.collection) ? { ...item, access: item.access ?? 'members' } : item,
   )
@@ -118,7 +118,7 @@ const isUnnamed = (is: Extra['is'], words: string) =>
   SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 
 /** Returns the lists that can have extras. A list of teams cannot, because the page of an extra cannot select a team. */
-const extendable = (wanted: Wanted[]): string[] =>
+const extendableCollections = (wanted: Wanted[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
 /** Returns the extra with its list: the list that the text names, or the only list for `it` or `each record`. */
@@ -268,7 +268,7 @@ export function leftOut(text: string, intent: Intent): string[] {
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const wanted = intent.kind === 'lists' ? intent.wanted : []
   const nouns = wanted.map(({ collection }) => namesOf(collection))
-  const kept = intent.kind === 'lists' ? withoutExtras(text, extendable(intent.wanted)) : text
+  const kept = intent.kind === 'lists' ? withoutExtras(text, extendableCollections(intent.wanted)) : text
   const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
   const lasting = wish?.is === 'wanted' ? wish.rest : kept
   const said = readUpload(lasting)?.rest ?? lasting

@@ -88,18 +88,18 @@ function namedIn(said: Said): Named | null {
   if (/^(?:show|display|find|tell)\b/i.test(said.sentence)) return null
   const { head, list } = said
   const candidates = [
-    after(head, listOf('of'), 'sure'),
-    before(head, LIST_WORDS, 'sure'),
-    after(head, listOf('for|with'), 'plural'),
-    before(head, APP_WORDS, 'known'),
-    after(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
-    after(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
-    exceptPeople(after(head, SOMETHING_FOR, 'known'), list),
-    after(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
-    after(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
-    after(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
+    nameAfter(head, listOf('of'), 'sure'),
+    nameBefore(head, LIST_WORDS, 'sure'),
+    nameAfter(head, listOf('for|with'), 'plural'),
+    nameBefore(head, APP_WORDS, 'known'),
+    nameAfter(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
+    nameAfter(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
+    exceptPeople(nameAfter(head, SOMETHING_FOR, 'known'), list),
+    nameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
+    nameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
+    nameAfter(head, String.raw`\b(?:leave|submit|enter|write)\s+(.+)$`, 'known'),
     bareNoun(said),
-    nameless(head, list),
+    namelessList(head, list),
   ]
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
 }
@@ -149,7 +149,7 @@ const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
 /** `A form with name and date` names no noun, so the list gets the name `entries`. */
-function nameless(head: string, list: string | null): Named | null {
+function namelessList(head: string, list: string | null): Named | null {
   const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
   return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
 }
@@ -164,7 +164,7 @@ const IS_VERB = new RegExp(
   String.raw`^(?:${TRACKS}|${KEEPS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
 )
 
-function after(head: string, pattern: string, trust: Named['trust']): Named | null {
+function nameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
   // Remove a participle at the end: `trees planted by students` is a list of trees.
@@ -178,7 +178,7 @@ function after(head: string, pattern: string, trust: Named['trust']): Named | nu
 }
 
 /** Returns the noun before a word such as `tracker`, from the first word that belongs to it. */
-function before(head: string, words: string, trust: Named['trust']): Named | null {
+function nameBefore(head: string, words: string, trust: Named['trust']): Named | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
     'i',

@@ -60,11 +60,11 @@ export function identityOf({ collection, title, fields }: Wanted) {
   const shown = Object.keys(fields)
     .slice(0, 4)
     .map((name) => sentenceCase(name).toLowerCase())
-  return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: lookOf(many) }
+  return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: chooseLook(many) }
 }
 
 /** The last word with a known look decides: `team lunches` looks like lunches. */
-function lookOf(many: string): { palette: string; icon?: string } {
+function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))
   return BY_WORD.get(known ?? '') ?? { palette: PALETTES[sumOf(many) % PALETTES.length] ?? 'indigo' }

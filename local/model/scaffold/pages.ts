@@ -118,11 +118,16 @@ interface Sample {
   isGuarded: boolean
 }
 
-const listed = ({ collection }: Sample, who: string) => `(await ${who}.data.list('${collection}')).items`
+const listedItems = ({ collection }: Sample, who: string) => `(await ${who}.data.list('${collection}')).items`
 const TWO_PEOPLE = "  const [ada, ben] = [await app.signUp('Ada'), await app.signUp('Ben')]"
-const added = ({ collection, sample }: Sample) =>
+const createRecordLine = ({ collection, sample }: Sample) =>
   `  const record = await ada.data.create('${collection}', ${sample})`
-const refused = ({ collection, sample }: Sample, who: string, call: 'create' | 'list', code: string) =>
+const expectRejection = (
+  { collection, sample }: Sample,
+  who: string,
+  call: 'create' | 'list',
+  code: string,
+) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
 /** Returns source text that changes a record as a page of this person does. `where` names the team of the record. */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
@@ -136,20 +141,20 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
   open: (of) => ({
     title: `${article(of.one)} ${of.one} can be added, changed and removed`,
     body: `  const ${of.isGuarded ? '{ body: record } = await app.post(' : 'record = await app.data.create('}'${of.isGuarded ? '/api/' : ''}${of.collection}', ${of.sample})
-  expect(${listed(of, 'app')}).toContainEqual(record)
+  expect(${listedItems(of, 'app')}).toContainEqual(record)
   const changed = await app.patch(\`/api/${of.collection}/\${record.id}\`, { ${of.name}: ${of.after} })
   expect(changed.status).toBe(200)
   expect(changed.body.${of.name}).toBe(${of.after})
   expect((await app.delete(\`/api/${of.collection}/\${record.id}\`)).status).toBe(200)
-  expect(${listed(of, 'app')}.some((item) => item.id === record.id)).toBe(false)`,
+  expect(${listedItems(of, 'app')}.some((item) => item.id === record.id)).toBe(false)`,
   }),
   readers: (of) => ({
     title: `visitors read the ${of.many}, and only people who are signed in add and change them`,
     body: [
       TWO_PEOPLE,
-      added(of),
-      `  expect(${listed(of, 'app')}).toContainEqual(record)`,
-      refused(of, 'app', 'create', 'unauthorized'),
+      createRecordLine(of),
+      `  expect(${listedItems(of, 'app')}).toContainEqual(record)`,
+      expectRejection(of, 'app', 'create', 'unauthorized'),
       changedBy(of, 'ben', 200),
     ].join('\n'),
   }),
@@ -157,31 +162,31 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
     title: `people who are signed in share the ${of.many}, and visitors see none`,
     body: [
       TWO_PEOPLE,
-      added(of),
-      `  expect(${listed(of, 'ben')}).toContainEqual(record)`,
+      createRecordLine(of),
+      `  expect(${listedItems(of, 'ben')}).toContainEqual(record)`,
       changedBy(of, 'ben', 200),
-      refused(of, 'app', 'list', 'unauthorized'),
+      expectRejection(of, 'app', 'list', 'unauthorized'),
     ].join('\n'),
   }),
   authors: (of) => ({
     title: `only the person who added ${article(of.one)} ${of.one} changes it`,
     body: [
       TWO_PEOPLE,
-      added(of),
-      `  expect(${listed(of, 'ben')}).toContainEqual(record)`,
+      createRecordLine(of),
+      `  expect(${listedItems(of, 'ben')}).toContainEqual(record)`,
       changedBy(of, 'ben', 403),
       changedBy(of, 'ada', 200),
-      refused(of, 'app', 'list', 'unauthorized'),
+      expectRejection(of, 'app', 'list', 'unauthorized'),
     ].join('\n'),
   }),
   own: (of) => ({
     title: `everyone has ${of.many} of their own`,
     body: [
       TWO_PEOPLE,
-      added(of),
-      `  expect(${listed(of, 'ada')}).toContainEqual(record)`,
-      `  expect(${listed(of, 'ben')}).toEqual([])`,
-      refused(of, 'app', 'list', 'unauthorized'),
+      createRecordLine(of),
+      `  expect(${listedItems(of, 'ada')}).toContainEqual(record)`,
+      `  expect(${listedItems(of, 'ben')}).toEqual([])`,
+      expectRejection(of, 'app', 'list', 'unauthorized'),
     ].join('\n'),
   }),
   team: (of) => ({
@@ -203,9 +208,9 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
     title: `neither visitors nor members add ${of.many}`,
     body: [
       "  const ada = await app.signUp('Ada')",
-      refused(of, 'app', 'create', 'forbidden'),
-      refused(of, 'ada', 'create', 'forbidden'),
-      `  expect(${listed(of, 'app')}).toEqual([])`,
+      expectRejection(of, 'app', 'create', 'forbidden'),
+      expectRejection(of, 'ada', 'create', 'forbidden'),
+      `  expect(${listedItems(of, 'app')}).toEqual([])`,
     ].join('\n'),
   }),
 }
@@ -216,15 +221,15 @@ const limitedTest = (of: Sample, access: Access) => ({
   body: [
     TWO_PEOPLE,
     `  const { body: record } = await ada.post('/api/${of.collection}', ${of.sample})`,
-    `  expect(${listed(of, 'ada')}).toContainEqual(record)`,
-    refused(of, 'ada', 'create', 'forbidden'),
+    `  expect(${listedItems(of, 'ada')}).toContainEqual(record)`,
+    expectRejection(of, 'ada', 'create', 'forbidden'),
     `  const path = \`/api/${of.collection}/\${record.id}\``,
     `  expect((await app.post('/api/${of.collection}', ${of.sample})).status).toBe(401)`,
     `  expect((await app.patch(path, { ${of.name}: ${of.after} })).status).toBe(401)`,
     `  expect((await ben.patch(path, { ${of.name}: ${of.after} })).status).toBe(${{ own: 404, authors: 403 }[access as string] ?? 200})`,
     `  expect((await ada.patch(path, { ${of.name}: ${of.after} })).body.${of.name}).toBe(${of.after})`,
     `  expect((await ada.delete(path)).status).toBe(200)`,
-    `  expect(${listed(of, 'ada')}.some((item) => item.id === record.id)).toBe(false)`,
+    `  expect(${listedItems(of, 'ada')}.some((item) => item.id === record.id)).toBe(false)`,
   ].join('\n'),
 })
 

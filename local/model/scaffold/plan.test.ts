@@ -4,19 +4,25 @@ import type { ChatMessage } from '../wire.ts'
 import { turnFor } from './scaffold.ts'
 
 const NONCE = '1a2b3c4d'
-const block = (name: string, text: string, attributes = '') =>
+const promptBlock = (name: string, text: string, attributes = '') =>
   `<${name}-${NONCE}${attributes}>\n${text}\n</${name}-${NONCE}>`
 
-function ask(message: string, more: string[] = [], turns: ChatMessage[] = []) {
-  const project = block('project', 'Nothing is built yet.', ' name="Plants"')
+function askPlan(message: string, more: string[] = [], turns: ChatMessage[] = []) {
+  const project = promptBlock('project', 'Nothing is built yet.', ' name="Plants"')
   return turnFor({
     model: 'scaffold-1',
     messages: [
       { role: 'system', content: 'You are the plan agent.' },
-      { role: 'user', content: [project, block('open-tickets', 'There are no open tickets.')].join('\n') },
-      { role: 'user', content: block('message', 'An older message:\n- that was answered') },
+      {
+        role: 'user',
+        content: [project, promptBlock('open-tickets', 'There are no open tickets.')].join('\n'),
+      },
+      { role: 'user', content: promptBlock('message', 'An older message:\n- that was answered') },
       { role: 'assistant', content: 'Done.' },
-      { role: 'user', content: [block('message', message), 'Answer this message.', ...more].join('\n') },
+      {
+        role: 'user',
+        content: [promptBlock('message', message), 'Answer this message.', ...more].join('\n'),
+      },
       ...turns,
     ],
     tools: ['create_ticket', 'write_readme', 'list_tickets'].map((name) => ({
@@ -26,12 +32,12 @@ function ask(message: string, more: string[] = [], turns: ChatMessage[] = []) {
   })
 }
 
-const ticketsOf = (turn: ReturnType<typeof ask>) =>
+const ticketsOf = (turn: ReturnType<typeof askPlan>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
 describe('the scaffold model as plan agent', () => {
   test('each item of a list becomes a ticket, five at most, and the reply names the rest', () => {
-    const turn = ask(
+    const turn = askPlan(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
     )
     assert.deepEqual(ticketsOf(turn), [
@@ -50,16 +56,18 @@ describe('the scaffold model as plan agent', () => {
   })
 
   test('a README is written when there is none, and an existing one is kept', () => {
-    const first = ask('- Track plants').toolCalls?.at(-1)
+    const first = askPlan('- Track plants').toolCalls?.at(-1)
     assert.equal(first?.name, 'write_readme')
     assert.deepEqual(first?.args, { text: '# Plants\n\nWhat it is to do:\n\n- Track plants\n' })
-    const names = ask('- Track plants', [block('readme', '# Ours')]).toolCalls?.map(({ name }) => name)
+    const names = askPlan('- Track plants', [promptBlock('readme', '# Ours')]).toolCalls?.map(
+      ({ name }) => name,
+    )
     assert.deepEqual(names, ['create_ticket'])
   })
 
   test('a question gets a reply in words, which says what is needed when there is nothing to write', () => {
     for (const message of ['What can you do?', 'How are you', 'Hello there', 'Make the header pink']) {
-      const turn = ask(message)
+      const turn = askPlan(message)
       assert.equal(turn.toolCalls, undefined)
       assert.match(
         turn.text ?? '',
@@ -69,14 +77,14 @@ describe('the scaffold model as plan agent', () => {
   })
 
   test('the reply says which tickets need a model', () => {
-    const turn = ask('- Track plants\n- Make the header pink\n- Add a price to plants')
+    const turn = askPlan('- Track plants\n- Make the header pink\n- Add a price to plants')
     assert.equal(ticketsOf(turn).length, 3)
     assert.match(turn.text ?? '', / To be built, "Make the header pink" needs an AI model\./)
   })
 
   test('a sentence about things to keep track of is one ticket', () => {
     assert.deepEqual(
-      ticketsOf(ask('Keep track of suppliers with name and phone.')).map(
+      ticketsOf(askPlan('Keep track of suppliers with name and phone.')).map(
         (args) => (args as { title: string }).title,
       ),
       ['Keep track of suppliers with name and phone'],
@@ -84,8 +92,8 @@ describe('the scaffold model as plan agent', () => {
   })
 
   test('a ticket that an earlier attempt of the reply wrote is not written again', () => {
-    const written = block('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
-    const turn = ask('- Say "hi"\n- Tidy', [written])
+    const written = promptBlock('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
+    const turn = askPlan('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
       ticketsOf(turn).map((args) => (args as { title: string }).title),
       ['Tidy'],
@@ -93,18 +101,18 @@ describe('the scaffold model as plan agent', () => {
   })
 
   test('the report follows the tool results, refusals included, and equal results give an equal report', () => {
-    const call = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
+    const toolCall = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {
         role: 'assistant',
         content: '',
-        tool_calls: [call('a', 'create_ticket'), call('b', 'create_ticket')],
+        tool_calls: [toolCall('a', 'create_ticket'), toolCall('b', 'create_ticket')],
       },
       { role: 'tool', tool_call_id: 'a', content: 'Created tkt_1 "Tidy".' },
       { role: 'tool', tool_call_id: 'b', content: 'unchanged: this reply has written it already' },
     ]
-    const turn = ask('- Tidy\n- Tidy', [], turns)
+    const turn = askPlan('- Tidy\n- Tidy', [], turns)
     assert.match(turn.text ?? '', /^Written: "Tidy"\.\n\nNot written: unchanged/)
-    assert.deepEqual(turn, ask('- Tidy\n- Tidy', [], turns))
+    assert.deepEqual(turn, askPlan('- Tidy\n- Tidy', [], turns))
   })
 })

@@ -45,11 +45,11 @@ function openCondition([name, field]: [string, Field]): Condition {
     return {
       name,
       field,
-      words: `that are not ${spaced(name)}`,
+      words: `that are not ${toSpacedWords(name)}`,
       source: `!record.${name}`,
       values: ['false', 'true'],
     }
-  const [first, last] = [field.values?.[0], field.values?.at(-1)].map((value) => quoted(value ?? ''))
+  const [first, last] = [field.values?.[0], field.values?.at(-1)].map((value) => quoteText(value ?? ''))
   return {
     name,
     field,
@@ -62,13 +62,13 @@ function openCondition([name, field]: [string, Field]): Condition {
 const dueCondition = ([name, field]: [string, Field]): Condition => ({
   name,
   field,
-  words: `whose ${spaced(name)} has come`,
+  words: `whose ${toSpacedWords(name)} has come`,
   source: `record.${name} !== null && record.${name}.slice(0, 10) <= today`,
   values: ["'2026-01-31'", "'2026-02-28'"],
 })
 
-const spaced = (field: string) => field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
-const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const toSpacedWords = (field: string) => field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+const quoteText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Describes the selected records: `the tasks that are not done`. */
 export function wordsOf(fields: Fields, { collection, about }: Asked): string {
@@ -88,7 +88,7 @@ export function jobSource(fields: Fields, { collection, about }: Asked): string 
   const needsToday = conditions.some(({ source }) => source.includes('today'))
   const [label, field] = labelOf(fields)
   const text = field.required === true && field.type === 'text'
-  const name = `${text ? `record.${label}` : `String(record.${label} ?? 'no ${spaced(label)}')`}${field.as === 'long' ? '.slice(0, 100)' : ''}`
+  const name = `${text ? `record.${label}` : `String(record.${label} ?? 'no ${toSpacedWords(label)}')`}${field.as === 'long' ? '.slice(0, 100)' : ''}`
   const push = `names.push(${name})`
   const test = conditions.map(({ source }) => source)
   return `import { data, type JobHandler } from '@slipway/app/server'
@@ -107,7 +107,7 @@ ${needsToday ? '  const today = scheduledAt.slice(0, 10)\n' : ''}  const names: 
   const more = names.length > NAMED_MAX ? \` and \${names.length - NAMED_MAX} more\` : ''
   await data.system.upsert('${REMINDERS}', 'list', {
     list: '${collection}',
-    about: ${quoted(capitalize(words))},
+    about: ${quoteText(capitalize(words))},
     count: names.length,
     which: names.length === 0 ? 'None' : names.slice(0, NAMED_MAX).join(', ') + more,
   })

@@ -4,8 +4,8 @@ import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { wordsOf } from './reminder-sources.ts'
 import { readReminder } from './reminders.ts'
-import { PEOPLE_SENTENCES } from './people-sentences.ts'
-import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { PEOPLE_SENTENCES } from './testing/people-sentences.ts'
+import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
 import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 const everyOf = (said: string) => {

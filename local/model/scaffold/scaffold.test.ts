@@ -12,7 +12,7 @@ const STARTER = new Map([
   ['web/pages/Home.tsx', 'export default function Home() { return null }'],
 ])
 
-const prompt = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>
+const openingMessages = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>
   openingOf(ticket, files === null ? STARTER : new Map(Object.entries(files)), enabled)
 
 const withList = (...names: string[]) =>
@@ -61,7 +61,7 @@ const fieldTypes = (calls: Call[], collection: string) =>
 
 describe('the scaffold model', () => {
   test('a sentence with fields becomes a collection with exactly these fields, typed by their names', () => {
-    const calls = callsOf(prompt('Track the plants in my office: name, room, last watered date'))
+    const calls = callsOf(openingMessages('Track the plants in my office: name, room, last watered date'))
     assert.deepEqual(fieldTypes(calls, 'plants'), { name: 'text', room: 'text', lastWateredDate: 'date' })
     assert.deepEqual(manifestOf(calls).pages, [{ path: '/', file: 'Plants.tsx', title: 'Plants' }])
     assert.equal(manifestOf(calls).name, 'Plants')
@@ -80,7 +80,7 @@ describe('the scaffold model', () => {
   })
 
   test('after writing files the scaffold model runs the check and finishes with what the check showed', () => {
-    const opening = prompt('A recipe app')
+    const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
     const green = answered(written, callsOf(written), () => 'The check is green.\nok  manifest (1 ms)')
@@ -103,16 +103,19 @@ describe('the scaffold model', () => {
 
   test('the summary names requested features that were not built, but repeats nothing personal from the request', () => {
     const summaryOf = (wish: string) => {
-      const written = answered(prompt(wish), callsOf(prompt(wish)), () => 'ok')
+      const written = answered(openingMessages(wish), callsOf(openingMessages(wish)), () => 'ok')
       return String(
         callsOf(answered(written, callsOf(written), () => 'The check is green.'))[0]?.args['summary'],
       )
     }
-    const left = (what: string) => new RegExp(`Left out, because it needs an AI model: ${what}\\.$`)
-    assert.match(summaryOf('Track my recipes and make the header pink'), left('make the header pink'))
+    const leftOutPattern = (what: string) => new RegExp(`Left out, because it needs an AI model: ${what}\\.$`)
+    assert.match(
+      summaryOf('Track my recipes and make the header pink'),
+      leftOutPattern('make the header pink'),
+    )
     assert.match(
       summaryOf('A list of books and a calendar, and send me the news'),
-      left('a calendar and send me the news'),
+      leftOutPattern('a calendar and send me the news'),
     )
     assert.doesNotMatch(
       summaryOf('I run a bike shop. I want to track repairs with bike and colour'),
@@ -121,7 +124,7 @@ describe('the scaffold model', () => {
   })
 
   test('a build that gets a message finishes once more, and the summary says that it is not included', () => {
-    const opening = prompt('A recipe app')
+    const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
     const spoken = answered(green, callsOf(green), () => 'interrupted: the user wrote to you meanwhile')
@@ -134,7 +137,7 @@ describe('the scaffold model', () => {
   })
 
   test('a red check is reported and not retried', () => {
-    const opening = prompt('A recipe app')
+    const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const red = answered(written, callsOf(written), () => 'The check is red.\nRED types')
     const turn = turnFor(requestOf(red))
@@ -143,7 +146,7 @@ describe('the scaffold model', () => {
   })
 
   test('a question changes nothing, and the reply says what this model is', () => {
-    const turn = turnFor(requestOf(prompt('How do I change the colour?')))
+    const turn = turnFor(requestOf(openingMessages('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
     assert.match(
       turn.text ?? '',
@@ -153,7 +156,7 @@ describe('the scaffold model', () => {
 
   test('a request that is not about a list gets a reply, and changes nothing in the project', () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
-      const turn = turnFor(requestOf(prompt(wish)))
+      const turn = turnFor(requestOf(openingMessages(wish)))
       assert.equal(turn.toolCalls, undefined)
       assert.match(
         turn.text ?? '',
@@ -176,7 +179,7 @@ describe('the scaffold model', () => {
   })
 
   test('a ticket without a subject is asked about once, and the subject in the answer is built', () => {
-    const opening = prompt('Make something nice')
+    const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
     const calls = callsOf(
@@ -226,7 +229,7 @@ describe('the scaffold model', () => {
       'server/routes.ts':
         "import { data } from '@slipway/app/server'\nimport { Hono } from 'hono'\n\nexport const routes = new Hono()\n\nroutes.patch('/plants/:id', async (c) => c.json({}))",
     }
-    const calls = callsOf(prompt('Also keep track of suppliers with name and phone', files, 'data'))
+    const calls = callsOf(openingMessages('Also keep track of suppliers with name and phone', files, 'data'))
     assert.deepEqual(
       manifestOf(calls).pages.map((page) => page.path),
       ['/', '/suppliers'],
@@ -275,7 +278,7 @@ describe('the scaffold model', () => {
       }),
       'web/pages/Plants.tsx': 'x',
     }
-    const calls = callsOf(prompt('Remove the plants', files, 'data'))
+    const calls = callsOf(openingMessages('Remove the plants', files, 'data'))
     const manifest = manifestOf(calls)
     assert.deepEqual(Object.keys(manifest.collections), ['notes'])
     assert.deepEqual(manifest.pages, [{ path: '/', file: 'Notes.tsx', title: 'Notes' }])
@@ -286,7 +289,7 @@ describe('the scaffold model', () => {
   })
 
   test('the same messages always get the same response', () => {
-    const messages = prompt('Manage bookings and rooms')
+    const messages = openingMessages('Manage bookings and rooms')
     assert.deepEqual(turnFor(requestOf(messages)), turnFor(requestOf(messages)))
   })
 

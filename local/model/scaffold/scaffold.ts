@@ -73,7 +73,7 @@ export function turnFor(request: ChatRequest): Turn {
   const last = situation.calls.at(-1)
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
   if (!hasWritten) {
-    const turn = begin(situation, intent, tools)
+    const turn = firstTurn(situation, intent, tools)
     const { unread } = situation
     const mustRead = unread.length > 0 && turn.toolCalls?.some((call) => WRITING.has(call.name)) === true
     return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
@@ -118,7 +118,7 @@ function intentOf(situation: Situation): Intent {
     : { kind: 'missing', what: list }
 }
 
-function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
+function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn {
   const lists = listsOf(situation)
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
@@ -134,7 +134,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   if (reply !== null) return { text: reply }
   return {
     text: `${INTRODUCTION}${planOf(intent)}`,
-    toolCalls: [...preparations(situation, intent, tools), ...changesFor(situation, intent)],
+    toolCalls: [...preparationCalls(situation, intent, tools), ...changesFor(situation, intent)],
   }
 }
 
@@ -263,7 +263,7 @@ function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolC
 }
 
 /** Returns the tool calls before any file is written: they name the project and enable the missing capabilities. */
-function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
+function preparationCalls(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
   const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
   return [

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { captureFields } from './capture.ts'
 import { readIntent } from './intent.ts'
 import { turnFor } from './scaffold.ts'
-import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './sentences.ts'
+import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './testing/sentences.ts'
 import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
 /** Sends a sentence to an app and checks the result that the table expects. Returns the files after it. */
-function play(sentence: Said, files: ReadonlyMap<string, string>) {
+function playSentence(sentence: Said, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))
   const calls = callsOf(messages)
@@ -33,13 +33,13 @@ function play(sentence: Said, files: ReadonlyMap<string, string>) {
 describe('the results of sentences by people who never programmed', () => {
   for (const sentence of FIRST_SENTENCES)
     test(`a new project gets the expected app for: ${sentence.said.slice(0, 90)}`, () =>
-      void play(sentence, EMPTY))
+      void playSentence(sentence, EMPTY))
 
   for (const sentence of SECOND_SENTENCES)
     test(`an existing app gets the expected change for: ${sentence.said.slice(0, 90)}`, () => {
       const first = FIRST_SENTENCES.find(({ said }) => said === sentence.on)
       assert.ok(first, `${sentence.on} is among the first sentences`)
-      play(sentence, play(first, EMPTY))
+      playSentence(sentence, playSentence(first, EMPTY))
     })
 
   test('the tables have at least 60 sentences for new apps and 30 for changes', () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { leftOut, readIntent } from './intent.ts'
 import { callsOf, EMPTY, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
-const build = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
+const buildFiles = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
 const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 
 describe('what an app of the scaffold looks like', () => {
@@ -17,65 +17,66 @@ describe('what an app of the scaffold looks like', () => {
     ['Track the plants in my office: name, room', '<Dialog title="Add a plant"', 'forest', 'leaf'],
   ] as const)
     test(`"${said}" becomes a page with ${part}, in ${palette}, with the icon ${icon}`, () => {
-      const files = build(said)
+      const files = buildFiles(said)
       assert.ok(pageOf(files).includes(part), pageOf(files))
       assert.deepEqual(manifestIn(files).look, { palette, icon })
     })
 
   test('a list with an unknown noun always gets the same palette, and no icon', () => {
-    const look = () => manifestIn(build('Track my zorbs: name, weight')).look
-    assert.deepEqual(look(), look())
-    assert.deepEqual(Object.keys(look() ?? {}), ['palette'])
+    const buildLook = () => manifestIn(buildFiles('Track my zorbs: name, weight')).look
+    assert.deepEqual(buildLook(), buildLook())
+    assert.deepEqual(Object.keys(buildLook() ?? {}), ['palette'])
   })
 
   test('every palette and icon that is chosen is one that app.json may name', () => {
     const source = readFileSync(new URL('look.ts', import.meta.url), 'utf8')
     const guide = readFileSync(new URL('../../../docs/guides/app.md', import.meta.url), 'utf8')
-    const known = (kind: string) => new RegExp(`${kind}: \`([a-z ]+)\``).exec(guide)?.[1]?.split(' ') ?? []
+    const listedInGuide = (kind: string) =>
+      new RegExp(`${kind}: \`([a-z ]+)\``).exec(guide)?.[1]?.split(' ') ?? []
     const chosen = [...source.matchAll(/^ {2}\['(\w+)', '(\w+)', '/gm)]
     assert.ok(chosen.length > 30)
     for (const [, palette = '', icon = ''] of chosen) {
-      assert.ok(known('Palettes').includes(palette), palette)
-      assert.ok(known('Icons').includes(icon), icon)
+      assert.ok(listedInGuide('Palettes').includes(palette), palette)
+      assert.ok(listedInGuide('Icons').includes(icon), icon)
     }
   })
 
   test('a look that app.json has already is kept', () => {
     const files = new Map([['app.json', '{ "slipway": 1, "name": "New", "look": { "palette": "plum" } }\n']])
-    assert.deepEqual(manifestIn(build('Track the plants in my office: name, room', files)).look, {
+    assert.deepEqual(manifestIn(buildFiles('Track the plants in my office: name, room', files)).look, {
       palette: 'plum',
     })
   })
 
   test('a new record begins with the first status', () => {
-    const orders = build('Track orders with customer and status (new, baking, ready)')
+    const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     assert.equal(manifestIn(orders).collections?.['orders']?.fields['status']?.default, 'new')
-    const later = build('Add a status', build('Track orders with customer and cake'))
+    const later = buildFiles('Add a status', buildFiles('Track orders with customer and cake'))
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
   })
 
   test('the average of an amount is shown with two decimals', () => {
-    assert.match(pageOf(build('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
+    assert.match(pageOf(buildFiles('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
   test('a request for a calendar is reported as left out only when the list has none', () => {
-    const left = (said: string) => leftOut(said, readIntent(said))
-    assert.deepEqual(left('Bookings with a calendar'), [])
-    assert.deepEqual(left('Books with a calendar'), ['a calendar'])
+    const leftOutOf = (said: string) => leftOut(said, readIntent(said))
+    assert.deepEqual(leftOutOf('Bookings with a calendar'), [])
+    assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })
 
   test('a page follows its fields: a renamed status keeps the board, and removing it removes the board', () => {
-    const orders = build('Track orders with customer and status (new, baking, ready)')
-    const renamed = build('Rename status to progress', orders)
+    const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
+    const renamed = buildFiles('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)
-    assert.doesNotMatch(pageOf(build('Remove the status', orders)), /Board/)
+    assert.doesNotMatch(pageOf(buildFiles('Remove the status', orders)), /Board/)
   })
 
   test('a page that was edited is not written again', () => {
-    const orders = build('Track orders with customer and status (new, baking, ready)')
+    const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const edited = new Map(
       [...orders].map(([path, text]) => [path, path.includes('pages/') ? `// mine\n${text}` : text]),
     )
-    assert.equal(pageOf(build('Rename customer to buyer', edited)), pageOf(edited))
+    assert.equal(pageOf(buildFiles('Rename customer to buyer', edited)), pageOf(edited))
   })
 })

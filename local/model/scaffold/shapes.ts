@@ -29,18 +29,20 @@ const GROUP = /^(?:category|kind|type|activity|exercise|shop|project|customer|cl
 /** Decides by the name and the fields of the list. */
 function shapeOf({ collection, fields }: Wanted): Shape {
   const noun = lastWord(collection)
-  const find = (isMeant: (name: string, field: Field) => boolean) =>
+  const findField = (isMeant: (name: string, field: Field) => boolean) =>
     Object.entries(fields).find(([name, field]) => isMeant(name, field))?.[0]
-  const date = find((_name, { type }) => type === 'date')
-  const status = find((name, { type }) => type === 'enum' && IS_STATUS.test(name))
+  const date = findField((_name, { type }) => type === 'date')
+  const status = findField((name, { type }) => type === 'enum' && IS_STATUS.test(name))
   if (status !== undefined) return { is: 'board', status }
-  const amount = find((name, { type }) => type === 'number' && AMOUNT.test(lastWord(name)))
+  const amount = findField((name, { type }) => type === 'number' && AMOUNT.test(lastWord(name)))
   if (amount !== undefined && SPENT.test(noun)) {
-    const group = find((name, { type }) => (type === 'enum' || type === 'text') && GROUP.test(lastWord(name)))
+    const group = findField(
+      (name, { type }) => (type === 'enum' || type === 'text') && GROUP.test(lastWord(name)),
+    )
     return { is: 'money', amount, group: group ?? null, date: date ?? null }
   }
   if (WRITTEN.test(noun)) return { is: 'form' }
-  const title = find((_name, { type, as }) => type === 'text' && as === undefined)
+  const title = findField((_name, { type, as }) => type === 'text' && as === undefined)
   if (date !== undefined && title !== undefined && DATED.test(noun))
     return { is: 'calendar', date, title, isTitled: fields[title]?.required === true }
   return { is: 'list' }
@@ -76,7 +78,7 @@ export function pageSource(wanted: Wanted): string {
   const button = `<Button kind="primary" onClick={() => ${window.open}}>
           Add ${one}
         </Button>`
-  const actions = gate === undefined ? button : `${gate.may} && (\n          ${indented(button)}\n        )`
+  const actions = gate === undefined ? button : `${gate.may} && (\n          ${indentRest(button)}\n        )`
   const head = [
     `title="${wanted.title}"`,
     ...(!isForm && own !== null ? [`description="${own}"`] : []),
@@ -94,7 +96,7 @@ export function pageSource(wanted: Wanted): string {
   ])
   const state = isForm ? '' : `  const ${window.state}\n`
   const imports = [...names, ...(shape.is === 'calendar' ? ['type InputOf'] : [])].toSorted((a, b) =>
-    bare(a).localeCompare(bare(b), 'en'),
+    withoutTypeKeyword(a).localeCompare(withoutTypeKeyword(b), 'en'),
   )
   return `import { ${imports.join(', ')} } from '@slipway/app/react'
 ${isForm ? '' : "import { useState } from 'react'\n"}${view.above}
@@ -126,7 +128,7 @@ const windowOf = ({ collection }: Wanted, shape: Shape) =>
         close: 'setIsAdding(false)',
       }
 
-const bare = (name: string) => name.replace('type ', '')
+const withoutTypeKeyword = (name: string) => name.replace('type ', '')
 
 /** Pages that everyone may read and only some people may write: the condition for showing the form. */
 const GATES: Partial<Record<Access, { may: string }>> = {
@@ -152,23 +154,21 @@ const APPEARS: Record<Access, string> = {
 }
 
 /** Indents all lines but the first, which follows other text. */
-const inner = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
-
-const indented = (source: string) => source.replaceAll('\n', '\n  ')
+const indentRest = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
 
 type Form = Pick<Parts, 'names' | 'body'>
 
 /** With `isPosted`, the form sends the record to a route of the app. */
-const posting = ({ collection, isPosted = false }: Wanted, before: string) =>
+const postingAttribute = ({ collection, isPosted = false }: Wanted, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
 /** Returns the form above the list. */
 function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): Form {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
-        ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}"${posting(wanted, ' ')} />
+        ${own === null ? '' : `<p>${own}</p>\n        `}<RecordForm collection="${wanted.collection}" submitLabel="Add ${one}"${postingAttribute(wanted, ' ')} />
       </Card>`
-  const gated = gate === undefined ? form : `{${gate.may} && (\n        ${indented(form)}\n      )}`
+  const gated = gate === undefined ? form : `{${gate.may} && (\n        ${indentRest(form)}\n      )}`
   const invite = wanted.access === 'readers' ? `\n${signInLine(many)}` : ''
   return { names: ['Card', 'RecordForm'], body: `      ${gated}${invite}` }
 }
@@ -181,7 +181,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
     names: ['Dialog', 'RecordForm', 'showToast'],
     body: `      <Dialog title="Add ${article(one)} ${one}" open={${window.isOpen}} onClose={() => ${window.close}}>
         <RecordForm
-          collection="${collection}"${shape.is === 'calendar' ? '\n          initial={adding ?? {}}' : ''}${posting(wanted, '\n          ')}
+          collection="${collection}"${shape.is === 'calendar' ? '\n          initial={adding ?? {}}' : ''}${postingAttribute(wanted, '\n          ')}
           submitLabel="Add ${one}"
           onSaved={() => {
             ${window.close}
@@ -197,13 +197,13 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
   const isRouted = (wanted.access ?? 'open') === 'open' || wanted.isLimited === true
-  const call = (act: 'update' | 'remove', input: string) =>
+  const mutationCall = (act: 'update' | 'remove', input: string) =>
     isRouted
       ? `api.${act === 'update' ? 'patch' : 'delete'}(\`/api/${collection}/\${record.id}\`${input})`
       : `data.${act}('${collection}', record.id${input})`
-  const gated = (act: string) => (may === null ? act : `${may} ? ${act} : undefined`)
-  const acts = `onEdit={${gated(`(record, input) => ${call('update', ', input')}`)}}
-    onDelete={${gated(`(record) => ${call('remove', '')}`)}}`
+  const whenAllowed = (act: string) => (may === null ? act : `${may} ? ${act} : undefined`)
+  const acts = `onEdit={${whenAllowed(`(record, input) => ${mutationCall('update', ', input')}`)}}
+    onDelete={${whenAllowed(`(record) => ${mutationCall('remove', '')}`)}}`
   const isForm = shape.is === 'form'
   const first = isForm && may === null ? 'Add the first one above.' : APPEARS[wanted.access ?? 'open']
   const add =
@@ -218,19 +218,19 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
     empty={${empties}}
     ${acts}
   />`
-  const list = inner(listWith(`\n      ${inner(empty, 4)}\n    `), 4)
+  const list = indentRest(listWith(`\n      ${indentRest(empty, 4)}\n    `), 4)
   const names = [isRouted ? 'api' : 'data', 'EmptyState', 'RecordList']
-  const parts = (more: string[], body: string, lines = '', above = ''): Parts => ({
+  const makeParts = (more: string[], body: string, lines = '', above = ''): Parts => ({
     names: [...names, ...more],
     above: above === '' ? '' : `\n${above}`,
     lines,
     body: `      ${body}`,
   })
   /** Returns tabs. `view` is source text that may use the variable `empty`. */
-  const tabs = (key: string, view: string, more: string[], lines = '') => {
-    const constOf = (name: string, source: string) => `  const ${name} = (\n    ${inner(source)}\n  )\n`
+  const tabsPage = (key: string, view: string, more: string[], lines = '') => {
+    const constOf = (name: string, source: string) => `  const ${name} = (\n    ${indentRest(source)}\n  )\n`
     const usesEmpty = view.includes('{empty}')
-    return parts(
+    return makeParts(
       ['Tabs', ...more],
       `<Tabs
         label="Views"
@@ -243,7 +243,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
         lines,
         ...(usesEmpty ? [constOf('empty', empty)] : []),
         constOf(key, view),
-        constOf('list', listWith(usesEmpty ? 'empty' : `\n      ${inner(empty, 2)}\n    `)),
+        constOf('list', listWith(usesEmpty ? 'empty' : `\n      ${indentRest(empty, 2)}\n    `)),
       ].join(''),
     )
   }
@@ -252,22 +252,22 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
     case 'board':
       // Only people who may change a record may move its card.
       return may === null
-        ? tabs(
+        ? tabsPage(
             'board',
             `<Board
     collection="${collection}"
     field="${shape.status}"
-    onMove={(record, value) => ${call('update', `, { ${shape.status}: value }`)}}
+    onMove={(record, value) => ${mutationCall('update', `, { ${shape.status}: value }`)}}
     empty={empty}
     ${acts}
   />`,
             ['Board'],
           )
-        : parts([], list)
+        : makeParts([], list)
     case 'calendar': {
       const title = `record.${shape.title}${shape.isTitled ? '' : ` ?? '${capitalize(one)}'`}`
       const onAdd = may === null ? `\n    onAdd={(${shape.date}) => setAdding({ ${shape.date} })}` : ''
-      return tabs(
+      return tabsPage(
         'calendar',
         `<Calendar
     label="${wanted.title}"
@@ -278,9 +278,9 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
       )
     }
     case 'money':
-      return moneyParts(shape, wanted, rows, parts, list)
+      return moneyParts(shape, wanted, rows, makeParts, list)
     default:
-      return parts([], list)
+      return makeParts([], list)
   }
 }
 

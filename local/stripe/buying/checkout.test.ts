@@ -11,27 +11,27 @@ describe('checkouts of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  const price = async (amount = 1000, more: Partial<Stripe.PriceCreateParams> = {}) => {
+  const createPrice = async (amount = 1000, more: Partial<Stripe.PriceCreateParams> = {}) => {
     const { id: product } = await stripe.products.create({ name: 'Plant' })
     return (await stripe.prices.create({ product, unit_amount: amount, currency: 'usd', ...more })).id
   }
-  const open = (prices: string[], more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
+  const openSession = (prices: string[], more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
     stripe.checkout.sessions.create({
       mode: 'payment',
       line_items: prices.map((id) => ({ price: id, quantity: 1 })),
       success_url: 'http://shop.test/thanks?session={CHECKOUT_SESSION_ID}',
       ...more,
     })
-  const pay = async ({ url }: Stripe.Checkout.Session, fields: Record<string, string> = {}) => {
+  const paySession = async ({ url }: Stripe.Checkout.Session, fields: Record<string, string> = {}) => {
     const answer = await world.submit(url ?? '', PAY, { email: 'ada@example.test', ...fields })
     return { status: answer.status, location: answer.headers.get('location'), text: await answer.text() }
   }
-  const read = (id: string) => stripe.checkout.sessions.retrieve(id)
-  const now = () => Math.floor(world.clock.now() / 1000)
+  const readSession = (id: string) => stripe.checkout.sessions.retrieve(id)
+  const nowSeconds = () => Math.floor(world.clock.now() / 1000)
 
   test('the amount of a checkout is the sum of its lines, which are listed with their prices', async () => {
-    const [plant, pot] = [await price(1200), await price(250)]
-    const session = await open([], {
+    const [plant, pot] = [await createPrice(1200), await createPrice(250)]
+    const session = await openSession([], {
       line_items: [
         { price: plant, quantity: 2 },
         { price: pot, quantity: 3 },
@@ -49,10 +49,10 @@ describe('checkouts of the payment provider', () => {
   })
 
   test('a checkout with contradicting parameters is refused, and the error names the parameter', async () => {
-    const once = await price()
-    const often = await price(1000, { recurring: { interval: 'month' } })
-    const euros = await price(1000, { currency: 'eur' })
-    const archived = await price(1000, { active: false })
+    const once = await createPrice()
+    const often = await createPrice(1000, { recurring: { interval: 'month' } })
+    const euros = await createPrice(1000, { currency: 'eur' })
+    const archived = await createPrice(1000, { active: false })
     for (const [prices, more, param] of [
       [[often], {}, 'mode'],
       [[once], { mode: 'subscription' }, 'mode'],
@@ -68,40 +68,40 @@ describe('checkouts of the payment provider', () => {
       [[often], { mode: 'subscription', customer_creation: 'always' }, 'customer_creation'],
       [[once], { customer: 'cus_none' }, 'customer'],
       [[once], { success_url: 'shop' }, 'success_url'],
-      [[once], { expires_at: now() + 60 }, 'expires_at'],
-      [[once], { expires_at: now() + 25 * 3600 }, 'expires_at'],
+      [[once], { expires_at: nowSeconds() + 60 }, 'expires_at'],
+      [[once], { expires_at: nowSeconds() + 25 * 3600 }, 'expires_at'],
       [[once], { discounts: [{ coupon: 'none' }] }, 'discounts[0][coupon]'],
     ] as [string[], Partial<Stripe.Checkout.SessionCreateParams>, string][])
-      await assert.rejects(open(prices, more), { param }, param)
+      await assert.rejects(openSession(prices, more), { param }, param)
   })
 
   test('a checkout of a product that has been archived is refused', async () => {
-    const id = await price()
+    const id = await createPrice()
     const { product } = await stripe.prices.retrieve(id)
     await stripe.products.update(String(product), { active: false })
-    await assert.rejects(open([id]), { param: 'line_items[0][price]', statusCode: 400 })
+    await assert.rejects(openSession([id]), { param: 'line_items[0][price]', statusCode: 400 })
   })
 
   test('a declined card pays nothing, and the same checkout is paid with another card', async () => {
-    const session = await open([await price()])
-    const declined = await pay(session, { card: '4000 0000 0000 0002' })
-    assert.deepEqual([declined.status, (await read(session.id)).payment_status], [400, 'unpaid'])
+    const session = await openSession([await createPrice()])
+    const declined = await paySession(session, { card: '4000 0000 0000 0002' })
+    assert.deepEqual([declined.status, (await readSession(session.id)).payment_status], [400, 'unpaid'])
     assert.match(declined.text, /Your card was declined/)
-    const paid = await pay(session)
+    const paid = await paySession(session)
     assert.deepEqual(paid.location, `http://shop.test/thanks?session=${session.id}`)
-    const done = await read(session.id)
+    const done = await readSession(session.id)
     assert.deepEqual([done.status, done.payment_status, done.url], ['complete', 'paid', null])
     const { data } = await stripe.charges.list({ payment_intent: String(done.payment_intent) })
     assert.equal(data.length, 1)
   })
 
   test('a checkout form without an email address is shown again, and a second click charges once', async () => {
-    const session = await open([await price(770)])
-    const refused = await pay(session, { email: 'ada' })
+    const session = await openSession([await createPrice(770)])
+    const refused = await paySession(session, { email: 'ada' })
     assert.deepEqual([refused.status, /Enter an email address/.test(refused.text)], [400, true])
     const form = new URLSearchParams({ pay: 'yes', email: 'ada@example.test', card: '4242424242424242' })
-    const click = () => world.request(session.url ?? '', { method: 'POST', body: form })
-    const clicks = await Promise.all([click(), click(), click()])
+    const clickPay = () => world.request(session.url ?? '', { method: 'POST', body: form })
+    const clicks = await Promise.all([clickPay(), clickPay(), clickPay()])
     assert.deepEqual(
       clicks.map(({ status }) => status),
       [303, 303, 303],
@@ -111,22 +111,22 @@ describe('checkouts of the payment provider', () => {
   })
 
   test('a checkout form that another site sends pays nothing', async () => {
-    const session = await open([await price()])
+    const session = await openSession([await createPrice()])
     const body = new URLSearchParams({ pay: 'yes', email: 'ada@example.test', card: '4242424242424242' })
     const headers = { 'sec-fetch-site': 'cross-site' }
     const answer = await world.request(session.url ?? '', { method: 'POST', body, headers })
-    assert.deepEqual([answer.status, (await read(session.id)).status], [403, 'open'])
+    assert.deepEqual([answer.status, (await readSession(session.id)).status], [403, 'open'])
   })
 
   test('a checkout expires when its time is over, and cannot be paid or expired again', async () => {
-    const session = await open([await price()], { expires_at: now() + 1800 })
+    const session = await openSession([await createPrice()], { expires_at: nowSeconds() + 1800 })
     const { url } = session
     world.clock.advance(HOUR_MS)
-    assert.equal((await read(session.id)).status, 'expired')
+    assert.equal((await readSession(session.id)).status, 'expired')
     assert.match(await world.show(url ?? ''), /has expired/)
     const form = new URLSearchParams({ pay: 'yes', email: 'ada@example.test', card: '4242424242424242' })
     await world.request(url ?? '', { method: 'POST', body: form })
-    assert.equal((await read(session.id)).payment_status, 'unpaid')
+    assert.equal((await readSession(session.id)).payment_status, 'unpaid')
     await assert.rejects(stripe.checkout.sessions.expire(session.id), /can be expired/)
     const { data } = await stripe.events.list({ type: 'checkout.session.expired' })
     assert.deepEqual(
@@ -137,59 +137,59 @@ describe('checkouts of the payment provider', () => {
 
   test('a coupon larger than the amount makes a checkout free, without a payment', async () => {
     const { id: coupon } = await stripe.coupons.create({ amount_off: 5000, currency: 'usd' })
-    const session = await open([await price(1000)], { discounts: [{ coupon }] })
+    const session = await openSession([await createPrice(1000)], { discounts: [{ coupon }] })
     assert.deepEqual([session.amount_total, session.total_details?.amount_discount], [0, 1000])
-    await pay(session, { card: '4000000000000002' })
-    const done = await read(session.id)
+    await paySession(session, { card: '4000000000000002' })
+    const done = await readSession(session.id)
     assert.deepEqual([done.payment_status, done.payment_intent], ['no_payment_required', null])
   })
 
   test('a coupon of another currency or past its date is refused', async () => {
-    const plant = await price()
+    const plant = await createPrice()
     const euros = await stripe.coupons.create({ amount_off: 100, currency: 'eur' })
-    const short = await stripe.coupons.create({ percent_off: 10, redeem_by: now() + 60 })
-    await assert.rejects(open([plant], { discounts: [{ coupon: euros.id }] }), /another currency/)
-    await open([plant], { discounts: [{ coupon: short.id }] })
+    const short = await stripe.coupons.create({ percent_off: 10, redeem_by: nowSeconds() + 60 })
+    await assert.rejects(openSession([plant], { discounts: [{ coupon: euros.id }] }), /another currency/)
+    await openSession([plant], { discounts: [{ coupon: short.id }] })
     world.clock.advance(61_000)
-    await assert.rejects(open([plant], { discounts: [{ coupon: short.id }] }), { param: 'discounts' })
+    await assert.rejects(openSession([plant], { discounts: [{ coupon: short.id }] }), { param: 'discounts' })
   })
 
   test('a code can be typed where codes are allowed, and a wrong one is refused on the page', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     const promotion = { type: 'coupon', coupon: coupon.id } as const
     await stripe.promotionCodes.create({ code: 'HALF', promotion })
-    const plant = await price(1000)
-    const allowed = await open([plant], { allow_promotion_codes: true })
-    const wrong = await pay(allowed, { code: 'WHOLE' })
+    const plant = await createPrice(1000)
+    const allowed = await openSession([plant], { allow_promotion_codes: true })
+    const wrong = await paySession(allowed, { code: 'WHOLE' })
     assert.deepEqual([wrong.status, /This code is invalid/.test(wrong.text)], [400, true])
-    assert.equal((await pay(allowed, { code: 'half' })).status, 303)
-    assert.equal((await read(allowed.id)).amount_total, 500)
-    const without = await open([plant])
-    assert.equal((await pay(without, { code: 'HALF' })).status, 400)
-    assert.equal((await read(without.id)).status, 'open')
+    assert.equal((await paySession(allowed, { code: 'half' })).status, 303)
+    assert.equal((await readSession(allowed.id)).amount_total, 500)
+    const without = await openSession([plant])
+    assert.equal((await paySession(without, { code: 'HALF' })).status, 400)
+    assert.equal((await readSession(without.id)).status, 'open')
   })
 
   test('a code whose coupon was deleted is invalid, and the checkout can be paid without it', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     await stripe.promotionCodes.create({ code: 'GONE', promotion: { type: 'coupon', coupon: coupon.id } })
-    const session = await open([await price()], { allow_promotion_codes: true })
+    const session = await openSession([await createPrice()], { allow_promotion_codes: true })
     await stripe.coupons.del(coupon.id)
-    const refused = await pay(session, { code: 'GONE' })
+    const refused = await paySession(session, { code: 'GONE' })
     assert.deepEqual([refused.status, /This code is invalid/.test(refused.text)], [400, true])
-    assert.equal((await pay(session)).status, 303)
+    assert.equal((await paySession(session)).status, 303)
   })
 
   test('partial refunds never exceed the charge', async () => {
-    const session = await open([await price(1000)])
-    await pay(session)
-    const payment_intent = String((await read(session.id)).payment_intent)
-    const refund = (amount?: number) =>
+    const session = await openSession([await createPrice(1000)])
+    await paySession(session)
+    const payment_intent = String((await readSession(session.id)).payment_intent)
+    const refundPayment = (amount?: number) =>
       stripe.refunds.create({ payment_intent, ...(amount === undefined ? {} : { amount }) })
-    await refund(400)
-    await assert.rejects(refund(700), { param: 'amount', statusCode: 400 })
-    await assert.rejects(refund(0), { param: 'amount', statusCode: 400 })
-    assert.equal((await refund()).amount, 600)
-    await assert.rejects(refund(), { code: 'charge_already_refunded' })
+    await refundPayment(400)
+    await assert.rejects(refundPayment(700), { param: 'amount', statusCode: 400 })
+    await assert.rejects(refundPayment(0), { param: 'amount', statusCode: 400 })
+    assert.equal((await refundPayment()).amount, 600)
+    await assert.rejects(refundPayment(), { code: 'charge_already_refunded' })
     await assert.rejects(stripe.refunds.create({ charge: 'ch_none' }), { code: 'resource_missing' })
     await assert.rejects(stripe.refunds.create({}), { param: 'charge', statusCode: 400 })
     const { data } = await stripe.charges.list({ payment_intent })
@@ -198,13 +198,13 @@ describe('checkouts of the payment provider', () => {
   })
 
   test('a slow payment that fails leaves the checkout unpaid and settles once', async () => {
-    const session = await open([await price()])
-    await pay(session, { card: '4000 0000 0000 0077' })
-    const settle = (how: string) => world.submit(session.url ?? '', ['settle', how])
-    assert.equal((await read(session.id)).payment_status, 'unpaid')
-    await settle('failed')
-    await settle('paid')
-    const done = await read(session.id)
+    const session = await openSession([await createPrice()])
+    await paySession(session, { card: '4000 0000 0000 0077' })
+    const settleTransfer = (how: string) => world.submit(session.url ?? '', ['settle', how])
+    assert.equal((await readSession(session.id)).payment_status, 'unpaid')
+    await settleTransfer('failed')
+    await settleTransfer('paid')
+    const done = await readSession(session.id)
     assert.deepEqual([done.status, done.payment_status], ['complete', 'unpaid'])
     const payment = await stripe.paymentIntents.retrieve(String(done.payment_intent))
     assert.equal(payment.status, 'requires_payment_method')

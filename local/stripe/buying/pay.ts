@@ -58,14 +58,15 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
     })
     const payment_status = trialDays > 0 || session.amount_total === 0 ? 'no_payment_required' : 'paid'
     const { latest_invoice: invoice } = subscription
-    return complete(scope, { ...done, subscription: subscription.id, invoice, payment_status })
+    return completeSession(scope, { ...done, subscription: subscription.id, invoice, payment_status })
   }
-  if (session.amount_total === 0) return complete(scope, { ...done, payment_status: 'no_payment_required' })
+  if (session.amount_total === 0)
+    return completeSession(scope, { ...done, payment_status: 'no_payment_required' })
   const { amount_total: amount, currency } = session
   const payment = startPayment(scope, { amount, currency, customer, email, metadata: paymentMetadata })
-  if (card === 'slow') return complete(scope, { ...done, payment_intent: payment.id })
+  if (card === 'slow') return completeSession(scope, { ...done, payment_intent: payment.id })
   settlePayment(scope, payment, email)
-  return complete(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
+  return completeSession(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
 }
 
 /** Settles a slow payment of a finished checkout, as paid or failed. Does nothing when it has been settled. */
@@ -83,7 +84,7 @@ export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
   emit(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
 }
 
-function complete(scope: Scope, session: Session): Session {
+function completeSession(scope: Scope, session: Session): Session {
   const saved = save<'checkout.session'>(scope.stripe, scope.room, session)
   emit(scope, 'checkout.session.completed', saved)
   return saved

@@ -16,12 +16,12 @@ describe('subscriptions of the payment provider', () => {
   })
   afterEach(() => world.close())
 
-  const price = async (recurring: Stripe.PriceCreateParams.Recurring, amount = 1000) => {
+  const createPrice = async (recurring: Stripe.PriceCreateParams.Recurring, amount = 1000) => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     return (await stripe.prices.create({ product, unit_amount: amount, currency: 'usd', recurring })).id
   }
   /** Buys a subscription on the hosted page and returns its id. */
-  const subscribe = async (
+  const subscribeCustomer = async (
     id: string,
     { card, ...more }: { card?: string } & Partial<Stripe.Checkout.SessionCreateParams> = {},
   ) => {
@@ -41,11 +41,11 @@ describe('subscriptions of the payment provider', () => {
   }
   const advanceTo = (month: number, day: number, year = 2027) =>
     world.clock.advance(Date.UTC(year, month - 1, day, 13) - world.clock.now())
-  const amounts = async (subscription: string) =>
+  const listAmounts = async (subscription: string) =>
     (await stripe.invoices.list({ subscription })).data.map(({ amount_due: due }) => due).toReversed()
 
   test('a monthly period from the 31st ends on the last day of a shorter month, and then on the 31st again', async () => {
-    const id = await subscribe(await price({ interval: 'month' }))
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }))
     const ends = [await endOf(id)]
     for (const [month, day] of [
       [2, 28],
@@ -64,13 +64,13 @@ describe('subscriptions of the payment provider', () => {
       [{ interval: 'month', interval_count: 3 }, '2027-04-30'],
       [{ interval: 'year' }, '2028-01-31'],
     ] as const)
-      assert.equal(await endOf(await subscribe(await price(recurring))), end)
+      assert.equal(await endOf(await subscribeCustomer(await createPrice(recurring))), end)
   })
 
   test('a clock that jumps over several periods creates an invoice for each period', async () => {
-    const id = await subscribe(await price({ interval: 'month' }, 700))
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }, 700))
     advanceTo(5, 1)
-    assert.deepEqual(await amounts(id), [700, 700, 700, 700])
+    assert.deepEqual(await listAmounts(id), [700, 700, 700, 700])
     assert.equal(await endOf(id), '2027-05-31')
     const reasons = (await stripe.invoices.list({ subscription: id })).data.map(
       ({ billing_reason: reason }) => reason,
@@ -80,52 +80,56 @@ describe('subscriptions of the payment provider', () => {
   })
 
   test('a coupon reduces the first invoice, the invoices of some months, or all invoices', async () => {
-    const monthly = await price({ interval: 'month' })
+    const monthly = await createPrice({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
-      return subscribe(monthly, { discounts: [{ coupon }] })
+      return subscribeCustomer(monthly, { discounts: [{ coupon }] })
     }
     const once = await withCoupon({ duration: 'once' })
     const months = await withCoupon({ duration: 'repeating', duration_in_months: 2 })
     const forever = await withCoupon({ duration: 'forever' })
     advanceTo(5, 1)
-    assert.deepEqual(await amounts(once), [600, 1000, 1000, 1000])
-    assert.deepEqual(await amounts(months), [600, 600, 1000, 1000])
-    assert.deepEqual(await amounts(forever), [600, 600, 600, 600])
+    assert.deepEqual(await listAmounts(once), [600, 1000, 1000, 1000])
+    assert.deepEqual(await listAmounts(months), [600, 600, 1000, 1000])
+    assert.deepEqual(await listAmounts(forever), [600, 600, 600, 600])
   })
 
   test('a coupon for one invoice is kept through a free trial', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 40, duration: 'once' })
-    const id = await subscribe(await price({ interval: 'month' }), {
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }), {
       discounts: [{ coupon }],
       subscription_data: { trial_period_days: 7 },
     })
     world.clock.advance(8 * DAY_MS)
     assert.equal((await stripe.subscriptions.retrieve(id)).status, 'active')
     advanceTo(4, 10)
-    assert.deepEqual(await amounts(id), [0, 600, 1000, 1000])
+    assert.deepEqual(await listAmounts(id), [0, 600, 1000, 1000])
   })
 
   test('a failed renewal is retried every three days, and the third failure ends the subscription', async () => {
-    const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
-    const status = async () => (await stripe.subscriptions.retrieve(id)).status
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }), {
+      card: '4000 0000 0000 0341',
+    })
+    const readStatus = async () => (await stripe.subscriptions.retrieve(id)).status
     advanceTo(2, 28)
-    assert.equal(await status(), 'past_due')
+    assert.equal(await readStatus(), 'past_due')
     world.clock.advance(2 * DAY_MS)
-    const failed = async () => (await stripe.invoices.list({ subscription: id })).data.length - 1
-    assert.equal(await failed(), 1)
+    const countFailed = async () => (await stripe.invoices.list({ subscription: id })).data.length - 1
+    assert.equal(await countFailed(), 1)
     world.clock.advance(2 * DAY_MS)
-    assert.deepEqual([await status(), await failed()], ['past_due', 2])
+    assert.deepEqual([await readStatus(), await countFailed()], ['past_due', 2])
     world.clock.advance(3 * DAY_MS)
-    assert.deepEqual([await status(), await failed()], ['canceled', 3])
+    assert.deepEqual([await readStatus(), await countFailed()], ['canceled', 3])
     const ended = await stripe.events.list({ type: 'customer.subscription.deleted' })
     assert.equal(ended.data.length, 1)
     advanceTo(6, 1)
-    assert.equal(await failed(), 3, 'an ended subscription is not charged')
+    assert.equal(await countFailed(), 3, 'an ended subscription is not charged')
   })
 
   test('a new card in the portal reactivates a past due subscription, whose next renewal stays on its day', async () => {
-    const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }), {
+      card: '4000 0000 0000 0341',
+    })
     advanceTo(2, 28)
     const { customer } = await stripe.subscriptions.retrieve(id)
     const { id: configuration } = await stripe.billingPortal.configurations.create({
@@ -142,8 +146,8 @@ describe('subscriptions of the payment provider', () => {
   })
 
   test('the portal of one customer cannot change a subscription of another', async () => {
-    const monthly = await price({ interval: 'month' })
-    const [own, other] = [await subscribe(monthly), await subscribe(monthly)]
+    const monthly = await createPrice({ interval: 'month' })
+    const [own, other] = [await subscribeCustomer(monthly), await subscribeCustomer(monthly)]
     const { customer } = await stripe.subscriptions.retrieve(own)
     const { id: configuration } = await stripe.billingPortal.configurations.create({
       features: { subscription_cancel: { enabled: true } },
@@ -161,8 +165,8 @@ describe('subscriptions of the payment provider', () => {
 
   test('a cancellation at the end of the period can be revoked before that end', async () => {
     const [kept, left] = [
-      await subscribe(await price({ interval: 'month' })),
-      await subscribe(await price({ interval: 'month' })),
+      await subscribeCustomer(await createPrice({ interval: 'month' })),
+      await subscribeCustomer(await createPrice({ interval: 'month' })),
     ]
     for (const id of [kept, left]) await stripe.subscriptions.update(id, { cancel_at_period_end: true })
     const back = await stripe.subscriptions.update(kept, { cancel_at_period_end: false })
@@ -175,8 +179,11 @@ describe('subscriptions of the payment provider', () => {
   })
 
   test('a confirmed change of the price is charged from the next period on', async () => {
-    const [small, large] = [await price({ interval: 'month' }, 500), await price({ interval: 'month' }, 900)]
-    const id = await subscribe(small)
+    const [small, large] = [
+      await createPrice({ interval: 'month' }, 500),
+      await createPrice({ interval: 'month' }, 900),
+    ]
+    const id = await subscribeCustomer(small)
     const subscription = await stripe.subscriptions.retrieve(id)
     const { product } = await stripe.prices.retrieve(large)
     const { id: configuration } = await stripe.billingPortal.configurations.create({
@@ -188,7 +195,7 @@ describe('subscriptions of the payment provider', () => {
         },
       },
     })
-    const open = (to: string) =>
+    const openPortal = (to: string) =>
       stripe.billingPortal.sessions.create({
         customer: String(subscription.customer),
         configuration,
@@ -200,25 +207,28 @@ describe('subscriptions of the payment provider', () => {
           },
         },
       })
-    await assert.rejects(open(small), { statusCode: 400, message: /not part of the portal configuration/ })
-    const { url } = await open(large)
+    await assert.rejects(openPortal(small), {
+      statusCode: 400,
+      message: /not part of the portal configuration/,
+    })
+    const { url } = await openPortal(large)
     await world.submit(url, ['do', 'confirm'])
     await world.submit(url, ['do', 'confirm'])
-    await assert.rejects(open(large), { statusCode: 400, message: /has this price already/ })
+    await assert.rejects(openPortal(large), { statusCode: 400, message: /has this price already/ })
     advanceTo(2, 28)
-    assert.deepEqual(await amounts(id), [500, 900])
+    assert.deepEqual(await listAmounts(id), [500, 900])
     const updates = await stripe.events.list({ type: 'customer.subscription.updated' })
     assert.equal(updates.data.length, 2, 'the change and the renewal')
   })
 
   test('the subscriptions of a deleted customer are no longer charged', async () => {
-    const id = await subscribe(await price({ interval: 'month' }))
+    const id = await subscribeCustomer(await createPrice({ interval: 'month' }))
     const { customer } = await stripe.subscriptions.retrieve(id)
     await stripe.customers.del(String(customer))
     assert.equal((await stripe.subscriptions.retrieve(id)).status, 'canceled')
     await assert.rejects(stripe.customers.retrieve(String(customer)), { code: 'resource_missing' })
-    const shown = async (params: Stripe.SubscriptionListParams) =>
+    const countListed = async (params: Stripe.SubscriptionListParams) =>
       (await stripe.subscriptions.list(params)).data.length
-    assert.deepEqual([await shown({}), await shown({ status: 'all' })], [0, 1])
+    assert.deepEqual([await countListed({}), await countListed({ status: 'all' })], [0, 1])
   })
 })

@@ -8,8 +8,8 @@ describe('products, prices and codes of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  const product = () => stripe.products.create({ name: 'Plant' })
-  const price = (id: string, more: Partial<Stripe.PriceCreateParams> = {}) =>
+  const createProduct = () => stripe.products.create({ name: 'Plant' })
+  const createPrice = (id: string, more: Partial<Stripe.PriceCreateParams> = {}) =>
     stripe.prices.create({ product: id, unit_amount: 1200, currency: 'EUR', ...more })
 
   test('a product is created with its first price, which becomes its default price', async () => {
@@ -24,7 +24,7 @@ describe('products, prices and codes of the payment provider', () => {
   })
 
   test('the currency of a price is returned in lower case, and its decimal amount as text', async () => {
-    const made = await price((await product()).id)
+    const made = await createPrice((await createProduct()).id)
     assert.deepEqual(
       [made.currency, String(made.unit_amount_decimal), made.type],
       ['eur', '1200', 'one_time'],
@@ -32,39 +32,39 @@ describe('products, prices and codes of the payment provider', () => {
   })
 
   test('a price with a negative amount, a fraction or a currency of four letters is refused by field', async () => {
-    const { id } = await product()
-    await assert.rejects(price(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
-    await assert.rejects(price(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
-    await assert.rejects(price(id, { currency: 'euro' }), { param: 'currency', statusCode: 400 })
+    const { id } = await createProduct()
+    await assert.rejects(createPrice(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
+    await assert.rejects(createPrice(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
+    await assert.rejects(createPrice(id, { currency: 'euro' }), { param: 'currency', statusCode: 400 })
   })
 
   test('an error in a nested parameter names its whole path', async () => {
-    const { id } = await product()
-    const wrong = price(id, { recurring: { interval: 'fortnight' } })
+    const { id } = await createProduct()
+    const wrong = createPrice(id, { recurring: { interval: 'fortnight' } })
     await assert.rejects(wrong, { param: 'recurring[interval]', statusCode: 400 })
-    const unknown = price(id, { recurring: { interval: 'day', colour: 'red' } as never })
+    const unknown = createPrice(id, { recurring: { interval: 'day', colour: 'red' } as never })
     await assert.rejects(unknown, { param: 'recurring[colour]', code: 'parameter_unknown' })
   })
 
   test('a default price has to be an active price of the product', async () => {
-    const [one, other] = [await product(), await product()]
-    const foreign = await price(other.id)
-    const archived = await price(one.id, { active: false })
-    const choose = (id: string) => stripe.products.update(one.id, { default_price: id })
-    await assert.rejects(choose(foreign.id), { param: 'default_price', statusCode: 400 })
-    await assert.rejects(choose(archived.id), { param: 'default_price', statusCode: 400 })
-    await assert.rejects(choose('price_none'), { code: 'resource_missing', param: 'default_price' })
+    const [one, other] = [await createProduct(), await createProduct()]
+    const foreign = await createPrice(other.id)
+    const archived = await createPrice(one.id, { active: false })
+    const chooseDefault = (id: string) => stripe.products.update(one.id, { default_price: id })
+    await assert.rejects(chooseDefault(foreign.id), { param: 'default_price', statusCode: 400 })
+    await assert.rejects(chooseDefault(archived.id), { param: 'default_price', statusCode: 400 })
+    await assert.rejects(chooseDefault('price_none'), { code: 'resource_missing', param: 'default_price' })
     assert.equal((await stripe.products.retrieve(one.id)).default_price, null)
   })
 
   test('a price cannot be archived while it is the default price of its product', async () => {
-    const { id } = await product()
-    const made = await price(id)
+    const { id } = await createProduct()
+    const made = await createPrice(id)
     await stripe.products.update(id, { default_price: made.id })
-    const archive = () => stripe.prices.update(made.id, { active: false })
-    await assert.rejects(archive(), { param: 'active', statusCode: 400 })
+    const archivePrice = () => stripe.prices.update(made.id, { active: false })
+    await assert.rejects(archivePrice(), { param: 'active', statusCode: 400 })
     assert.equal((await stripe.products.update(id, { default_price: '' })).default_price, null)
-    assert.equal((await archive()).active, false)
+    assert.equal((await archivePrice()).active, false)
   })
 
   test('an empty text removes a description, and an empty metadata value removes its key', async () => {
@@ -81,8 +81,8 @@ describe('products, prices and codes of the payment provider', () => {
   })
 
   test('a product with a price cannot be deleted, and one without a price can', async () => {
-    const [sold, unsold] = [await product(), await product()]
-    await price(sold.id)
+    const [sold, unsold] = [await createProduct(), await createProduct()]
+    await createPrice(sold.id)
     await assert.rejects(stripe.products.del(sold.id), /cannot be deleted because it has/)
     assert.equal((await stripe.products.del(unsold.id)).deleted, true)
     await assert.rejects(stripe.products.retrieve(unsold.id), { code: 'resource_missing', statusCode: 404 })
@@ -90,20 +90,20 @@ describe('products, prices and codes of the payment provider', () => {
   })
 
   test('products are filtered by activity and ids, prices by product, type and currency', async () => {
-    const [shown, hidden] = [await product(), await product()]
+    const [shown, hidden] = [await createProduct(), await createProduct()]
     await stripe.products.update(hidden.id, { active: false })
-    const ids = async (params: Stripe.ProductListParams) =>
+    const listIds = async (params: Stripe.ProductListParams) =>
       (await stripe.products.list({ ids: [shown.id, hidden.id], ...params })).data.map(({ id }) => id)
-    assert.deepEqual(await ids({}), [hidden.id, shown.id])
-    assert.deepEqual(await ids({ active: true }), [shown.id])
-    assert.deepEqual(await ids({ active: false }), [hidden.id])
-    const once = await price(shown.id)
-    const often = await price(shown.id, { currency: 'usd', recurring: { interval: 'month' } })
-    const prices = async (params: Stripe.PriceListParams) =>
+    assert.deepEqual(await listIds({}), [hidden.id, shown.id])
+    assert.deepEqual(await listIds({ active: true }), [shown.id])
+    assert.deepEqual(await listIds({ active: false }), [hidden.id])
+    const once = await createPrice(shown.id)
+    const often = await createPrice(shown.id, { currency: 'usd', recurring: { interval: 'month' } })
+    const listPrices = async (params: Stripe.PriceListParams) =>
       (await stripe.prices.list({ product: shown.id, ...params })).data.map(({ id }) => id)
-    assert.deepEqual(await prices({}), [often.id, once.id])
-    assert.deepEqual(await prices({ type: 'one_time' }), [once.id])
-    assert.deepEqual(await prices({ currency: 'USD' }), [often.id])
+    assert.deepEqual(await listPrices({}), [often.id, once.id])
+    assert.deepEqual(await listPrices({ type: 'one_time' }), [once.id])
+    assert.deepEqual(await listPrices({ currency: 'USD' }), [often.id])
   })
 
   test('a coupon reduces by a percentage or by an amount in a currency, never by both', async () => {
@@ -137,17 +137,17 @@ describe('products, prices and codes of the payment provider', () => {
 
   test('a promotion code needs a coupon, and its text is free again once the code is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
-    const create = (code: string, of = coupon) =>
+    const createCode = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })
-    await assert.rejects(create('AUTUMN', 'none'), {
+    await assert.rejects(createCode('AUTUMN', 'none'), {
       code: 'resource_missing',
       param: 'promotion[coupon]',
     })
-    await assert.rejects(create('two words'), { param: 'code', statusCode: 400 })
-    const first = await create('AUTUMN')
-    await assert.rejects(create('autumn'), { code: 'resource_already_exists', param: 'code' })
+    await assert.rejects(createCode('two words'), { param: 'code', statusCode: 400 })
+    const first = await createCode('AUTUMN')
+    await assert.rejects(createCode('autumn'), { code: 'resource_already_exists', param: 'code' })
     await stripe.promotionCodes.update(first.id, { active: false })
-    const second = await create('autumn')
+    const second = await createCode('autumn')
     const found = await stripe.promotionCodes.list({ code: 'Autumn', active: true })
     assert.deepEqual(
       found.data.map(({ id }) => id),

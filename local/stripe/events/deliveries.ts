@@ -37,9 +37,9 @@ export class Deliveries {
   /** Sends the deliveries that are due, and sets a timer for the next one. */
   check(): void {
     if (this.#isClosed) return
-    this.#running ??= this.#drain().finally(() => {
+    this.#running ??= this.#sendAllDue().finally(() => {
       this.#running = null
-      this.#schedule()
+      this.#scheduleNext()
     })
   }
 
@@ -49,12 +49,12 @@ export class Deliveries {
     await this.#running
   }
 
-  async #drain(): Promise<void> {
-    for (let due = this.#due(); due.length > 0 && !this.#isClosed; due = this.#due())
-      await Promise.all(due.map((one) => this.#send(one)))
+  async #sendAllDue(): Promise<void> {
+    for (let due = this.#findDue(); due.length > 0 && !this.#isClosed; due = this.#findDue())
+      await Promise.all(due.map((one) => this.#sendAttempt(one)))
   }
 
-  #due(): Due[] {
+  #findDue(): Due[] {
     const { store, now } = this.#options
     return store.all<Due & Record<string, unknown>>(
       `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden AS secret
@@ -67,11 +67,11 @@ export class Deliveries {
     )
   }
 
-  async #send({ id, attempts, event, endpoint, secret }: Due): Promise<void> {
+  async #sendAttempt({ id, attempts, event, endpoint, secret }: Due): Promise<void> {
     const { url } = JSON.parse(endpoint) as { url: string }
     const key = (JSON.parse(secret) as { secret: string }).secret
     const { store, now, timeScale } = this.#options
-    const status = await this.#post(url, event, key)
+    const status = await this.#postEvent(url, event, key)
     const isDone = status >= 200 && status < 300
     const waitMs = RETRIES_MS[attempts]
     const dueAt = isDone || waitMs === undefined ? null : now() + waitMs * timeScale
@@ -80,7 +80,7 @@ export class Deliveries {
     store.run(sql, attempts + 1, dueAt, status, id)
   }
 
-  async #post(url: string, event: string, secret: string): Promise<number> {
+  async #postEvent(url: string, event: string, secret: string): Promise<number> {
     const body = JSON.stringify(JSON.parse(event), null, 2)
     const headers = {
       'content-type': 'application/json; charset=utf-8',
@@ -98,7 +98,7 @@ export class Deliveries {
   }
 
   /** Sets a timer for the next due delivery. Ignores deliveries to deleted endpoints. */
-  #schedule(): void {
+  #scheduleNext(): void {
     const { store, now } = this.#options
     if (this.#isClosed) return
     const next = store.get<{ at: number | null }>(

@@ -23,20 +23,20 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
   const { room, object } = found
-  const field = (name: string) => (fields(name)[0] ?? '').trim()
+  const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
   const scope = { stripe, room, request }
-  if (field('settle') !== '') {
-    stripe.store.transact(() => settleSession(scope, id, field('settle') === 'paid'))
+  if (readTrimmed('settle') !== '') {
+    stripe.store.transact(() => settleSession(scope, id, readTrimmed('settle') === 'paid'))
     stripe.deliveries.check()
     return c.redirect(c.req.path, 303)
   }
   const back = object.success_url.replaceAll('{CHECKOUT_SESSION_ID}', id)
   // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
-  const email = object.customer_email ?? field('email')
+  const email = object.customer_email ?? readTrimmed('email')
   if (!/^[^\s@]+@[^\s@]+$/.test(email))
     return drawCheckout(stripe, c, room, object, 'Enter an email address.')
-  const entered = { email, card: field('card'), code: field('code') }
+  const entered = { email, card: readTrimmed('card'), code: readTrimmed('code') }
   const done = stripe.store.transact(() => paySession(scope, id, entered))
   if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)
   stripe.deliveries.check()

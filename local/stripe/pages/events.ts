@@ -5,7 +5,7 @@ import { roomKey, type Stripe } from '../context.ts'
 import { queueDelivery } from '../events/emit.ts'
 import { all, load, roomOf, roomsWith } from '../objects.ts'
 
-const SHOWN_MAX = 100
+const EVENTS_MAX = 100
 
 interface Delivered {
   event_id: string
@@ -21,7 +21,7 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
       roomKey(room),
     )
     return all(stripe, room, 'event')
-      .slice(0, SHOWN_MAX)
+      .slice(0, EVENTS_MAX)
       .map(
         ({ id, type, created }) =>
           html`<tr>

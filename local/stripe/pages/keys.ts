@@ -62,20 +62,20 @@ export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
 
 export async function postKeys(stripe: Stripe, c: Context): Promise<Response> {
   const fields = await formOf(c)
-  const field = (name: string) => (fields(name)[0] ?? '').trim()
-  if (field('do') === 'revoke') {
-    revokeKey(stripe, field('key'))
+  const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
+  if (readTrimmed('do') === 'revoke') {
+    revokeKey(stripe, readTrimmed('key'))
     return c.redirect(c.req.path, 303)
   }
-  const account = field('account')
+  const account = readTrimmed('account')
   if (!/^[A-Za-z0-9]{1,40}$/.test(account))
     return page(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
   const permissions: Permissions = {}
   for (const name of RESOURCES) {
-    const level = field(name)
+    const level = readTrimmed(name)
     if (level === 'read' || level === 'write') permissions[name] = level
   }
-  const key = createKey(stripe, { account, isLive: field('mode') === 'live' }, permissions)
+  const key = createKey(stripe, { account, isLive: readTrimmed('mode') === 'live' }, permissions)
   return page(
     c,
     'The key',

@@ -104,16 +104,16 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
   const { flow } = hiddenOf(stripe, room, 'billing_portal.session', id)
   if (flow !== null) return confirmChange(stripe, c, room, flow)
   const fields = await formOf(c)
-  const field = (name: string) => fields(name)[0] ?? ''
+  const readField = (name: string) => fields(name)[0] ?? ''
   stripe.store.transact(() => {
-    const subscription = load(stripe, room, 'subscription', field('subscription'))
+    const subscription = load(stripe, room, 'subscription', readField('subscription'))
     // Refuse subscriptions of other customers: the page belongs to one customer.
     if (subscription.customer !== object.customer || subscription.status === 'canceled') return
-    if (field('do') !== 'card')
-      setCancelAtEnd({ stripe, room, request }, subscription, field('do') === 'cancel')
+    if (readField('do') !== 'card')
+      setCancelAtEnd({ stripe, room, request }, subscription, readField('do') === 'cancel')
     else {
       const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
-      hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: field('card') })
+      hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: readField('card') })
     }
   })
   stripe.deliveries.check()

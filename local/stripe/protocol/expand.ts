@@ -6,14 +6,14 @@ import type { FormValue } from './form.ts'
 export function expandAll(stripe: Stripe, room: Room, body: object, paths: FormValue | undefined): object {
   const copy = structuredClone(body)
   for (const path of Array.isArray(paths) ? paths : []) {
-    if (typeof path === 'string') expand(stripe, room, copy, path.split('.'), path)
+    if (typeof path === 'string') expandPath(stripe, room, copy, path.split('.'), path)
   }
   return copy
 }
 
-function expand(stripe: Stripe, room: Room, target: unknown, parts: string[], whole: string): void {
+function expandPath(stripe: Stripe, room: Room, target: unknown, parts: string[], whole: string): void {
   if (Array.isArray(target)) {
-    for (const item of target) expand(stripe, room, item, parts, whole)
+    for (const item of target) expandPath(stripe, room, item, parts, whole)
     return
   }
   const [field, ...rest] = parts
@@ -23,5 +23,5 @@ function expand(stripe: Stripe, room: Room, target: unknown, parts: string[], wh
     throw invalid(`This property cannot be expanded (${whole}).`, 'expand', 'property_cannot_be_expanded')
   const value = record[field]
   if (typeof value === 'string') record[field] = findAny(stripe, room, value) ?? value
-  expand(stripe, room, record[field], rest, whole)
+  expandPath(stripe, room, record[field], rest, whole)
 }

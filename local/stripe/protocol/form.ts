@@ -8,17 +8,17 @@ interface Branch {
 /** Decodes the provider's form encoding: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
 export function decodeForm(text: string): { [name: string]: FormValue } {
   const root = newBranch()
-  for (const [name, value] of new URLSearchParams(text)) place(root, pathOf(name), value)
-  const whole = finish(root)
+  for (const [name, value] of new URLSearchParams(text)) placeValue(root, splitPath(name), value)
+  const whole = toFormValue(root)
   return typeof whole === 'string' || Array.isArray(whole) ? {} : whole
 }
 
-function pathOf(name: string): string[] {
+function splitPath(name: string): string[] {
   const [first = '', ...rest] = name.split('[')
   return [first, ...rest.map((part) => part.replace(/\]$/, ''))]
 }
 
-function place(branch: Branch, [name = '', ...rest]: string[], value: string): void {
+function placeValue(branch: Branch, [name = '', ...rest]: string[], value: string): void {
   const key = name === '' ? String(Object.keys(branch).length) : name
   if (rest.length === 0) {
     branch[key] = value
@@ -27,16 +27,16 @@ function place(branch: Branch, [name = '', ...rest]: string[], value: string): v
   const next = branch[key]
   const inner = next === undefined || typeof next === 'string' ? newBranch() : next
   branch[key] = inner
-  place(inner, rest, value)
+  placeValue(inner, rest, value)
 }
 
 // An object without a prototype, so that a field named `__proto__` is an ordinary field.
 const newBranch = (): Branch => Object.create(null) as Branch
 
-function finish(value: string | Branch): FormValue {
+function toFormValue(value: string | Branch): FormValue {
   if (typeof value === 'string') return value
   const entries = Object.entries(value)
   const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))
-  if (isList) return entries.map(([, item]) => finish(item))
-  return Object.fromEntries(entries.map(([key, item]) => [key, finish(item)]))
+  if (isList) return entries.map(([, item]) => toFormValue(item))
+  return Object.fromEntries(entries.map(([key, item]) => [key, toFormValue(item)]))
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
-const KEPT_MS = 24 * 3_600_000
+const RETENTION_MS = 24 * 3_600_000
 
 interface Row {
   digest: string
@@ -17,7 +17,7 @@ interface Asked {
 
 /** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request. */
 export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | null {
-  stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - KEPT_MS)
+  stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - RETENTION_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), asked.key)
   if (row === undefined) return null

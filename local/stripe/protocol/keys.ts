@@ -53,7 +53,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
   const row = stripe.store.get<Row>(sql, sha256(key))
   const isUnknown = kind === undefined || (kind === 'rk' && row === undefined)
   if (isUnknown || (row !== undefined && row.revoked_at !== null))
-    throw new StripeFailure(401, `Invalid API Key provided: ${redact(key)}`, { code: 'api_key_invalid' })
+    throw new StripeFailure(401, `Invalid API Key provided: ${redactKey(key)}`, { code: 'api_key_invalid' })
   const permissions = row?.permissions ?? null
   return {
     room: { account, isLive: mode === 'live' },
@@ -73,7 +73,7 @@ export function requirePermission(
   if (given === 'write' || given === need) return
   throw new StripeFailure(
     403,
-    `The provided key '${redact(keyOf(key ?? ''))}' does not have the required permissions for this endpoint. Having the 'rak_${resource}_${need}' permission would allow this request to continue.`,
+    `The provided key '${redactKey(keyOf(key ?? ''))}' does not have the required permissions for this endpoint. Having the 'rak_${resource}_${need}' permission would allow this request to continue.`,
     { code: 'more_permissions_required' },
   )
 }
@@ -112,4 +112,4 @@ function keyOf(authorization: string): string {
   return Buffer.from(value, 'base64').toString().split(':')[0] ?? ''
 }
 
-const redact = (key: string): string => `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`
+const redactKey = (key: string): string => `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`

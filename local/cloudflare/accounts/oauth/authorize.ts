@@ -29,34 +29,38 @@ export async function authorize(
   fields: Fields,
   isDecided: boolean,
 ): Promise<Response> {
-  const field = (name: string) => fields(name)[0] ?? ''
-  const redirectUri = field('redirect_uri')
+  const firstValueOf = (name: string) => fields(name)[0] ?? ''
+  const redirectUri = firstValueOf('redirect_uri')
   // Check this before any redirect: an error must not be sent to an unknown address.
-  if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
+  if (firstValueOf('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
   if (!isAllowedRedirect(redirectUri, options.baseUrl))
     return c.text('This redirect_uri is not allowed.', 400)
-  const back = (told: Record<string, string>) => {
+  const redirectToClient = (told: Record<string, string>) => {
     const url = new URL(redirectUri)
     for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
-    if (field('state') !== '') url.searchParams.set('state', field('state'))
+    if (firstValueOf('state') !== '') url.searchParams.set('state', firstValueOf('state'))
     return c.redirect(url.href, 302)
   }
-  if (field('response_type') !== 'code') return back({ error: 'unsupported_response_type' })
-  if (field('code_challenge_method') !== 'S256' || field('code_challenge') === '') {
-    return back({ error: 'invalid_request', error_description: 'PKCE with S256 is required' })
+  if (firstValueOf('response_type') !== 'code')
+    return redirectToClient({ error: 'unsupported_response_type' })
+  if (firstValueOf('code_challenge_method') !== 'S256' || firstValueOf('code_challenge') === '') {
+    return redirectToClient({ error: 'invalid_request', error_description: 'PKCE with S256 is required' })
   }
-  const asked = readScopes(field('scope'))
-  if (asked === null) return back({ error: 'invalid_scope' })
-  const isSilent = field('prompt') === 'none'
-  if (isSilent && field('login_hint') === '') {
-    return back({ error: 'interaction_required', error_description: 'prompt=none takes a login_hint' })
+  const asked = readScopes(firstValueOf('scope'))
+  if (asked === null) return redirectToClient({ error: 'invalid_scope' })
+  const isSilent = firstValueOf('prompt') === 'none'
+  if (isSilent && firstValueOf('login_hint') === '') {
+    return redirectToClient({
+      error: 'interaction_required',
+      error_description: 'prompt=none takes a login_hint',
+    })
   }
-  if (!isSilent && !isDecided) return consentPage(options.store, c, field, asked)
-  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
-  const accounts = isSilent ? [silentAccount(options, field)] : chosenAccounts(options, fields)
+  if (!isSilent && !isDecided) return consentPage(options.store, c, firstValueOf, asked)
+  if (isDecided && firstValueOf('decision') !== 'allow') return redirectToClient({ error: 'access_denied' })
+  const accounts = isSilent ? [silentAccount(options, firstValueOf)] : chosenAccounts(options, fields)
   const [account, ...others] = accounts
   if (account === undefined)
-    return consentPage(options.store, c, field, asked, 'Choose at least one account.')
+    return consentPage(options.store, c, firstValueOf, asked, 'Choose at least one account.')
   const granted = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
   const authorization = {
     accountId: account.id,
@@ -64,9 +68,9 @@ export async function authorize(
     clientId: BUILT_IN_CLIENT,
     redirectUri,
     scopes: granted,
-    challenge: field('code_challenge'),
+    challenge: firstValueOf('code_challenge'),
   }
-  return back({ code: issueCode(options.store, authorization, options.now()) })
+  return redirectToClient({ code: issueCode(options.store, authorization, options.now()) })
 }
 
 /** Returns the account whose id the service sends, else the one that its organization has, else a new one. */

@@ -27,7 +27,7 @@ describe('signing in to the local cloud', () => {
     account_name: 'Acme Inc.',
   }
 
-  async function authorize(
+  async function requestConsent(
     change: Partial<typeof base> & Record<string, string> = {},
   ): Promise<URL | number> {
     const response = await app.request(`/auth?${new URLSearchParams({ ...base, ...change }).toString()}`)
@@ -35,13 +35,13 @@ describe('signing in to the local cloud', () => {
     return location === null ? response.status : new URL(location)
   }
 
-  async function code(): Promise<string> {
-    const location = await authorize()
+  async function requestCode(): Promise<string> {
+    const location = await requestConsent()
     assert.ok(location instanceof URL)
     return location.searchParams.get('code') ?? ''
   }
 
-  async function token(fields: Record<string, string>) {
+  async function requestToken(fields: Record<string, string>) {
     const body = new URLSearchParams({ client_id: 'slipway-local', ...fields })
     const response = await app.request('/token', { method: 'POST', body })
     return {
@@ -50,25 +50,25 @@ describe('signing in to the local cloud', () => {
     }
   }
 
-  const redeem = (value: string, verifier = VERIFIER) =>
-    token({
+  const redeemCode = (value: string, verifier = VERIFIER) =>
+    requestToken({
       grant_type: 'authorization_code',
       code: value,
       redirect_uri: base.redirect_uri,
       code_verifier: verifier,
     })
-  const renew = (value: string) => token({ grant_type: 'refresh_token', refresh_token: value })
+  const renewToken = (value: string) => requestToken({ grant_type: 'refresh_token', refresh_token: value })
   const isAlive = (secret: string) => {
     const found = findToken(store, secret)
     return found !== null && isLive(found, now)
   }
 
   test('a silent authorization creates one account per organization, however often it is repeated', async () => {
-    const first = await authorize()
+    const first = await requestConsent()
     assert.ok(first instanceof URL)
     assert.equal(first.searchParams.get('state'), 'the state')
-    await authorize()
-    await authorize({ login_hint: 'org_2' })
+    await requestConsent()
+    await requestConsent({ login_hint: 'org_2' })
     assert.deepEqual(
       listAccounts(store).map((account) => account.subdomain),
       ['acme-inc', 'acme-inc-2'],
@@ -76,66 +76,69 @@ describe('signing in to the local cloud', () => {
   })
 
   test('an authorization code can be exchanged once, and a second use revokes its tokens', async () => {
-    const value = await code()
-    const tokens = await redeem(value)
+    const value = await requestCode()
+    const tokens = await redeemCode(value)
     assert.equal(tokens.status, 200)
     assert.ok(isAlive(tokens.access_token))
-    assert.deepEqual([(await redeem(value)).error, isAlive(tokens.access_token)], ['invalid_grant', false])
+    assert.deepEqual(
+      [(await redeemCode(value)).error, isAlive(tokens.access_token)],
+      ['invalid_grant', false],
+    )
   })
 
   test('a wrong verifier, an expired code or an unknown client gets no token', async () => {
-    assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'invalid_grant')
-    const late = await code()
+    assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'invalid_grant')
+    const late = await requestCode()
     now += 11 * 60_000
-    assert.equal((await redeem(late)).error, 'invalid_grant')
+    assert.equal((await redeemCode(late)).error, 'invalid_grant')
     assert.equal(
-      (await token({ client_id: 'stranger', grant_type: 'refresh_token' })).error,
+      (await requestToken({ client_id: 'stranger', grant_type: 'refresh_token' })).error,
       'invalid_client',
     )
   })
 
   test('a refresh token rotates, and its reuse revokes the whole grant', async () => {
-    const first = await redeem(await code())
-    const second = await renew(first.refresh_token)
+    const first = await redeemCode(await requestCode())
+    const second = await renewToken(first.refresh_token)
     assert.equal(second.status, 200)
     assert.ok(isAlive(second.access_token))
-    assert.equal((await renew(first.refresh_token)).error, 'invalid_grant')
+    assert.equal((await renewToken(first.refresh_token)).error, 'invalid_grant')
     assert.equal(isAlive(second.access_token), false)
-    assert.equal((await renew(second.refresh_token)).error, 'invalid_grant')
+    assert.equal((await renewToken(second.refresh_token)).error, 'invalid_grant')
   })
 
   test('revoking a token revokes its family, and an access token expires after an hour', async () => {
-    const tokens = await redeem(await code())
+    const tokens = await redeemCode(await requestCode())
     await app.request('/revoke', {
       method: 'POST',
       body: new URLSearchParams({ token: tokens.refresh_token }),
     })
     assert.equal(isAlive(tokens.access_token), false)
-    const others = await redeem(await code())
+    const others = await redeemCode(await requestCode())
     now += 61 * 60_000
     assert.equal(isAlive(others.access_token), false)
   })
 
   test('an authorization request needs an allowed redirect address and PKCE', async () => {
-    assert.equal(await authorize({ redirect_uri: 'https://evil.example/' }), 400)
-    assert.equal(await authorize({ redirect_uri: 'https://localhost.evil.example/' }), 400)
-    assert.equal(await authorize({ client_id: 'other' }), 400)
-    assert.ok((await authorize({ redirect_uri: 'https://slipway.example/back' })) instanceof URL)
+    assert.equal(await requestConsent({ redirect_uri: 'https://evil.example/' }), 400)
+    assert.equal(await requestConsent({ redirect_uri: 'https://localhost.evil.example/' }), 400)
+    assert.equal(await requestConsent({ client_id: 'other' }), 400)
+    assert.ok((await requestConsent({ redirect_uri: 'https://slipway.example/back' })) instanceof URL)
     for (const change of [{ code_challenge_method: 'plain' }, { scope: 'workers:write' }]) {
-      const location = await authorize(change)
+      const location = await requestConsent(change)
       assert.ok(location instanceof URL && location.searchParams.has('error'), JSON.stringify(change))
     }
   })
 
   test('an account that the local cloud has lost is recreated once with its id and, if free, its subdomain', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
-    for (const _ of [1, 2]) assert.ok((await authorize(lost)) instanceof URL)
+    for (const _ of [1, 2]) assert.ok((await requestConsent(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
     assert.deepEqual(
       found.map(({ subdomain }) => subdomain),
       ['lost-one'],
     )
-    assert.ok((await authorize({ ...lost, account_id: 'b'.repeat(32) })) instanceof URL)
+    assert.ok((await requestConsent({ ...lost, account_id: 'b'.repeat(32) })) instanceof URL)
     const [other] = listAccounts(store).filter(({ id }) => id === 'b'.repeat(32))
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
@@ -146,7 +149,7 @@ describe('signing in to the local cloud', () => {
     const response = await app.request(`/auth?${query.toString()}`)
     return { response, form: readForm(await response.text()) }
   }
-  const send = (form: URLSearchParams, headers: Record<string, string> = {}) =>
+  const submitConsent = (form: URLSearchParams, headers: Record<string, string> = {}) =>
     app.request('/auth', { method: 'POST', body: form, headers })
   const codeIn = (response: Response) =>
     new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -156,7 +159,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(response.status, 200)
     assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
     assert.deepEqual(form.getAll('account'), ['new'])
-    const tokens = await redeem(codeIn(await send(press(form, 'decision', 'allow'))))
+    const tokens = await redeemCode(codeIn(await submitConsent(press(form, 'decision', 'allow'))))
     const made = findToken(store, tokens.access_token)
     assert.equal(listAccounts(store).find(({ id }) => id === made?.accountId)?.name, 'Garden & <b>')
     assert.deepEqual(made?.scopes, base.scope.split(' '))
@@ -171,8 +174,8 @@ describe('signing in to the local cloud', () => {
     form.delete('grant')
     form.append('grant', 'account-settings.read')
     form.append('grant', 'never.asked')
-    const tokens = await redeem(codeIn(await send(press(form, 'decision', 'allow'))))
-    const again = await renew(tokens.refresh_token)
+    const tokens = await redeemCode(codeIn(await submitConsent(press(form, 'decision', 'allow'))))
+    const again = await renewToken(tokens.refresh_token)
     for (const secret of [tokens.access_token, again.access_token]) {
       const token = findToken(store, secret)
       assert.deepEqual(token?.scopes, ['account-settings.read'])
@@ -182,17 +185,17 @@ describe('signing in to the local cloud', () => {
 
   test('denying, choosing no account, or sending the form from another site grants nothing', async () => {
     const { form } = await openPage('org_denied')
-    const denied = await send(press(form, 'decision', 'deny'))
+    const denied = await submitConsent(press(form, 'decision', 'deny'))
     const back = new URL(denied.headers.get('location') ?? '').searchParams
     assert.deepEqual(
       [back.get('error'), back.get('state'), back.get('code')],
       ['access_denied', 'the state', null],
     )
     form.delete('account')
-    const nothing = await send(press(form, 'decision', 'allow'))
+    const nothing = await submitConsent(press(form, 'decision', 'allow'))
     assert.deepEqual([nothing.status, nothing.headers.get('location')], [400, null])
     assert.match(await nothing.text(), /Choose at least one account/)
-    const foreign = await send(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
+    const foreign = await submitConsent(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
     assert.equal(foreign.status, 403)
   })
 })

@@ -12,23 +12,23 @@ export function oauthRoutes(options: OAuthOptions): Hono {
     .post('/auth', ownFormsOnly, async (c) => authorize(options, c, await formOf(c), true))
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
-      const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
-      const clientId = basicClient(c.req.header('authorization')) ?? field('client_id')
+      const readField = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
+      const clientId = basicClient(c.req.header('authorization')) ?? readField('client_id')
       if (clientId !== BUILT_IN_CLIENT) return c.json(oauthError('invalid_client', 'unknown client'), 401)
       try {
-        switch (field('grant_type')) {
+        switch (readField('grant_type')) {
           case 'authorization_code':
             return c.json(
               redeemCode(store, {
-                code: field('code'),
+                code: readField('code'),
                 clientId,
-                redirectUri: field('redirect_uri'),
-                verifier: field('code_verifier'),
+                redirectUri: readField('redirect_uri'),
+                verifier: readField('code_verifier'),
                 at: options.now(),
               }),
             )
           case 'refresh_token':
-            return c.json(refresh(store, { token: field('refresh_token'), clientId, at: options.now() }))
+            return c.json(refresh(store, { token: readField('refresh_token'), clientId, at: options.now() }))
           default:
             return c.json(oauthError('unsupported_grant_type', 'grant_type is not supported'), 400)
         }

@@ -34,7 +34,7 @@ export function executeQuery(text: string, variables: Record<string, unknown>, r
   const path: string[] = []
   try {
     const operation = readOperation(text)
-    return { data: select(operation.selectionSet.selections, root), errors: null }
+    return { data: resolveFields(operation.selectionSet.selections, root), errors: null }
   } catch (error) {
     if (!(error instanceof QueryRefusal) && !(error instanceof GraphQLError)) throw error
     const code = error instanceof QueryRefusal ? error.code : 'parse'
@@ -44,7 +44,10 @@ export function executeQuery(text: string, variables: Record<string, unknown>, r
     }
   }
 
-  function select(selections: OperationDefinitionNode['selectionSet']['selections'], fields: Fields): object {
+  function resolveFields(
+    selections: OperationDefinitionNode['selectionSet']['selections'],
+    fields: Fields,
+  ): object {
     const found: Record<string, unknown> = {}
     for (const selection of selections) {
       if (selection.kind !== Kind.FIELD)
@@ -54,7 +57,7 @@ export function executeQuery(text: string, variables: Record<string, unknown>, r
       if (path.length > DEPTH_MAX) throw new QueryRefusal('the query is too deep')
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
       if (field === undefined) throw new QueryRefusal(`unknown field "${name}"`)
-      found[selection.alias?.value ?? name] = complete(
+      found[selection.alias?.value ?? name] = completeValue(
         field(readArguments(selection, variables), selection),
         selection,
       )
@@ -63,12 +66,12 @@ export function executeQuery(text: string, variables: Record<string, unknown>, r
     return found
   }
 
-  function complete(value: Answered, node: FieldNode): unknown {
-    if (Array.isArray(value)) return value.map((item) => complete(item, node))
+  function completeValue(value: Answered, node: FieldNode): unknown {
+    if (Array.isArray(value)) return value.map((item) => completeValue(item, node))
     if (typeof value !== 'object') return value
     if (node.selectionSet === undefined)
       throw new QueryRefusal(`"${node.name.value}" needs a selection of fields`)
-    return select(node.selectionSet.selections, value)
+    return resolveFields(node.selectionSet.selections, value)
   }
 }
 

@@ -9,12 +9,12 @@ const ROWS_MAX = 10_000
 
 const DIMENSIONS: Record<string, { sql: string; show(value: string | number): string }> = {
   scriptName: { sql: 'script', show: String },
-  datetimeMinute: { sql: 'minute', show: (minute) => time(Number(minute) * MINUTE_MS) },
-  datetimeHour: { sql: 'minute / 60', show: (hour) => time(Number(hour) * 60 * MINUTE_MS) },
-  date: { sql: 'minute / 1440', show: (day) => time(Number(day) * 1440 * MINUTE_MS).slice(0, 10) },
+  datetimeMinute: { sql: 'minute', show: (minute) => toIsoTime(Number(minute) * MINUTE_MS) },
+  datetimeHour: { sql: 'minute / 60', show: (hour) => toIsoTime(Number(hour) * 60 * MINUTE_MS) },
+  date: { sql: 'minute / 1440', show: (day) => toIsoTime(Number(day) * 1440 * MINUTE_MS).slice(0, 10) },
 }
 
-const time = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
+const toIsoTime = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z')
 
 const Moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const Filter = z.strictObject({

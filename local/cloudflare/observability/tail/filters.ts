@@ -15,22 +15,22 @@ export type TailFilter = z.output<typeof Filter>
 export const TailFilters = z.object({ filters: z.array(Filter).max(20).default([]) })
 
 export function passesFilters(item: TraceItem, filters: TailFilter[], random = Math.random()): boolean {
-  return filters.every((filter) => passes(item, filter, random))
+  return filters.every((filter) => passesFilter(item, filter, random))
 }
 
-function passes(item: TraceItem, filter: TailFilter, random: number): boolean {
+function passesFilter(item: TraceItem, filter: TailFilter, random: number): boolean {
   const request = item.event?.request
-  const header = (name: string) => request?.headers[name.toLowerCase()]
+  const readHeader = (name: string) => request?.headers[name.toLowerCase()]
   if ('sampling_rate' in filter) return random < filter.sampling_rate
   if ('outcome' in filter) return filter.outcome.includes(item.outcome)
   if ('method' in filter) {
     return filter.method.some((method) => method.toUpperCase() === request?.method.toUpperCase())
   }
   if ('header' in filter) {
-    const value = header(filter.header.key)
+    const value = readHeader(filter.header.key)
     return value !== undefined && value.includes(filter.header.query ?? '')
   }
-  if ('client_ip' in filter) return filter.client_ip.includes(header('cf-connecting-ip') ?? '')
+  if ('client_ip' in filter) return filter.client_ip.includes(readHeader('cf-connecting-ip') ?? '')
   const texts = [...item.logs.flatMap((log) => log.message), ...item.exceptions.map(({ message }) => message)]
   return texts.some((text) =>
     (typeof text === 'string' ? text : JSON.stringify(text))?.includes(filter.query),

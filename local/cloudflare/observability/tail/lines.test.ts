@@ -4,17 +4,17 @@ import { runInNewContext } from 'node:vm'
 import type { PlannedWorker } from '../../runtime/plan.ts'
 import { LineMarks } from './lines.ts'
 
-const worker = (logs: object) =>
+const plannedWorker = (logs: object) =>
   ({
     script: { name: 'shop-live', settings: {} },
     content: { observability: { enabled: true, logs } },
   }) as unknown as PlannedWorker
 
 describe('log lines of workers whose invocations are not recorded', () => {
-  const quiet = worker({ invocation_logs: false })
+  const quiet = plannedWorker({ invocation_logs: false })
 
   /** Returns what a worker with this module writes to the runtime's output. */
-  function written(source: string | null, code: string): string[] {
+  function runModule(source: string | null, code: string): string[] {
     const lines: string[] = []
     const write = (...message: unknown[]) => void lines.push(message.join(' '))
     const console = { debug: write, error: write, info: write, log: write, warn: write }
@@ -23,12 +23,12 @@ describe('log lines of workers whose invocations are not recorded', () => {
     return lines
   }
   const readAll = (marks: LineMarks, code: string) =>
-    written(marks.moduleFor(quiet, []), code).map((message) => marks.read({ message, timestamp: 7 }))
+    runModule(marks.moduleFor(quiet, []), code).map((message) => marks.read({ message, timestamp: 7 }))
 
   test('log lines are attributed to the worker that wrote them', () => {
     const marks = new LineMarks()
     const code = `console.error('the pump\\nis dry', { at: 'hall' }, undefined, 5n, '\\ud800')`
-    const [message = ''] = written(marks.moduleFor(quiet, []), code)
+    const [message = ''] = runModule(marks.moduleFor(quiet, []), code)
     assert.deepEqual(marks.read({ message, timestamp: 7 }), {
       script: 'shop-live',
       level: 'error',
@@ -75,13 +75,13 @@ describe('log lines of workers whose invocations are not recorded', () => {
     marks.moduleFor(quiet, [])
     for (const message of ['', 'shop-live error %5B%5D', 'an own line of some worker'])
       assert.equal(marks.read({ message, timestamp: 7 }), null)
-    const [other = ''] = written(new LineMarks().moduleFor(quiet, []), 'console.log(1)')
+    const [other = ''] = runModule(new LineMarks().moduleFor(quiet, []), 'console.log(1)')
     assert.equal(marks.read({ message: other, timestamp: 7 }), null)
   })
 
   test('malformed output with the mark of a worker is ignored', () => {
     const marks = new LineMarks()
-    const [known = ''] = written(marks.moduleFor(quiet, []), 'console.log(1)')
+    const [known = ''] = runModule(marks.moduleFor(quiet, []), 'console.log(1)')
     const mark = known.split(' ')[0]
     for (const rest of [
       '',
@@ -99,6 +99,6 @@ describe('log lines of workers whose invocations are not recorded', () => {
   test('a worker with a tail session or recorded invocations reports to a tail and does not mark its output', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
-    assert.equal(marks.moduleFor(worker({}), []), null)
+    assert.equal(marks.moduleFor(plannedWorker({}), []), null)
   })
 })

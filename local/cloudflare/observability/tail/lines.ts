@@ -42,7 +42,7 @@ export class LineMarks {
   read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
-    const values = script === undefined ? null : decode(text)
+    const values = script === undefined ? null : decodeValues(text)
     if (script === undefined || values === null) return null
     if (LEVELS.includes(level)) return { script, level, timestamp, message: values }
     const thrown = level === UNCAUGHT ? Thrown.safeParse(values).data?.[0] : undefined
@@ -52,7 +52,7 @@ export class LineMarks {
 }
 
 /** Returns null for text that `lines-module.ts` did not write: a worker can find out its own mark and print anything with it. */
-function decode(text: string): unknown[] | null {
+function decodeValues(text: string): unknown[] | null {
   try {
     const values: unknown = JSON.parse(decodeURIComponent(text))
     return Array.isArray(values) ? values : null

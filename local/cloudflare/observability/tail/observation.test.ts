@@ -14,9 +14,10 @@ describe('the observation settings of a worker', () => {
   })
 
   test('a worker with invocation logs disabled keeps its log lines', () => {
-    const kept = (logs: unknown) => observationOf({ settings: {} }, { observability: { ...on, logs } })
-    assert.equal(kept({ enabled: true, invocation_logs: false }), 'lines')
+    const observationOfLogs = (logs: unknown) =>
+      observationOf({ settings: {} }, { observability: { ...on, logs } })
+    assert.equal(observationOfLogs({ enabled: true, invocation_logs: false }), 'lines')
     for (const logs of [{ enabled: true }, { invocation_logs: true }, null, 'none'])
-      assert.equal(kept(logs), 'invocations')
+      assert.equal(observationOfLogs(logs), 'invocations')
   })
 })

@@ -1,4 +1,5 @@
 import type { Script, VersionContent } from '../../types.ts'
+import { isRecord } from '../../is-record.ts'
 
 /** What is recorded of a worker. `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
@@ -12,8 +13,4 @@ export function observationOf(
   if (!isRecord(setting) || setting['enabled'] !== true) return 'nothing'
   const { logs } = setting
   return isRecord(logs) && logs['invocation_logs'] === false ? 'lines' : 'invocations'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -20,7 +20,7 @@ const item: TraceItem = {
   logs: [{ message: ['watering', { plant: 'fern' }], level: 'log', timestamp: 1 }],
   exceptions: [{ name: 'Error', message: 'dry', timestamp: 1 }],
 }
-const report = (change: Partial<Report> = {}): Report => ({
+const makeReport = (change: Partial<Report> = {}): Report => ({
   script: 'shop',
   isObserved: false,
   item,
@@ -36,7 +36,7 @@ describe('tail sessions', () => {
   })
   afterEach(() => telemetry.close())
 
-  const listen = (accountId: string, script: string) => {
+  const openSession = (accountId: string, script: string) => {
     const heard: { scriptName: string }[] = []
     const session = tails.create({ accountId, script, filters: [] })
     session.send = (text) => void heard.push(JSON.parse(text) as { scriptName: string })
@@ -44,10 +44,10 @@ describe('tail sessions', () => {
   }
 
   test('a tail session receives only events of its worker and account, until it ends', () => {
-    const mine = listen('acme', 'shop')
-    const other = listen('acme', 'other')
-    const foreign = listen('foreign', 'shop')
-    tails.receive('acme', [report()])
+    const mine = openSession('acme', 'shop')
+    const other = openSession('acme', 'other')
+    const foreign = openSession('foreign', 'shop')
+    tails.receive('acme', [makeReport()])
     assert.deepEqual(
       [mine, other, foreign].map(({ heard }) => heard.length),
       [1, 0, 0],
@@ -55,13 +55,13 @@ describe('tail sessions', () => {
     assert.equal(mine.heard[0]?.scriptName, 'shop')
     assert.deepEqual(tails.listening('acme').sort(), ['other', 'shop'])
     tails.remove(mine.session.id)
-    tails.receive('acme', [report()])
+    tails.receive('acme', [makeReport()])
     assert.equal(mine.heard.length, 1)
     assert.equal(tails.findByKey(mine.session.key), null)
   })
 
   test('log lines are kept for observed workers only, and exceptions are counted for all workers', () => {
-    tails.receive('acme', [report(), report({ script: 'watched', isObserved: true })])
+    tails.receive('acme', [makeReport(), makeReport({ script: 'watched', isObserved: true })])
     const scripts = telemetry.all<{ script: string }>('SELECT DISTINCT script FROM events')
     assert.deepEqual(
       scripts.map(({ script }) => script),

@@ -35,14 +35,14 @@ export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket
   )
   session.send = (text) => {
     if (socket.writableLength > BEHIND_BYTES_MAX) socket.destroy()
-    else socket.write(frame(TEXT, Buffer.from(text)))
+    else socket.write(encodeFrame(TEXT, Buffer.from(text)))
   }
-  session.end = () => socket.end(frame(CLOSE, Buffer.alloc(0)))
+  session.end = () => socket.end(encodeFrame(CLOSE, Buffer.alloc(0)))
   socket.once('close', () => sessions.remove(session.id))
   respondToFrames(socket)
 }
 
-function frame(head: number, payload: Buffer): Buffer {
+function encodeFrame(head: number, payload: Buffer): Buffer {
   const { length } = payload
   if (length < 126) return Buffer.concat([Buffer.from([head, length]), payload])
   const prefix = Buffer.alloc(length < 65_536 ? 4 : 10)
@@ -63,8 +63,8 @@ function respondToFrames(socket: Duplex): void {
       if (found === 'too large') return void socket.destroy()
       if (found === null) return
       unread = unread.subarray(found.end)
-      if (found.opcode === OPCODE.ping) socket.write(frame(PONG, found.payload))
-      if (found.opcode === OPCODE.close) return void socket.end(frame(CLOSE, Buffer.alloc(0)))
+      if (found.opcode === OPCODE.ping) socket.write(encodeFrame(PONG, found.payload))
+      if (found.opcode === OPCODE.close) return void socket.end(encodeFrame(CLOSE, Buffer.alloc(0)))
     }
   })
 }

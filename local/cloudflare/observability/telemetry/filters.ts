@@ -83,43 +83,43 @@ const COMPARISONS: Record<string, string> = {
 
 function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
   const column = columnOf(key)
-  const given = (sql: string, ...params: SQLInputValue[]): Condition => ({
+  const conditionOn = (sql: string, ...params: SQLInputValue[]): Condition => ({
     sql: sql.replace('@', column.sql),
     params: [...column.params, ...params],
   })
   const name = operation.toLowerCase()
   const comparison = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined
-  if (comparison !== undefined) return given(`@ ${comparison} ?`, typed(value, type))
+  if (comparison !== undefined) return conditionOn(`@ ${comparison} ?`, toSqlValue(value, type))
   switch (name) {
     case 'exists':
-      return given('@ IS NOT NULL')
+      return conditionOn('@ IS NOT NULL')
     case 'is_null':
     case 'does_not_exist':
-      return given('@ IS NULL')
+      return conditionOn('@ IS NULL')
     case 'includes':
-      return given('instr(@, ?) > 0', String(value ?? ''))
+      return conditionOn('instr(@, ?) > 0', String(value ?? ''))
     case 'not_includes':
     case 'does_not_include':
-      return given("instr(coalesce(@, ''), ?) = 0", String(value ?? ''))
+      return conditionOn("instr(coalesce(@, ''), ?) = 0", String(value ?? ''))
     case 'starts_with':
-      return given('instr(@, ?) = 1', String(value ?? ''))
+      return conditionOn('instr(@, ?) = 1', String(value ?? ''))
     case 'in':
-      return given('@ IN (SELECT value FROM json_each(?))', listed(value))
+      return conditionOn('@ IN (SELECT value FROM json_each(?))', toJsonList(value))
     case 'not_in':
-      return given('@ NOT IN (SELECT value FROM json_each(?))', listed(value))
+      return conditionOn('@ NOT IN (SELECT value FROM json_each(?))', toJsonList(value))
     default:
       throw new ApiFailure(400, 10001, `The operation ${operation} is not available in the local cloud.`)
   }
 }
 
-function typed(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
+function toSqlValue(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
   if (type === 'number') return Number(value)
   // Convert booleans: SQLite returns those in JSON as 0 and 1.
   if (type === 'boolean') return String(value) === 'true' ? 1 : 0
   return String(value ?? '')
 }
 
-function listed(value: LeafFilter['value']): string {
+function toJsonList(value: LeafFilter['value']): string {
   return JSON.stringify(
     String(value ?? '')
       .split(',')

@@ -1,6 +1,7 @@
 import { sha256 } from '../../../world/ids.ts'
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from './telemetry.ts'
+import { isRecord } from '../../is-record.ts'
 
 export interface TraceItem {
   outcome: string
@@ -154,15 +155,11 @@ function eventType(event: TraceItem['event']): string {
 function triggerOf(event: TraceItem['event']): string | null {
   if (event === null) return null
   const { request } = event
-  if (request !== undefined) return `${request.method} ${pathOf(request.url)}`
+  if (request !== undefined) return `${request.method} ${pathnameOf(request.url)}`
   const named = event['cron'] ?? event['queue'] ?? event['rpcMethod'] ?? event['mailFrom']
   return typeof named === 'string' ? named : null
 }
 
-function pathOf(url: string): string {
+function pathnameOf(url: string): string {
   return URL.parse(url)?.pathname ?? url
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -56,7 +56,7 @@ export function queryTelemetry(telemetry: Telemetry, accountId: string, query: Q
       ? { events: readEvents(telemetry, where, query.limit) }
       : {
           calculations: parameters.calculations.map((calculation) =>
-            calculate(telemetry, where, calculation, {
+            calculateSeries(telemetry, where, calculation, {
               groupBys: parameters.groupBys,
               timeframe,
               granularity,
@@ -156,7 +156,7 @@ interface Frame {
 }
 type SumRow = { step: number; count: number; value: number | null } & Record<string, string | number>
 
-function calculate(
+function calculateSeries(
   telemetry: Telemetry,
   where: Condition,
   calculation: z.output<typeof Calculation>,
@@ -166,7 +166,7 @@ function calculate(
   const keys = groupBys.map((group) => columnOf(group.value))
   const columns = keys.map(({ sql }, index) => `${sql} AS g${index}`)
   const names = keys.map((_, index) => `g${index}`)
-  const read = (step: string) =>
+  const readSums = (step: string) =>
     telemetry.all<SumRow>(
       `SELECT ${[...columns, `${step} AS step`].join(', ')}, count(*) AS count, ${value.sql} AS value
        FROM events WHERE ${where.sql} GROUP BY ${[...names, 'step'].join(', ')} ORDER BY step, count DESC LIMIT ?`,
@@ -175,7 +175,7 @@ function calculate(
       ...where.params,
       GROUPS_MAX,
     )
-  const shown = (row: SumRow, interval: number) => ({
+  const toAggregate = (row: SumRow, interval: number) => ({
     count: row.count,
     value: row.value ?? 0,
     interval,
@@ -183,14 +183,14 @@ function calculate(
     groups: groupBys.map((group, index) => ({ key: group.value, value: row[`g${index}`] ?? '' })),
   })
   const stepMs = granularity * 1000
-  const series = Map.groupBy(read(`at / ${stepMs}`), (row) => row.step)
+  const series = Map.groupBy(readSums(`at / ${stepMs}`), (row) => row.step)
   return {
     calculation: calculation.operator,
     ...(calculation.alias === undefined ? {} : { alias: calculation.alias }),
-    aggregates: read('0').map((row) => shown(row, (timeframe.to - timeframe.from) / 1000)),
+    aggregates: readSums('0').map((row) => toAggregate(row, (timeframe.to - timeframe.from) / 1000)),
     series: [...series].map(([step, rows]) => ({
       time: new Date(step * stepMs).toISOString(),
-      data: rows.map((row) => shown(row, granularity)),
+      data: rows.map((row) => toAggregate(row, granularity)),
     })),
   }
 }

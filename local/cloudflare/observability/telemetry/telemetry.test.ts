@@ -9,7 +9,7 @@ import { type LogEvent, Telemetry } from './telemetry.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-function item(change: Partial<TraceItem> = {}): TraceItem {
+function makeItem(change: Partial<TraceItem> = {}): TraceItem {
   return {
     outcome: 'ok',
     truncated: false,
@@ -24,8 +24,8 @@ function item(change: Partial<TraceItem> = {}): TraceItem {
     ...change,
   }
 }
-const line = (message: unknown[], level = 'error') => ({ message, level, timestamp: 1001 })
-const first = (events: LogEvent[]): LogEvent => {
+const logLine = (message: unknown[], level = 'error') => ({ message, level, timestamp: 1001 })
+const firstEvent = (events: LogEvent[]): LogEvent => {
   assert.ok(events[0] !== undefined)
   return events[0]
 }
@@ -57,30 +57,30 @@ describe('telemetry', () => {
 
   test('each account keeps only its newest rows, and rows older than a month are deleted', () => {
     const telemetry = new Telemetry(':memory:', { rowsPerAccount: 10 })
-    const add = (accountId: string, count: number, at: number) => {
+    const addPoints = (accountId: string, count: number, at: number) => {
       for (let i = 0; i < count; i++) {
-        const [event] = toLogEvents(accountId, 'shop', item({ eventTimestamp: at + i }))
+        const [event] = toLogEvents(accountId, 'shop', makeItem({ eventTimestamp: at + i }))
         assert.ok(event !== undefined)
         telemetry.addEvents([event])
         telemetry.flush()
       }
     }
     const now = Date.now()
-    const counts = () =>
+    const countPoints = () =>
       telemetry
         .all<{ account_id: string; n: number; oldest: number }>(
           'SELECT account_id, count(*) AS n, min(at) AS oldest FROM events GROUP BY 1 ORDER BY 1',
         )
         .map(({ account_id: account, n, oldest }) => [account, n, oldest])
-    add('other', 3, now - 40 * DAY)
-    add('acme', 40, now - HOUR)
-    assert.deepEqual(counts(), [
+    addPoints('other', 3, now - 40 * DAY)
+    addPoints('acme', 40, now - HOUR)
+    assert.deepEqual(countPoints(), [
       ['acme', 10, now - HOUR + 30],
       ['other', 3, now - 40 * DAY],
     ])
     telemetry.sweep(now)
     assert.deepEqual(
-      counts().map(([account]) => account),
+      countPoints().map(([account]) => account),
       ['acme'],
     )
     telemetry.close()
@@ -88,7 +88,7 @@ describe('telemetry', () => {
 
   test('queries can filter by the fields of a log line that is an object; any other line is text', () => {
     const json = JSON.stringify({ kind: 'error', message: 'dry', route: '/a' })
-    const known = first(toLogEvents('acme', 'shop', item({ logs: [line([json])] })))
+    const known = firstEvent(toLogEvents('acme', 'shop', makeItem({ logs: [logLine([json])] })))
     assert.deepEqual([known.message, known.source], ['dry', JSON.parse(json)])
     assert.equal(known.trigger, 'GET /a')
     for (const [message, source] of [
@@ -97,25 +97,30 @@ describe('telemetry', () => {
       [['["a list"]'], '["a list"]'],
       [[undefined], 'undefined'],
     ] as const) {
-      assert.equal(first(toLogEvents('acme', 'shop', item({ logs: [line([...message])] }))).source, source)
+      assert.equal(
+        firstEvent(toLogEvents('acme', 'shop', makeItem({ logs: [logLine([...message])] }))).source,
+        source,
+      )
     }
-    const own = first(toLogEvents('acme', 'shop', item({ logs: [line([{ message: { not: 'a text' } }])] })))
+    const own = firstEvent(
+      toLogEvents('acme', 'shop', makeItem({ logs: [logLine([{ message: { not: 'a text' } }])] })),
+    )
     assert.equal(own.message, '{"message":{"not":"a text"}}')
   })
 
   test('an exception is recorded as an error, and errors that differ only in numbers share a fingerprint', () => {
-    const thrown = (message: string) =>
-      first(
+    const eventOfError = (message: string) =>
+      firstEvent(
         toLogEvents(
           'acme',
           'shop',
-          item({ outcome: 'exception', exceptions: [{ name: 'Error', message, timestamp: 5 }] }),
+          makeItem({ outcome: 'exception', exceptions: [{ name: 'Error', message, timestamp: 5 }] }),
         ),
       )
-    assert.deepEqual([thrown('row 17').level, thrown('row 17').error], ['error', 'Error: row 17'])
-    assert.equal(thrown('row 17').fingerprint, thrown('row 18').fingerprint)
-    assert.notEqual(thrown('row 17').fingerprint, thrown('no row').fingerprint)
-    const timer = toLogEvents('acme', 'shop', item({ event: null, logs: [line(['x'])] }))
-    assert.deepEqual([first(timer).trigger, first(timer).eventType], [null, 'unknown'])
+    assert.deepEqual([eventOfError('row 17').level, eventOfError('row 17').error], ['error', 'Error: row 17'])
+    assert.equal(eventOfError('row 17').fingerprint, eventOfError('row 18').fingerprint)
+    assert.notEqual(eventOfError('row 17').fingerprint, eventOfError('no row').fingerprint)
+    const timer = toLogEvents('acme', 'shop', makeItem({ event: null, logs: [logLine(['x'])] }))
+    assert.deepEqual([firstEvent(timer).trigger, firstEvent(timer).eventType], [null, 'unknown'])
   })
 })

@@ -44,7 +44,7 @@ type TelemetryTable = 'events' | 'points'
 
 const MINUTE_MS = 60_000
 const FLUSH_MS = 200
-const KEPT_MS = 31 * 24 * 60 * MINUTE_MS
+const RETENTION_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
 // Rows of an account are counted only after this many inserts, because counting is slow.
@@ -75,7 +75,7 @@ export class Telemetry {
     this.#db.exec(telemetrySchema)
     this.#rowsMax = limits.rowsPerAccount
     this.sweep(Date.now())
-    this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
+    this.#sweeper = setInterval(() => this.#attemptWrite(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
   /** Called for every request, so it only writes to memory. */
@@ -133,15 +133,17 @@ export class Telemetry {
 
   /** Deletes rows older than a month. */
   sweep(now: number): void {
-    this.#db.prepare('DELETE FROM invocations WHERE minute < ?').run(Math.floor((now - KEPT_MS) / MINUTE_MS))
+    this.#db
+      .prepare('DELETE FROM invocations WHERE minute < ?')
+      .run(Math.floor((now - RETENTION_MS) / MINUTE_MS))
     for (const table of ['events', 'points']) {
-      this.#db.prepare(`DELETE FROM ${table} WHERE at < ?`).run(now - KEPT_MS)
+      this.#db.prepare(`DELETE FROM ${table} WHERE at < ?`).run(now - RETENTION_MS)
     }
   }
 
   close(): void {
     clearInterval(this.#sweeper)
-    this.#attempt(() => this.flush())
+    this.#attemptWrite(() => this.flush())
     this.#isClosed = true
     this.#db.close()
   }
@@ -159,11 +161,11 @@ export class Telemetry {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#attempt(() => this.flush()), FLUSH_MS).unref()
+    this.#timer ??= setTimeout(() => this.#attemptWrite(() => this.flush()), FLUSH_MS).unref()
   }
 
   /** Ignores write errors: a full disk must not stop the apps. Also ignores events that arrive after close. */
-  #attempt(work: () => void): void {
+  #attemptWrite(work: () => void): void {
     if (this.#isClosed) return
     try {
       work()

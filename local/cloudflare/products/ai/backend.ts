@@ -48,7 +48,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   }
   let models: Promise<string[]> | null = null
-  const send = async (path: string, init: RequestInit) => {
+  const sendRequest = async (path: string, init: RequestInit) => {
     const answer = await fetch(base + path, { ...init, headers }).catch((error: unknown) => {
       throw new AiRefusal(3043, `SLIPWAY_LOCAL_AI_URL cannot be reached: ${String(error)}`, 502)
     })
@@ -56,8 +56,8 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
     const said = (await answer.text()).slice(0, 500)
     throw new AiRefusal(3043, `SLIPWAY_LOCAL_AI_URL answered ${answer.status}: ${said}`, 502)
   }
-  const known = async (model: string) => {
-    models ??= send('/models', {}).then(async (answer) => {
+  const resolveModel = async (model: string) => {
+    models ??= sendRequest('/models', {}).then(async (answer) => {
       return Models.parse(await answer.json()).data.map(({ id }) => id)
     })
     // A failure is not cached: the server may not have been running yet.
@@ -69,14 +69,14 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
   }
   return {
     chat: async (asked, signal) =>
-      await send('/chat/completions', {
+      await sendRequest('/chat/completions', {
         method: 'POST',
-        body: JSON.stringify({ ...asked, model: await known(asked.model) }),
+        body: JSON.stringify({ ...asked, model: await resolveModel(asked.model) }),
         ...(signal === undefined ? {} : { signal }),
       }),
     embed: async (model, texts) => {
-      const body = JSON.stringify({ model: await known(model), input: texts })
-      const answer = await send('/embeddings', { method: 'POST', body })
+      const body = JSON.stringify({ model: await resolveModel(model), input: texts })
+      const answer = await sendRequest('/embeddings', { method: 'POST', body })
       return Embeddings.parse(await answer.json()).data.map(({ embedding }) => embedding)
     },
   }

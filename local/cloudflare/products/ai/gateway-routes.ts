@@ -23,7 +23,7 @@ const NewGateway = Settings.extend({
 })
 
 export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
-  const find = (accountId: string, id: string): Gateway => {
+  const requireGateway = (accountId: string, id: string): Gateway => {
     const found = findGateway(store, accountId, id)
     if (found === null) throw new ApiFailure(404, 7002, 'The gateway does not exist.')
     return found
@@ -37,16 +37,16 @@ export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
       if (findGateway(store, accountId, id) !== null)
         throw new ApiFailure(409, 7001, `A gateway named ${id} exists already.`)
       putGateway(store, accountId, { id, settings, at: now() })
-      return respond(c, toGateway(find(accountId, id)))
+      return respond(c, toGateway(requireGateway(accountId, id)))
     })
-    .get('/:id', (c) => respond(c, toGateway(find(c.get('account').id, c.req.param('id')))))
+    .get('/:id', (c) => respond(c, toGateway(requireGateway(c.get('account').id, c.req.param('id')))))
     .put('/:id', async (c) => {
-      const { id } = find(c.get('account').id, c.req.param('id'))
+      const { id } = requireGateway(c.get('account').id, c.req.param('id'))
       putGateway(store, c.get('account').id, { id, settings: await readBody(c, Settings), at: now() })
-      return respond(c, toGateway(find(c.get('account').id, id)))
+      return respond(c, toGateway(requireGateway(c.get('account').id, id)))
     })
     .delete('/:id', (c) => {
-      const gateway = find(c.get('account').id, c.req.param('id'))
+      const gateway = requireGateway(c.get('account').id, c.req.param('id'))
       deleteGateway(store, c.get('account').id, gateway.id)
       return respond(c, toGateway(gateway))
     })

@@ -6,12 +6,12 @@ export interface AiModel {
   dimensions?: number
 }
 
-const text = (name: string): AiModel => ({
+const textModel = (name: string): AiModel => ({
   name,
   task: 'Text Generation',
   description: 'Answered by the local model.',
 })
-const vectors = (name: string, dimensions: number): AiModel => ({
+const embeddingModel = (name: string, dimensions: number): AiModel => ({
   name,
   task: 'Text Embeddings',
   description: 'Vectors of the words in a text.',
@@ -19,19 +19,19 @@ const vectors = (name: string, dimensions: number): AiModel => ({
 })
 
 export const AI_MODELS: readonly AiModel[] = [
-  text('@cf/meta/llama-3.3-70b-instruct-fp8-fast'),
-  text('@cf/meta/llama-3.1-8b-instruct'),
-  text('@cf/meta/llama-3.1-8b-instruct-fast'),
-  text('@cf/meta/llama-3.2-3b-instruct'),
-  text('@cf/meta/llama-4-scout-17b-16e-instruct'),
-  text('@cf/mistralai/mistral-small-3.1-24b-instruct'),
-  text('@cf/openai/gpt-oss-120b'),
-  text('@cf/openai/gpt-oss-20b'),
-  text('@cf/qwen/qwen3-30b-a3b-fp8'),
-  vectors('@cf/baai/bge-small-en-v1.5', 384),
-  vectors('@cf/baai/bge-base-en-v1.5', 768),
-  vectors('@cf/baai/bge-large-en-v1.5', 1024),
-  vectors('@cf/baai/bge-m3', 1024),
+  textModel('@cf/meta/llama-3.3-70b-instruct-fp8-fast'),
+  textModel('@cf/meta/llama-3.1-8b-instruct'),
+  textModel('@cf/meta/llama-3.1-8b-instruct-fast'),
+  textModel('@cf/meta/llama-3.2-3b-instruct'),
+  textModel('@cf/meta/llama-4-scout-17b-16e-instruct'),
+  textModel('@cf/mistralai/mistral-small-3.1-24b-instruct'),
+  textModel('@cf/openai/gpt-oss-120b'),
+  textModel('@cf/openai/gpt-oss-20b'),
+  textModel('@cf/qwen/qwen3-30b-a3b-fp8'),
+  embeddingModel('@cf/baai/bge-small-en-v1.5', 384),
+  embeddingModel('@cf/baai/bge-base-en-v1.5', 768),
+  embeddingModel('@cf/baai/bge-large-en-v1.5', 1024),
+  embeddingModel('@cf/baai/bge-m3', 1024),
 ]
 
 export function findModel(name: string): AiModel | null {

@@ -16,12 +16,12 @@ const model = modelRoutes({ controlToken: null })
 const backend = localBackend((path, init) => model.request(path, init))
 
 describe('models of Workers AI', () => {
-  const run = async (name: string, inputs: object) => {
+  const runToResult = async (name: string, inputs: object) => {
     const ran = await runModel(backend, name, inputs)
     assert.ok('value' in ran)
     return ran.value as Record<string, unknown>
   }
-  const refused = (name: string, inputs: object, code: number) =>
+  const assertRefused = (name: string, inputs: object, code: number) =>
     assert.rejects(runModel(backend, name, inputs), (error) => {
       assert.ok(error instanceof AiRefusal)
       assert.equal(error.code, code)
@@ -29,25 +29,25 @@ describe('models of Workers AI', () => {
     })
 
   test('a prompt and a conversation get a response with its usage', async () => {
-    assert.equal((await run(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
+    assert.equal((await runToResult(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
     const messages = [
       { role: 'user', content: 'one' },
       { role: 'assistant', content: 'two' },
       { role: 'user', content: 'three' },
     ]
-    const { response, usage } = await run(TEXT_MODEL, { messages })
+    const { response, usage } = await runToResult(TEXT_MODEL, { messages })
     assert.equal(response, 'three')
     assert.ok((usage as { total_tokens: number }).total_tokens > 0)
   })
 
   test("an unknown model, input without text and invalid input get the provider's error codes", async () => {
-    await refused('@cf/none/none', { prompt: 'x' }, 5007)
-    await refused(TEXT_MODEL, {}, 5006)
-    await refused(TEXT_MODEL, { messages: [] }, 5006)
-    await refused(TEXT_MODEL, { prompt: 5 }, 5006)
-    await refused(VECTOR_MODEL, { text: [] }, 5006)
-    await refused(VECTOR_MODEL, { text: Array.from({ length: 101 }, () => 'x') }, 5006)
-    await refused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
+    await assertRefused('@cf/none/none', { prompt: 'x' }, 5007)
+    await assertRefused(TEXT_MODEL, {}, 5006)
+    await assertRefused(TEXT_MODEL, { messages: [] }, 5006)
+    await assertRefused(TEXT_MODEL, { prompt: 5 }, 5006)
+    await assertRefused(VECTOR_MODEL, { text: [] }, 5006)
+    await assertRefused(VECTOR_MODEL, { text: Array.from({ length: 101 }, () => 'x') }, 5006)
+    await assertRefused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
   })
 
   test('a response for a JSON schema is returned parsed, with its required fields', async () => {
@@ -62,7 +62,7 @@ describe('models of Workers AI', () => {
       },
       required: ['title', 'kind', 'stars', 'tags'],
     }
-    const { response } = await run(TEXT_MODEL, {
+    const { response } = await runToResult(TEXT_MODEL, {
       prompt: 'x',
       response_format: { type: 'json_schema', json_schema },
     })
@@ -72,9 +72,9 @@ describe('models of Workers AI', () => {
   })
 
   test('one text or several texts become as many vectors, of the length of the model', async () => {
-    const one = await run(VECTOR_MODEL, { text: 'a fern' })
+    const one = await runToResult(VECTOR_MODEL, { text: 'a fern' })
     assert.deepEqual(one['shape'], [1, 384])
-    const many = await run(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })
+    const many = await runToResult(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })
     assert.deepEqual(many['shape'], [3, 384])
     const [first, second, third] = many['data'] as number[][]
     assert.deepEqual(first, third)
@@ -82,7 +82,7 @@ describe('models of Workers AI', () => {
   })
 
   test('a stream has the same text however its bytes are split into chunks', async () => {
-    const events = (text: string) =>
+    const parseEvents = (text: string) =>
       Array.from(text)
         .map((piece) => `data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`)
         .join('')
@@ -91,7 +91,7 @@ describe('models of Workers AI', () => {
         fc.string({ unit: 'grapheme', maxLength: 12 }),
         fc.integer({ min: 1, max: 40 }),
         async (text, size) => {
-          const bytes = new TextEncoder().encode(`${events(text)}data: [DONE]\n\n`)
+          const bytes = new TextEncoder().encode(`${parseEvents(text)}data: [DONE]\n\n`)
           const body = new ReadableStream<Uint8Array>({
             start(controller) {
               for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
@@ -120,28 +120,28 @@ describe('AI gateways', () => {
   const cloud = testCloud()
   after(() => cloud.close())
 
-  const call = async (method: string, path = '', body?: object, token?: string) => {
+  const callGateways = async (method: string, path = '', body?: object, token?: string) => {
     const { status, errors, result } = await cloud.call(method, `/A/ai-gateway/gateways${path}`, body, token)
     return { status, code: errors[0]?.code, result: result as Record<string, unknown> }
   }
-  const count = (id: string) => countGatewayRun(cloud.store, cloud.accountId, id, cloud.now())
+  const countRun = (id: string) => countGatewayRun(cloud.store, cloud.accountId, id, cloud.now())
   const isLimited = (error: unknown) => error instanceof AiRefusal && error.status === 429
 
   test('an AI gateway is created once with default settings, changed and deleted', async () => {
-    const made = await call('POST', '', { id: 'shop' })
+    const made = await callGateways('POST', '', { id: 'shop' })
     assert.deepEqual(
       [made.status, made.result['collect_logs'], made.result['rate_limiting_technique']],
       [200, true, 'fixed'],
     )
-    const again = await call('POST', '', { id: 'shop' })
+    const again = await callGateways('POST', '', { id: 'shop' })
     assert.deepEqual([again.status, again.code], [409, 7001])
     cloud.clock.advance(1000)
-    const changed = await call('PUT', '/shop', { cache_ttl: 60 })
+    const changed = await callGateways('PUT', '/shop', { cache_ttl: 60 })
     assert.equal(changed.result['cache_ttl'], 60)
     assert.notEqual(changed.result['modified_at'], changed.result['created_at'])
-    assert.equal((await call('DELETE', '/shop')).status, 200)
+    assert.equal((await callGateways('DELETE', '/shop')).status, 200)
     for (const method of ['GET', 'DELETE']) {
-      const gone = await call(method, '/shop')
+      const gone = await callGateways(method, '/shop')
       assert.deepEqual([gone.status, gone.code], [404, 7002])
     }
   })
@@ -156,45 +156,45 @@ describe('AI gateways', () => {
       { id: 'ok', cache_ttl: -1 },
       { id: 'ok', rate_limiting_technique: 'random' },
     ])
-      assert.equal((await call('POST', '', body)).status, 400, JSON.stringify(body))
+      assert.equal((await callGateways('POST', '', body)).status, 400, JSON.stringify(body))
   })
 
   test('a token without the permission for AI gateways can neither read nor create one', async () => {
     const scopes = ['ai.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
-    assert.equal((await call('GET', '', undefined, secret)).status, 403)
-    assert.equal((await call('POST', '', { id: 'mine' }, secret)).status, 403)
+    assert.equal((await callGateways('GET', '', undefined, secret)).status, 403)
+    assert.equal((await callGateways('POST', '', { id: 'mine' }, secret)).status, 403)
   })
 
   test('requests beyond the limit of an AI gateway are refused until its time window ends', async () => {
-    await call('POST', '', { id: 'narrow', rate_limiting_interval: 10, rate_limiting_limit: 2 })
-    count('narrow')
-    count('narrow')
-    assert.throws(() => count('narrow'), isLimited)
+    await callGateways('POST', '', { id: 'narrow', rate_limiting_interval: 10, rate_limiting_limit: 2 })
+    countRun('narrow')
+    countRun('narrow')
+    assert.throws(() => countRun('narrow'), isLimited)
     cloud.clock.advance(9_999)
-    assert.throws(() => count('narrow'), isLimited)
+    assert.throws(() => countRun('narrow'), isLimited)
     cloud.clock.advance(1)
-    count('narrow')
+    countRun('narrow')
   })
 
   test('an AI gateway without a limit counts no requests, and a missing gateway is refused', async () => {
-    await call('POST', '', { id: 'wide' })
-    for (let n = 0; n < 50; n++) count('wide')
+    await callGateways('POST', '', { id: 'wide' })
+    for (let n = 0; n < 50; n++) countRun('wide')
     assert.throws(
-      () => count('none'),
+      () => countRun('none'),
       (error) => error instanceof AiRefusal && error.code === 2001,
     )
   })
 
   test('models are searched by name and task, in pages', async () => {
-    const search = async (query: string) =>
+    const searchModels = async (query: string) =>
       ((await cloud.call('GET', `/A/ai/models/search?${query}`)).result as { name: string }[]).map(
         ({ name }) => name,
       )
-    assert.deepEqual(await search('search=bge-small'), [VECTOR_MODEL])
-    assert.equal((await search('task=Text%20Embeddings&per_page=50')).length, 4)
-    assert.deepEqual(await search('search=none'), [])
-    assert.deepEqual(await search('page=99'), [])
+    assert.deepEqual(await searchModels('search=bge-small'), [VECTOR_MODEL])
+    assert.equal((await searchModels('task=Text%20Embeddings&per_page=50')).length, 4)
+    assert.deepEqual(await searchModels('search=none'), [])
+    assert.deepEqual(await searchModels('page=99'), [])
     const unknown = await cloud.call('POST', '/A/ai/run/@cf/none/none', { prompt: 'x' })
     assert.deepEqual(
       [unknown.errors[0]?.code, unknown.errors[0]?.message],

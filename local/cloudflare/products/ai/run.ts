@@ -70,13 +70,13 @@ async function runText(
   const isJson = options.response_format?.type === 'json_schema'
   return {
     value: {
-      response: isJson ? parsed(content ?? '') : (content ?? ''),
+      response: isJson ? parseJson(content ?? '') : (content ?? ''),
       ...(calls === null || calls === undefined
         ? {}
         : {
             tool_calls: calls.map(({ function: { name, arguments: given } }) => ({
               name,
-              arguments: parsed(given),
+              arguments: parseJson(given),
             })),
           }),
       usage,
@@ -90,7 +90,7 @@ function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
   return read.data
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -115,7 +115,7 @@ function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
           rest = lines.pop() ?? ''
           for (const line of lines) {
             if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
-            const piece = Chunk.safeParse(parsed(line.slice(6))).data?.choices[0]?.delta?.content
+            const piece = Chunk.safeParse(parseJson(line.slice(6))).data?.choices[0]?.delta?.content
             if (typeof piece === 'string' && piece !== '')
               controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
           }

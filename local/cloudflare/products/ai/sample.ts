@@ -1,3 +1,5 @@
+import { isRecord } from '../../is-record.ts'
+
 const DEPTH_MAX = 10
 
 /** Returns the smallest value that fits a JSON schema, as far as its keywords are supported. */
@@ -31,8 +33,4 @@ function sampleObject(schema: Record<string, unknown>, depth: number): object {
     : Object.keys(properties)
   const wanted = Object.entries(properties).filter(([name]) => required.includes(name))
   return Object.fromEntries(wanted.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -23,37 +23,37 @@ const UNIT_SECONDS: Record<string, number> = {
 
 /** The binary operators by precedence, lowest first. All are left-associative. */
 const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
-  { OR: logical('OR') },
-  { AND: logical('AND') },
+  { OR: logicalOperation('OR') },
+  { AND: logicalOperation('AND') },
   {
-    '=': logical('='),
-    '==': logical('='),
-    '!=': logical('<>'),
-    '<>': logical('<>'),
-    '<': logical('<'),
-    '>': logical('>'),
-    '<=': logical('<='),
-    '>=': logical('>='),
-    LIKE: logical('LIKE'),
+    '=': logicalOperation('='),
+    '==': logicalOperation('='),
+    '!=': logicalOperation('<>'),
+    '<>': logicalOperation('<>'),
+    '<': logicalOperation('<'),
+    '>': logicalOperation('>'),
+    '<=': logicalOperation('<='),
+    '>=': logicalOperation('>='),
+    LIKE: logicalOperation('LIKE'),
   },
-  { '+': numeric('+'), '-': numeric('-') },
+  { '+': numericOperation('+'), '-': numericOperation('-') },
   {
-    '*': numeric('*'),
+    '*': numericOperation('*'),
     '/': (left, right) => ({ sql: `(${left.sql} * 1.0 / ${right.sql})`, type: 'Float64' }),
-    '%': numeric('%'),
+    '%': numericOperation('%'),
   },
 ]
 const COMPARISON_LEVEL = 2
 const DEPTH_MAX = 60
 
-function logical(operator: string) {
+function logicalOperation(operator: string) {
   return (left: SqlPart, right: SqlPart): SqlPart => ({
     sql: `(${left.sql} ${operator} ${right.sql})`,
     type: 'UInt8',
   })
 }
 
-function numeric(operator: string) {
+function numericOperation(operator: string) {
   return (left: SqlPart, right: SqlPart): SqlPart => ({
     sql: `(${left.sql} ${operator} ${right.sql})`,
     type: left.type === 'UInt32' || left.type === 'UInt8' ? right.type : left.type,
@@ -117,22 +117,22 @@ export class Reader {
 
   expression(): SqlPart {
     if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
-    const part = this.#level(0)
+    const part = this.#parseLevel(0)
     this.#depth--
     return part
   }
 
-  #level(level: number): SqlPart {
+  #parseLevel(level: number): SqlPart {
     const operators = LEVELS[level]
-    if (operators === undefined) return this.#unary()
+    if (operators === undefined) return this.#parseUnary()
     if (level === COMPARISON_LEVEL && this.take('NOT')) {
-      return { sql: `(NOT ${this.#level(level).sql})`, type: 'UInt8' }
+      return { sql: `(NOT ${this.#parseLevel(level).sql})`, type: 'UInt8' }
     }
-    let left = this.#level(level + 1)
+    let left = this.#parseLevel(level + 1)
     for (;;) {
       const operator = Object.keys(operators).find((one) => this.take(one))
-      if (operator !== undefined) left = operators[operator]?.(left, this.#level(level + 1)) ?? left
-      else if (level === COMPARISON_LEVEL && this.#isRange()) left = this.#range(left)
+      if (operator !== undefined) left = operators[operator]?.(left, this.#parseLevel(level + 1)) ?? left
+      else if (level === COMPARISON_LEVEL && this.#isRange()) left = this.#parseRange(left)
       else return left
     }
   }
@@ -142,12 +142,12 @@ export class Reader {
   }
 
   /** Parses `[NOT] IN (...)` and `[NOT] BETWEEN a AND b`. */
-  #range(left: SqlPart): SqlPart {
+  #parseRange(left: SqlPart): SqlPart {
     const not = this.take('NOT') ? 'NOT ' : ''
     if (this.take('BETWEEN')) {
-      const low = this.#level(COMPARISON_LEVEL + 1)
+      const low = this.#parseLevel(COMPARISON_LEVEL + 1)
       this.expect('AND')
-      const high = this.#level(COMPARISON_LEVEL + 1)
+      const high = this.#parseLevel(COMPARISON_LEVEL + 1)
       return { sql: `(${left.sql} ${not}BETWEEN ${low.sql} AND ${high.sql})`, type: 'UInt8' }
     }
     this.expect('IN')
@@ -157,9 +157,9 @@ export class Reader {
     return { sql: `(${left.sql} ${not}IN (${items.map(({ sql }) => sql).join(', ')}))`, type: 'UInt8' }
   }
 
-  #unary(): SqlPart {
+  #parseUnary(): SqlPart {
     if (this.take('-')) {
-      const { sql, type } = this.#unary()
+      const { sql, type } = this.#parseUnary()
       return { sql: `(- ${sql})`, type }
     }
     const { kind, text } = this.next
@@ -176,11 +176,11 @@ export class Reader {
       this.expect(')')
       return inner
     }
-    if (this.take('INTERVAL')) return this.#interval()
-    return this.#named()
+    if (this.take('INTERVAL')) return this.#parseInterval()
+    return this.#parseNamed()
   }
 
-  #interval(): SqlPart {
+  #parseInterval(): SqlPart {
     const { kind, text } = this.next
     if ((kind !== 'text' && kind !== 'number') || !/^\d{1,9}$/.test(text))
       throw this.problem("Expected a number like '1'")
@@ -191,10 +191,10 @@ export class Reader {
     return { sql: String(Number(text) * seconds), type: 'UInt32' }
   }
 
-  #named(): SqlPart {
+  #parseNamed(): SqlPart {
     const { at } = this.next
     const name = this.word('a column, a number or a text')
-    if (this.take('(')) return this.#call(name, at)
+    if (this.take('(')) return this.#parseCall(name, at)
     const column =
       this.#aliases.get(name) ??
       (Object.hasOwn(COLUMNS, name.toLowerCase()) ? COLUMNS[name.toLowerCase()] : undefined)
@@ -202,7 +202,7 @@ export class Reader {
     return column
   }
 
-  #call(name: string, at: number): SqlPart {
+  #parseCall(name: string, at: number): SqlPart {
     const known = Object.hasOwn(FUNCTIONS, name.toLowerCase()) ? FUNCTIONS[name.toLowerCase()] : undefined
     if (known === undefined) throw new SqlProblem(`Unknown function ${name}`, at)
     const isDistinct = this.take('DISTINCT')

@@ -13,18 +13,18 @@ interface SqlFunction {
   make(args: SqlPart[], isDistinct: boolean): SqlPart | null
 }
 
-const call = (sql: string, type: SqlType): SqlFunction => ({
+const sqlCall = (sql: string, type: SqlType): SqlFunction => ({
   takes: [1, 1],
   make: ([first], isDistinct) => (isDistinct ? null : { sql: sql.replace('@', first?.sql ?? ''), type }),
 })
-const same = (sql: string): SqlFunction => ({
+const typePreservingCall = (sql: string): SqlFunction => ({
   takes: [1, 1],
   make: ([first], isDistinct) =>
     isDistinct || first === undefined ? null : { sql: sql.replace('@', first.sql), type: first.type },
 })
 
 /** Rounds a time down. Times are whole epoch seconds. */
-const startOf = (seconds: number): SqlFunction => call(`(@ / ${seconds} * ${seconds})`, 'DateTime')
+const startOf = (seconds: number): SqlFunction => sqlCall(`(@ / ${seconds} * ${seconds})`, 'DateTime')
 
 /** The functions, by their names in lower case. */
 export const FUNCTIONS: Record<string, SqlFunction> = {
@@ -42,14 +42,14 @@ export const FUNCTIONS: Record<string, SqlFunction> = {
         ? null
         : { sql: `coalesce(sum(${first.sql}), 0)`, type: first.type === 'Float64' ? 'Float64' : 'UInt64' },
   },
-  avg: call('avg(@)', 'Float64'),
-  min: same('min(@)'),
-  max: same('max(@)'),
+  avg: sqlCall('avg(@)', 'Float64'),
+  min: typePreservingCall('min(@)'),
+  max: typePreservingCall('max(@)'),
   now: { takes: [0, 0], make: () => ({ sql: 'unixepoch()', type: 'DateTime' }) },
-  todatetime: call('unixepoch(@)', 'DateTime'),
-  tounixtimestamp: call('(@)', 'UInt32'),
-  touint32: call('CAST(@ AS INTEGER)', 'UInt32'),
-  tostring: call('CAST(@ AS TEXT)', 'String'),
+  todatetime: sqlCall('unixepoch(@)', 'DateTime'),
+  tounixtimestamp: sqlCall('(@)', 'UInt32'),
+  touint32: sqlCall('CAST(@ AS INTEGER)', 'UInt32'),
+  tostring: sqlCall('CAST(@ AS TEXT)', 'String'),
   tostartofminute: startOf(60),
   tostartofhour: startOf(3600),
   tostartofday: startOf(86_400),
@@ -60,11 +60,11 @@ export const FUNCTIONS: Record<string, SqlFunction> = {
         ? null
         : { sql: `(${time.sql} - ${time.sql} % ${interval.sql})`, type: 'DateTime' },
   },
-  round: same('round(@)'),
-  floor: same('floor(@)'),
-  lower: call('lower(@)', 'String'),
-  upper: call('upper(@)', 'String'),
-  length: call('length(@)', 'UInt64'),
+  round: typePreservingCall('round(@)'),
+  floor: typePreservingCall('floor(@)'),
+  lower: sqlCall('lower(@)', 'String'),
+  upper: sqlCall('upper(@)', 'String'),
+  length: sqlCall('length(@)', 'UInt64'),
   if: {
     takes: [3, 3],
     make: ([condition, yes, no]) =>

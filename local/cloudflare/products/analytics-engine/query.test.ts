@@ -10,7 +10,7 @@ describe('queries over data points', () => {
   before(() => {
     telemetry = new Telemetry(':memory:')
     const at = Math.floor(Date.now() / HOUR) * HOUR - HOUR
-    const point = (accountId: string, name: string, group: string, value: number, ago = 0) => ({
+    const makePoint = (accountId: string, name: string, group: string, value: number, ago = 0) => ({
       accountId,
       dataset: 'shop_events',
       at: at - ago,
@@ -19,21 +19,21 @@ describe('queries over data points', () => {
       doubles: [value],
     })
     telemetry.addPoints([
-      point('acme', 'sale', 'eu', 10),
-      point('acme', 'sale', 'eu', 5),
-      point('acme', 'sale', 'us', 2, HOUR),
-      point('acme', 'visit', "o'clock", 1),
-      point('acme', 'sale', 'old', 99, 40 * 24 * HOUR),
-      point('other', 'sale', 'eu', 1000),
+      makePoint('acme', 'sale', 'eu', 10),
+      makePoint('acme', 'sale', 'eu', 5),
+      makePoint('acme', 'sale', 'us', 2, HOUR),
+      makePoint('acme', 'visit', "o'clock", 1),
+      makePoint('acme', 'sale', 'old', 99, 40 * 24 * HOUR),
+      makePoint('other', 'sale', 'eu', 1000),
     ])
   })
   after(() => telemetry.close())
 
-  const ask = (sql: string) => queryPoints(telemetry, 'acme', sql)
+  const querySql = (sql: string) => queryPoints(telemetry, 'acme', sql)
 
   test('a query groups, sums, counts, and finds distinct values and the latest time, within a window and in order', () => {
     const answer =
-      ask(`SELECT blob1 AS name, blob2 AS grp, sum(_sample_interval) AS n, sum(double1 * _sample_interval) AS total,
+      querySql(`SELECT blob1 AS name, blob2 AS grp, sum(_sample_interval) AS n, sum(double1 * _sample_interval) AS total,
       count(DISTINCT blob3) AS people, max(timestamp) AS last
       FROM shop_events WHERE timestamp > NOW() - INTERVAL '30' DAY AND blob1 IN ('sale', 'none')
       GROUP BY name, grp ORDER BY n DESC, grp LIMIT 10 FORMAT JSON`)
@@ -53,7 +53,7 @@ describe('queries over data points', () => {
   })
 
   test('times are rounded to intervals, and operators have the right precedence', () => {
-    const steps = ask(
+    const steps = querySql(
       `select toStartOfInterval(timestamp, INTERVAL '1' HOUR) as hour, count() from shop_events
        where blob1 = 'sale' and (double1 > 1 or blob2 = 'us') and not blob2 = 'old' group by hour order by hour desc`,
     )
@@ -62,18 +62,27 @@ describe('queries over data points', () => {
       ['2', '1'],
     )
     assert.equal(
-      ask(`SELECT avg(double1) / 2 AS half FROM shop_events WHERE double1 BETWEEN 5 AND 10`).data[0]?.[
+      querySql(`SELECT avg(double1) / 2 AS half FROM shop_events WHERE double1 BETWEEN 5 AND 10`).data[0]?.[
         'half'
       ],
       3.75,
     )
-    assert.equal(ask(`SELECT * FROM shop_events LIMIT 1`).meta.length, 44)
+    assert.equal(querySql(`SELECT * FROM shop_events LIMIT 1`).meta.length, 44)
   })
 
   test('a text literal of a query is never executed as SQL, whatever it contains', () => {
-    assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o''clock'`).data[0]?.['n'], '1')
-    assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o\\'clock'`).data[0]?.['n'], '1')
-    assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = ''' OR 1=1 --'`).data[0]?.['n'], '0')
+    assert.equal(
+      querySql(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o''clock'`).data[0]?.['n'],
+      '1',
+    )
+    assert.equal(
+      querySql(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o\\'clock'`).data[0]?.['n'],
+      '1',
+    )
+    assert.equal(
+      querySql(`SELECT count() AS n FROM shop_events WHERE blob2 = ''' OR 1=1 --'`).data[0]?.['n'],
+      '0',
+    )
   })
 
   test('an account sees only its own data points, and no dataset exists before the first write', () => {
@@ -85,7 +94,7 @@ describe('queries over data points', () => {
       () => queryPoints(telemetry, 'third', 'SELECT 1 FROM shop_events'),
       /Unknown table shop_events at position 14/,
     )
-    assert.deepEqual(ask('SHOW TABLES').data, [{ dataset: 'shop_events' }])
+    assert.deepEqual(querySql('SHOW TABLES').data, [{ dataset: 'shop_events' }])
   })
 
   test('a query that cannot be parsed is refused with the position of the error', () => {
@@ -100,7 +109,7 @@ describe('queries over data points', () => {
       ['SELECT §', /Unexpected character "§" at position 7/],
       [`SELECT ${'('.repeat(200)}1`, /too deep/],
     ] as const) {
-      assert.throws(() => ask(sql), place, sql)
+      assert.throws(() => querySql(sql), place, sql)
     }
   })
 })

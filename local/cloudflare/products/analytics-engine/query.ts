@@ -41,7 +41,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   readEnd(reader)
   const shown = columns.map((column, index) => `${column.sql} AS c${index}`)
   const [account, table] = [reader.params.push(accountId), reader.params.push(dataset)]
-  const rows = run(
+  const rows = runQuery(
     telemetry,
     `SELECT ${shown.join(', ')} FROM points WHERE account_id = ?${account} AND dataset = ?${table}${where}${tail}`,
     reader.params,
@@ -98,7 +98,7 @@ function readEnd(reader: Reader): void {
   if (reader.next.kind !== 'end') throw reader.problem('Expected the end of the query')
 }
 
-function run(telemetry: Telemetry, sql: string, params: string[]): Record<string, unknown>[] {
+function runQuery(telemetry: Telemetry, sql: string, params: string[]): Record<string, unknown>[] {
   try {
     return telemetry.all<Record<string, unknown>>(sql, ...params)
   } catch (error) {

@@ -9,7 +9,7 @@ const QUERY_MAX = 64 * 1024
 
 /** The SQL API: the body is SQL text, the response JSON without the usual envelope. */
 export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
-  const answer = (c: Context<ApiEnv>, sql: string) => {
+  const respondToQuery = (c: Context<ApiEnv>, sql: string) => {
     if (sql.length > QUERY_MAX) return c.text('The query is too long', 400)
     try {
       return c.json(queryPoints(telemetry, c.get('account').id, sql))
@@ -20,6 +20,6 @@ export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .use(requireScope('account-analytics.read'))
-    .get('/sql', (c) => answer(c, c.req.query('query') ?? ''))
-    .post('/sql', async (c) => answer(c, await c.req.text()))
+    .get('/sql', (c) => respondToQuery(c, c.req.query('query') ?? ''))
+    .post('/sql', async (c) => respondToQuery(c, await c.req.text()))
 }

@@ -39,12 +39,12 @@ function readToken(sql: string, at: number): { token: SqlToken; end: number } {
     pattern.lastIndex = at
     const [found] = pattern.exec(sql) ?? []
     if (found === undefined) continue
-    return { token: { kind, text: plain(kind, found), at }, end: at + found.length }
+    return { token: { kind, text: unquote(kind, found), at }, end: at + found.length }
   }
   throw new SqlProblem(`Unexpected character ${JSON.stringify(sql[at])}`, at)
 }
 
-function plain(kind: SqlToken['kind'], found: string): string {
+function unquote(kind: SqlToken['kind'], found: string): string {
   if (kind === 'word') return found.replaceAll(/["`]/g, '')
   if (kind !== 'text') return found
   return found

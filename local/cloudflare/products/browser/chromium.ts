@@ -79,24 +79,29 @@ export class Chromium {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })
     this.#input = this.#child.stdio[3] as Writable
-    this.#input.on('error', () => this.#end())
+    this.#input.on('error', () => this.#handleExit())
     const output = this.#child.stdio[4] as Readable
-    output.setEncoding('utf8').on('data', (text: string) => this.#read(text))
-    this.#child.once('error', () => this.#end())
-    this.#child.once('exit', () => this.#end())
+    output.setEncoding('utf8').on('data', (text: string) => this.#readMessages(text))
+    this.#child.once('error', () => this.#handleExit())
+    this.#child.once('exit', () => this.#handleExit())
   }
 
   async openPage(): Promise<Page> {
-    const { browserContextId } = await this.#send('Target.createBrowserContext', { disposeOnDetach: true })
-    const { targetId } = await this.#send('Target.createTarget', { url: 'about:blank', browserContextId })
-    const { sessionId } = await this.#send('Target.attachToTarget', { targetId, flatten: true })
-    const name = (event: string) => `${String(sessionId)} ${event}`
+    const { browserContextId } = await this.#sendCommand('Target.createBrowserContext', {
+      disposeOnDetach: true,
+    })
+    const { targetId } = await this.#sendCommand('Target.createTarget', {
+      url: 'about:blank',
+      browserContextId,
+    })
+    const { sessionId } = await this.#sendCommand('Target.attachToTarget', { targetId, flatten: true })
+    const eventName = (event: string) => `${String(sessionId)} ${event}`
     return {
-      send: (method, params = {}) => this.#send(method, params, String(sessionId)),
-      next: async (event) => ((await once(this.#events, name(event))) as [Params])[0],
-      on: (event, handler) => void this.#events.on(name(event), handler),
+      send: (method, params = {}) => this.#sendCommand(method, params, String(sessionId)),
+      next: async (event) => ((await once(this.#events, eventName(event))) as [Params])[0],
+      on: (event, handler) => void this.#events.on(eventName(event), handler),
       close: async () => {
-        await this.#send('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
+        await this.#sendCommand('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
         for (const event of this.#events.eventNames()) {
           if (String(event).startsWith(`${String(sessionId)} `)) this.#events.removeAllListeners(event)
         }
@@ -111,7 +116,7 @@ export class Chromium {
     await gone
   }
 
-  #send(method: string, params: Params, sessionId?: string): Promise<Params> {
+  #sendCommand(method: string, params: Params, sessionId?: string): Promise<Params> {
     if (this.isGone) return Promise.reject(new Error('the browser has ended'))
     const id = ++this.#lastId
     this.#input.write(
@@ -120,13 +125,13 @@ export class Chromium {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
 
-  #read(text: string): void {
+  #readMessages(text: string): void {
     const parts = (this.#rest + text).split('\0')
     this.#rest = parts.pop() ?? ''
-    for (const part of parts) this.#take(JSON.parse(part) as Message)
+    for (const part of parts) this.#handleMessage(JSON.parse(part) as Message)
   }
 
-  #take({ id, sessionId, method, params, result, error }: Message): void {
+  #handleMessage({ id, sessionId, method, params, result, error }: Message): void {
     if (id === undefined) {
       this.#events.emit(`${sessionId ?? ''} ${method ?? ''}`, params ?? {})
       return
@@ -137,7 +142,7 @@ export class Chromium {
     else waiting?.reject(new Error(error.message))
   }
 
-  #end(): void {
+  #handleExit(): void {
     if (this.isGone) return
     this.isGone = true
     for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'))

@@ -73,7 +73,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
   const patterns = allowed ?? rejected ?? []
   page.on('Fetch.requestPaused', ({ requestId, request }) => {
     const { url } = request as { url: string }
-    const isMatch = patterns.some((pattern) => matches(pattern, url))
+    const isMatch = patterns.some((pattern) => matchesPattern(pattern, url))
     const isWanted = allowed === undefined ? !isMatch : isMatch
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
@@ -84,7 +84,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
 }
 
-function matches(pattern: string, url: string): boolean {
+function matchesPattern(pattern: string, url: string): boolean {
   const source = pattern.replace(/^\/(.*)\/[a-z]*$/s, '$1')
   try {
     return runInNewContext('new RegExp(source).test(url)', { source, url }, { timeout: PATTERN_MS }) === true

@@ -16,10 +16,10 @@ interface Place {
 
 /** The proxy for all traffic of the browser. It allows public addresses, local apps, and what the operator allowed. */
 export function createProxy(options: ProxyOptions): Server {
-  const server = createServer((req, res) => void forward(req, res, options))
+  const server = createServer((req, res) => void forwardRequest(req, res, options))
   server.on('connect', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    void tunnel(req, socket, head, options)
+    void openTunnel(req, socket, head, options)
   })
   return server
 }
@@ -36,7 +36,11 @@ async function placeOf(
   return address === null ? null : { host: address, port }
 }
 
-async function forward(req: IncomingMessage, res: ServerResponse, options: ProxyOptions): Promise<void> {
+async function forwardRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: ProxyOptions,
+): Promise<void> {
   const url = URL.parse(req.url ?? '')
   const place =
     url?.protocol === 'http:' ? await placeOf(url.hostname, Number(url.port || 80), options) : null
@@ -62,7 +66,7 @@ async function forward(req: IncomingMessage, res: ServerResponse, options: Proxy
   req.pipe(outgoing)
 }
 
-async function tunnel(
+async function openTunnel(
   req: IncomingMessage,
   socket: Duplex,
   head: Buffer,

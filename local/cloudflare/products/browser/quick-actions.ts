@@ -24,20 +24,20 @@ const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
 
 const ACTIONS: Record<string, (given: unknown) => Action> = {
   pdf: (given) => {
-    const options = read(PdfOptions, given)
+    const options = parseOptions(PdfOptions, given)
     return { options, perform: (page) => printPage(page, options.pdfOptions) }
   },
   screenshot: (given) => {
-    const options = read(ScreenshotOptions, given)
+    const options = parseOptions(ScreenshotOptions, given)
     return { options, perform: (page) => shootPage(page, options.screenshotOptions) }
   },
   content: (given) => ({
-    options: read(ContentOptions, given),
-    perform: async (page) => ({ result: await evaluate(page, CONTENT) }),
+    options: parseOptions(ContentOptions, given),
+    perform: async (page) => ({ result: await evaluateText(page, CONTENT) }),
   }),
   markdown: (given) => ({
-    options: read(ContentOptions, given),
-    perform: async (page) => ({ result: await evaluate(page, markdownSource) }),
+    options: parseOptions(ContentOptions, given),
+    perform: async (page) => ({ result: await evaluateText(page, markdownSource) }),
   }),
 }
 
@@ -56,7 +56,7 @@ export async function performAction(page: Page, { options, perform }: Action): P
   return await perform(page)
 }
 
-function read<T>(schema: z.ZodType<T>, given: unknown): T {
+function parseOptions<T>(schema: z.ZodType<T>, given: unknown): T {
   const found = schema.safeParse(given)
   if (!found.success) throw new BrowserRefusal(2001, z.prettifyError(found.error), 400)
   return found.data
@@ -81,7 +81,7 @@ async function printPage(
     marginBottom: inches(margin.bottom, 0),
     marginLeft: inches(margin.left, 0),
   })
-  return { bytes: decode(data), type: 'application/pdf' }
+  return { bytes: decodeBase64(data), type: 'application/pdf' }
 }
 
 async function shootPage(
@@ -95,7 +95,7 @@ async function shootPage(
     captureBeyondViewport: fullPage,
     ...(fullPage ? { clip: await wholePage(page) } : {}),
   })
-  return { bytes: decode(data), type: `image/${type}` }
+  return { bytes: decodeBase64(data), type: `image/${type}` }
 }
 
 const HEIGHT_MAX = 16_384
@@ -106,9 +106,10 @@ async function wholePage(page: Page): Promise<object> {
   return { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX), scale: 1 }
 }
 
-async function evaluate(page: Page, expression: string): Promise<string> {
+async function evaluateText(page: Page, expression: string): Promise<string> {
   const { result } = await page.send('Runtime.evaluate', { expression, returnByValue: true })
   return String((result as { value?: unknown }).value ?? '')
 }
 
-const decode = (data: unknown): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(String(data), 'base64'))
+const decodeBase64 = (data: unknown): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(String(data), 'base64'))

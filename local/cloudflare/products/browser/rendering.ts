@@ -55,7 +55,7 @@ export class Rendering {
         )
       } finally {
         this.#running--
-        this.#restSoon()
+        this.#scheduleClose()
       }
     })
   }
@@ -71,7 +71,7 @@ export class Rendering {
   }
 
   async #inPage<T>(work: (page: Awaited<ReturnType<Chromium['openPage']>>) => Promise<T>): Promise<T> {
-    const { chromium } = await this.#start()
+    const { chromium } = await this.#ensureChromium()
     const page = await chromium.openPage()
     try {
       return await work(page)
@@ -80,15 +80,15 @@ export class Rendering {
     }
   }
 
-  async #start(): Promise<{ chromium: Chromium; proxy: Server }> {
+  async #ensureChromium(): Promise<{ chromium: Chromium; proxy: Server }> {
     if (this.#idle !== null) clearTimeout(this.#idle)
     const known = await this.#starting?.catch(() => null)
     if (known?.chromium.isGone === true) await this.close()
-    this.#starting ??= this.#launch()
+    this.#starting ??= this.#launchChromium()
     return await this.#starting
   }
 
-  async #launch(): Promise<{ chromium: Chromium; proxy: Server }> {
+  async #launchChromium(): Promise<{ chromium: Chromium; proxy: Server }> {
     const { chromium: path, dir, guard, account, appsPort, egressAllow } = this.#options
     const proxy = createProxy({ appsPort, allowed: egressAllow })
     proxy.listen(0, '127.0.0.1')
@@ -97,7 +97,7 @@ export class Rendering {
     return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
   }
 
-  #restSoon(): void {
+  #scheduleClose(): void {
     if (this.#running > 0) return
     this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
   }

@@ -53,22 +53,22 @@ export class MediaServer {
   readonly answer = async (request: Request): Promise<Response> => this.#routes.fetch(request)
 
   #makeRoutes(): Hono {
-    const knows = (kind: string) =>
+    const requireSecret = (kind: string) =>
       createMiddleware(async (c, next) => {
         const secret = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1]
         const sql = 'SELECT 1 FROM calls_items WHERE kind = ? AND uid = ? AND secret = ?'
         const known = this.#store.get(sql, kind, c.req.param('id') ?? '', secret ?? '')
-        return known === undefined ? c.json(failure('unauthorized', 'Unauthorized'), 401) : await next()
+        return known === undefined ? c.json(errorBody('unauthorized', 'Unauthorized'), 401) : await next()
       })
     const app = '/v1/apps/:id'
     const session = `${app}/sessions/:session`
     return new Hono()
-      .use(`${app}/*`, knows('apps'))
-      .use('/v1/turn/keys/:id/*', knows('turn_keys'))
+      .use(`${app}/*`, requireSecret('apps'))
+      .use('/v1/turn/keys/:id/*', requireSecret('turn_keys'))
       .post('/v1/turn/keys/:id/credentials/generate-ice-servers', async (c) => {
         const given = Ttl.safeParse(await c.req.json().catch(() => null))
-        if (!given.success) return c.json(failure('invalid_ttl', 'ttl must be 1 to 172800'), 400)
-        return c.json({ iceServers: relays() }, 201)
+        if (!given.success) return c.json(errorBody('invalid_ttl', 'ttl must be 1 to 172800'), 400)
+        return c.json({ iceServers: iceServers() }, 201)
       })
       .post(`${app}/sessions/new`, (c) => {
         const [oldest] = this.#sessions.keys()
@@ -83,47 +83,51 @@ export class MediaServer {
         return c.json({ sessionId }, 201)
       })
       .get(session, (c) => {
-        const found = this.#find(c.req.param())
-        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const found = this.#findSession(c.req.param())
+        if (found === null) return c.json(errorBody('session_error', 'Session not found'), 404)
         const tracks = [...found.tracks].map(([mid, track]) => ({ mid, status: 'active', ...track }))
         return c.json({ tracks })
       })
       .post(`${session}/tracks/new`, async (c) => {
-        const found = this.#find(c.req.param())
-        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const found = this.#findSession(c.req.param())
+        if (found === null) return c.json(errorBody('session_error', 'Session not found'), 404)
         const given = NewTracks.safeParse(await c.req.json().catch(() => null))
-        if (!given.success) return c.json(failure('bad_request', given.error.message), 400)
-        return c.json(this.#add(c.req.param('session'), found, given.data))
+        if (!given.success) return c.json(errorBody('bad_request', given.error.message), 400)
+        return c.json(this.#addTracks(c.req.param('session'), found, given.data))
       })
       .put(`${session}/renegotiate`, async (c) => {
-        const found = this.#find(c.req.param())
-        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const found = this.#findSession(c.req.param())
+        if (found === null) return c.json(errorBody('session_error', 'Session not found'), 404)
         const { sessionDescription } = await c.req.json<{ sessionDescription?: { type?: unknown } }>()
         if (sessionDescription?.type !== 'answer' || !found.isOffered)
-          return c.json(failure('bad_request', 'No offer waits for an answer'), 400)
+          return c.json(errorBody('bad_request', 'No offer waits for an answer'), 400)
         found.isOffered = false
         return c.json({})
       })
       .put(`${session}/tracks/close`, async (c) => {
-        const found = this.#find(c.req.param())
-        if (found === null) return c.json(failure('session_error', 'Session not found'), 404)
+        const found = this.#findSession(c.req.param())
+        if (found === null) return c.json(errorBody('session_error', 'Session not found'), 404)
         const given = ClosedTracks.safeParse(await c.req.json().catch(() => null))
-        if (!given.success) return c.json(failure('bad_request', given.error.message), 400)
+        if (!given.success) return c.json(errorBody('bad_request', given.error.message), 400)
         const tracks = given.data.tracks.map(({ mid }) =>
           found.tracks.delete(mid)
             ? { mid }
-            : { mid, ...failure('close_track_error', 'Track does not exist or was already closed') },
+            : { mid, ...errorBody('close_track_error', 'Track does not exist or was already closed') },
         )
         return c.json({ requiresImmediateRenegotiation: false, tracks })
       })
   }
 
-  #find({ id, session }: { id: string; session: string }): Session | null {
+  #findSession({ id, session }: { id: string; session: string }): Session | null {
     const found = this.#sessions.get(session)
     return found?.appId === id ? found : null
   }
 
-  #add(id: string, session: Session, { sessionDescription, tracks }: z.output<typeof NewTracks>): object {
+  #addTracks(
+    id: string,
+    session: Session,
+    { sessionDescription, tracks }: z.output<typeof NewTracks>,
+  ): object {
     if (sessionDescription !== undefined) {
       const own = new Map(session.sections.map((section) => [section.mid, section]))
       session.sections = sectionsOf(sessionDescription.sdp).map((section) =>
@@ -141,7 +145,7 @@ export class MediaServer {
         ([, one]) => one.location === 'local' && one.trackName === track.trackName,
       )
       if (source === undefined || published === undefined)
-        return { ...track, ...failure('not_found_track_error', 'Track not found') }
+        return { ...track, ...errorBody('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
       // One above the highest `mid`, not the number of sections: a browser that reuses positions leaves gaps in the `mid`s.
       const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
@@ -165,9 +169,9 @@ export class MediaServer {
   }
 }
 
-const failure = (errorCode: string, errorDescription: string) => ({ errorCode, errorDescription })
+const errorBody = (errorCode: string, errorDescription: string) => ({ errorCode, errorDescription })
 
-const relays = () => [
+const iceServers = () => [
   { urls: ['stun:127.0.0.1:3478'] },
   {
     urls: ['turn:127.0.0.1:3478?transport=udp', 'turn:127.0.0.1:53?transport=udp'],

@@ -26,7 +26,7 @@ export function callsRoutes(cloud: Cloud): Hono<ApiEnv> {
 }
 
 function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): Item => {
+  const requireItem = (c: Context<ApiEnv>): Item => {
     const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? AND uid = ?'
     const item = store.get<Item>(sql, c.get('account').id, kind, c.req.param('uid') ?? '')
     if (item === undefined) throw new ApiFailure(404, 10404, 'Not found.')
@@ -35,7 +35,7 @@ function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): H
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const sql = 'SELECT * FROM calls_items WHERE account_id = ? AND kind = ? ORDER BY created_at, uid'
-      return respond(c, store.all<Item>(sql, c.get('account').id, kind).map(shown))
+      return respond(c, store.all<Item>(sql, c.get('account').id, kind).map(toItem))
     })
     .post('/', async (c) => {
       const { name } = await readBody(c, Input)
@@ -51,23 +51,23 @@ function itemRoutes({ store, now }: Cloud, kind: string, secretField: string): H
         at,
         at,
       )
-      return respond(c, { ...shown(item), [secretField]: item.secret })
+      return respond(c, { ...toItem(item), [secretField]: item.secret })
     })
-    .get('/:uid', (c) => respond(c, shown(find(c))))
+    .get('/:uid', (c) => respond(c, toItem(requireItem(c))))
     .put('/:uid', async (c) => {
-      const item = { ...find(c), ...(await readBody(c, Input)), modified_at: now() }
+      const item = { ...requireItem(c), ...(await readBody(c, Input)), modified_at: now() }
       const sql = 'UPDATE calls_items SET name = ?, modified_at = ? WHERE uid = ?'
       store.run(sql, item.name, item.modified_at, item.uid)
-      return respond(c, shown(item))
+      return respond(c, toItem(item))
     })
     .delete('/:uid', (c) => {
-      const item = find(c)
+      const item = requireItem(c)
       store.run('DELETE FROM calls_items WHERE uid = ?', item.uid)
-      return respond(c, shown(item))
+      return respond(c, toItem(item))
     })
 }
 
-const shown = ({ uid, name, created_at, modified_at }: Item) => ({
+const toItem = ({ uid, name, created_at, modified_at }: Item) => ({
   uid,
   name,
   created: isoTime(created_at),

@@ -6,8 +6,9 @@ import { findScript } from '../../scripts/scripts.ts'
 import { cronProblem, nextTick, replaceSchedules } from './schedules.ts'
 import { Ticker } from './ticker.ts'
 
-const at = (text: string) => Date.parse(text)
-const next = (cron: string, after: string) => new Date(nextTick(cron, at(after)) ?? 0).toISOString()
+const parseTime = (text: string) => Date.parse(text)
+const nextTickAfter = (cron: string, after: string) =>
+  new Date(nextTick(cron, parseTime(after)) ?? 0).toISOString()
 
 describe('cron expressions', () => {
   test('a cron expression is parsed as by the provider: 1 is Sunday, and L, W and # are supported', () => {
@@ -22,12 +23,12 @@ describe('cron expressions', () => {
       ['0 15 1 * *', '2026-12-01T15:00:00.000Z'],
       ['*/30 * * * *', '2026-11-20T12:30:00.000Z'],
     ] as const)
-      assert.equal(next(cron, friday), expected, cron)
+      assert.equal(nextTickAfter(cron, friday), expected, cron)
   })
 
   test('cron expressions are in UTC, so daylight saving time does not shift them', () => {
-    assert.equal(next('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
-    assert.equal(next('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
+    assert.equal(nextTickAfter('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
+    assert.equal(nextTickAfter('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
   })
 
   test('an invalid cron expression, a sixth field and names such as @daily are refused', () => {
@@ -38,7 +39,7 @@ describe('cron expressions', () => {
 
 describe('the ticker', () => {
   let cloud: TestCloud
-  let now = at('2026-11-20T12:00:30Z')
+  let now = parseTime('2026-11-20T12:00:30Z')
   let fired: string[]
   let ticker: Ticker
 
@@ -52,7 +53,7 @@ describe('the ticker', () => {
     cloud.close()
   })
   const scriptId = () => findScript(cloud.store, cloud.accountId, 'shop')?.id ?? ''
-  const start = () => {
+  const startTicker = () => {
     fired = []
     ticker = new Ticker({
       store: cloud.store,
@@ -67,16 +68,16 @@ describe('the ticker', () => {
   }
 
   test('each cron trigger fires once in its minute', () => {
-    start()
+    startTicker()
     assert.deepEqual(fired, [])
-    now = at('2026-11-20T12:01:00Z')
+    now = parseTime('2026-11-20T12:01:00Z')
     ticker.check()
     ticker.check()
     assert.deepEqual(fired, ['* * * * * 12:01'])
   })
 
   test('advancing the clock fires the cron triggers that were due in between', () => {
-    now = at('2026-11-20T12:05:10Z')
+    now = parseTime('2026-11-20T12:05:10Z')
     ticker.jump()
     assert.deepEqual(fired.slice(1), [
       '* * * * * 12:02',
@@ -89,27 +90,27 @@ describe('the ticker', () => {
 
   test('cron triggers that were due during a long sleep or without a process are skipped', () => {
     fired = []
-    now = at('2026-11-20T13:00:10Z')
+    now = parseTime('2026-11-20T13:00:10Z')
     ticker.check()
     assert.deepEqual(fired, ['* * * * * 13:00', '*/5 * * * * 13:00'])
     ticker.close()
-    now = at('2026-11-20T14:00:00Z')
-    start()
+    now = parseTime('2026-11-20T14:00:00Z')
+    startTicker()
     assert.deepEqual(fired, [])
   })
 
   test("a worker can have as many cron triggers as its plan allows, in the provider's format", async () => {
-    const put = (crons: string[]) =>
+    const putSchedules = (crons: string[]) =>
       cloud.call(
         'PUT',
         '/A/workers/scripts/shop/schedules',
         crons.map((cron) => ({ cron })),
       )
-    assert.equal((await put(['often'])).errors[0]?.code, 10_100)
+    assert.equal((await putSchedules(['often'])).errors[0]?.code, 10_100)
     cloud.store.run(`UPDATE accounts SET plan = 'free'`)
     const six = ['0', '1', '2', '3', '4', '5'].map((minute) => `${minute} * * * *`)
-    assert.equal((await put(six)).errors[0]?.code, 10_072)
-    assert.equal((await put(six.slice(1))).status, 200)
+    assert.equal((await putSchedules(six)).errors[0]?.code, 10_072)
+    assert.equal((await putSchedules(six.slice(1))).status, 200)
     const { result } = await cloud.call('GET', '/A/workers/scripts/shop/schedules')
     const { schedules } = result as { schedules: { cron: string; created_on: string }[] }
     assert.deepEqual(

@@ -51,7 +51,7 @@ export class Ticker {
 
   /** Epoch milliseconds of the next tick of a group's workers; null when there is none. */
   nextAt(groupId: string): number | null {
-    return this.#earliest(listGroupSchedules(this.#deps.store, groupId))
+    return this.#earliestTick(listGroupSchedules(this.#deps.store, groupId))
   }
 
   #catchUp(since: number): void {
@@ -63,7 +63,7 @@ export class Ticker {
     const schedules = listAllSchedules(store)
     for (const schedule of schedules) this.#fireBetween(schedule, since, until)
     this.#doneUntil = until
-    const next = this.#earliest(schedules)
+    const next = this.#earliestTick(schedules)
     if (next === null) return
     const delayMs = Math.min(Math.max(next - until, 0), TIMER_MAX_MS)
     this.#timer = setTimeout(() => this.check(), delayMs).unref()
@@ -73,12 +73,12 @@ export class Ticker {
     // A trigger has no ticks before its creation.
     let at = nextTick(cron, Math.max(since, createdAt))
     for (let fired = 0; at !== null && at <= until && fired < TICKS_AT_ONCE; fired++) {
-      void this.#fire(scriptId, { cron, scheduledTime: at })
+      void this.#fireCron(scriptId, { cron, scheduledTime: at })
       at = nextTick(cron, at)
     }
   }
 
-  async #fire(scriptId: string, tick: { cron: string; scheduledTime: number }): Promise<void> {
+  async #fireCron(scriptId: string, tick: { cron: string; scheduledTime: number }): Promise<void> {
     const { store, fire, log } = this.#deps
     const script = findScriptById(store, scriptId)
     if (script === null) return
@@ -86,7 +86,7 @@ export class Ticker {
     if (outcome !== 'ok') log.warn('a cron trigger failed', { worker: script.name, cron: tick.cron, outcome })
   }
 
-  #earliest(schedules: Schedule[]): number | null {
+  #earliestTick(schedules: Schedule[]): number | null {
     const times = schedules
       .map(({ cron, createdAt }) => nextTick(cron, Math.max(this.#doneUntil, createdAt)))
       .filter((time) => time !== null)

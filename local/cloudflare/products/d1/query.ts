@@ -25,11 +25,13 @@ interface Statement {
 
 /** Routes that run SQL. All statements of a call run in one transaction, and each has its own result. */
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
-  const run = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
+  const runStatements = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))
     return respond(c, await queryDatabase(cloud, find(c), what, statements))
   }
-  return new Hono<ApiEnv>().post('/query', (c) => run(c, 'query')).post('/raw', (c) => run(c, 'raw'))
+  return new Hono<ApiEnv>()
+    .post('/query', (c) => runStatements(c, 'query'))
+    .post('/raw', (c) => runStatements(c, 'raw'))
 }
 
 function toStatements(input: z.output<typeof Input>): Statement[] {

@@ -23,7 +23,7 @@ const Change = z.looseObject({
 })
 
 export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): Resource => {
+  const requireDatabase = (c: Context<ApiEnv>): Resource => {
     const idOrName = c.req.param('database') ?? ''
     const accountId = c.get('account').id
     const found =
@@ -33,8 +33,8 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
       throw new ApiFailure(404, 7404, `The database ${idOrName} could not be found`)
     return found
   }
-  const describe = async (database: Resource) => ({
-    ...shown(database),
+  const describeDatabase = async (database: Resource) => ({
+    ...toDatabase(database),
     ...(await readSize(cloud, database)),
   })
   return new Hono<ApiEnv>()
@@ -42,38 +42,38 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
       const name = c.req.query('name') ?? ''
       const all = listResources(cloud.store, c.get('account').id, 'd1')
       const wanted = all.filter((database) => database.name.includes(name) && !isHidden(cloud, database))
-      return paged(c, wanted.map(shown))
+      return paged(c, wanted.map(toDatabase))
     })
-    .post('/', async (c) => respond(c, shown(await createDatabase(cloud, c))))
+    .post('/', async (c) => respond(c, toDatabase(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {
-      const database = find(c)
+      const database = requireDatabase(c)
       // Counting tables may start a process, so it is done only when the field is requested.
       const fields = c.req.query('fields')?.split(',') ?? null
       if (fields !== null && !fields.some((field) => SIZE_FIELDS.includes(field)))
-        return respond(c, pick(shown(database), fields))
-      return respond(c, pick(await describe(database), fields))
+        return respond(c, pickFields(toDatabase(database), fields))
+      return respond(c, pickFields(await describeDatabase(database), fields))
     })
     .on(['PATCH', 'PUT'], '/:database', async (c) => {
       await readBody(c, Change)
-      return respond(c, await describe(find(c)))
+      return respond(c, await describeDatabase(requireDatabase(c)))
     })
     .delete('/:database', async (c) => {
-      await removeResource(cloud, find(c))
+      await removeResource(cloud, requireDatabase(c))
       return respond(c, null)
     })
-    .route('/:database', queryRoutes(cloud, find))
-    .route('/:database', transferRoutes(cloud, find))
+    .route('/:database', queryRoutes(cloud, requireDatabase))
+    .route('/:database', transferRoutes(cloud, requireDatabase))
 }
 
 const SIZE_FIELDS = ['file_size', 'num_tables']
 
-function pick(whole: Record<string, unknown>, fields: string[] | null): Record<string, unknown> {
+function pickFields(whole: Record<string, unknown>, fields: string[] | null): Record<string, unknown> {
   return fields === null
     ? whole
     : Object.fromEntries(Object.entries(whole).filter(([name]) => fields.includes(name)))
 }
 
-const shown = ({ id, name, settings, createdAt }: Resource): Record<string, unknown> => ({
+const toDatabase = ({ id, name, settings, createdAt }: Resource): Record<string, unknown> => ({
   uuid: id,
   name,
   version: 'production',

@@ -8,7 +8,7 @@ export function splitStatements(sql: string): string[] {
   let words: string[] = []
   // The depth within a trigger, in which END closes BEGIN and CASE.
   let depth = 0
-  const finish = (end: number) => {
+  const finishStatement = (end: number) => {
     if (words.length > 0) statements.push(sql.slice(start, end).trim())
     start = end + 1
     words = []
@@ -16,7 +16,7 @@ export function splitStatements(sql: string): string[] {
   }
   for (const { 0: token, index } of sql.matchAll(TOKENS)) {
     if (token === ';') {
-      if (depth === 0) finish(index)
+      if (depth === 0) finishStatement(index)
     } else if (!token.startsWith('--') && !token.startsWith('/*')) {
       const word = token.toUpperCase()
       if (words.length < TRIGGER_WORDS) words.push(word)
@@ -26,7 +26,7 @@ export function splitStatements(sql: string): string[] {
       }
     }
   }
-  finish(sql.length)
+  finishStatement(sql.length)
   return statements
 }
 

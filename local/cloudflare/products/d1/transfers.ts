@@ -48,7 +48,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
         return respond(c, { success: false, error: 'Not currently importing anything.' })
       const digest = findTransfer(cloud, input.filename, database.id)
       if (digest === null) throw new ApiFailure(400, 7400, 'The file was not uploaded.')
-      return respond(c, await ingest(cloud, database, digest, input.etag))
+      return respond(c, await importDump(cloud, database, digest, input.etag))
     })
     .post('/export', async (c) => {
       const database = find(c)
@@ -69,7 +69,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
     })
 }
 
-async function ingest(cloud: Cloud, database: Resource, digest: string, etag: string): Promise<object> {
+async function importDump(cloud: Cloud, database: Resource, digest: string, etag: string): Promise<object> {
   const bytes = await cloud.blobs.read(database.accountId, digest)
   if (md5(bytes) !== etag) throw new ApiFailure(400, 7400, 'The etag is not that of the uploaded file.')
   const statements = splitStatements(new TextDecoder().decode(bytes))
@@ -82,13 +82,13 @@ async function ingest(cloud: Cloud, database: Resource, digest: string, etag: st
       statements.map((sql) => ({ sql, params: [] })),
     ),
   )
-  const sum = (field: 'rows_read' | 'rows_written' | 'duration') =>
+  const sumMeta = (field: 'rows_read' | 'rows_written' | 'duration') =>
     results.reduce((total, { meta }) => total + meta[field], 0)
   const meta = {
     ...results.at(-1)?.meta,
-    rows_read: sum('rows_read'),
-    rows_written: sum('rows_written'),
-    duration: sum('duration'),
+    rows_read: sumMeta('rows_read'),
+    rows_written: sumMeta('rows_written'),
+    duration: sumMeta('duration'),
   }
   return {
     success: true,

@@ -83,7 +83,7 @@ export function planDomains(cloud: Cloud, account: Account, script: Script, inpu
       })),
     removed: domainsOf(cloud, script).filter(({ hostname }) => !wanted.has(hostname)),
     updated: found.flatMap(({ input, domain }) =>
-      domain === null ? [] : [{ domain, isModified: differs(input, domain, script) }],
+      domain === null ? [] : [{ domain, isModified: differsFromStored(input, domain, script) }],
     ),
     conflicting: found
       .filter(
@@ -111,7 +111,7 @@ export function replaceDomains(
 const domainsOf = ({ store }: Cloud, script: Script) =>
   listDomains(store, script.accountId).filter((domain) => domain.scriptId === script.id)
 
-function differs(input: DomainInput, domain: CustomDomain, script: Script): boolean {
+function differsFromStored(input: DomainInput, domain: CustomDomain, script: Script): boolean {
   const isSwitched = (input.isEnabled ?? domain.isEnabled) !== domain.isEnabled
   const isShown = (input.hasPreviews ?? domain.hasPreviews) !== domain.hasPreviews
   return domain.scriptId !== script.id || isSwitched || isShown

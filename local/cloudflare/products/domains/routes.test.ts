@@ -22,44 +22,45 @@ describe('custom domains of workers', () => {
       await cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default {fetch(){}}'))
   })
   after(() => cloud.close())
-  const attach = (hostname: string, service = 'shop') =>
+  const attachDomain = (hostname: string, service = 'shop') =>
     cloud.call('PUT', '/A/workers/domains', { hostname, service, zone_id: zone, environment: 'production' })
-  const list = async (query = '') =>
+  const listDomains = async (query = '') =>
     (await cloud.call('GET', `/A/workers/domains${query}`)).result as DomainShape[]
   const servedBy = (hostname: string) =>
     findScriptByCustomHost(cloud.store, hostname, cloud.now())?.name ?? null
-  const records = async (hostname: string) =>
+  const listRecords = async (hostname: string) =>
     (await cloud.call('GET', `/zones/${zone}/dns_records?name=${hostname}`)).result as { id: string }[]
 
   test('a host name attached to a worker reaches it, and gets a DNS record and a certificate', async () => {
     const host = 'www.acme-demo.localhost'
-    const domain = (await attach(host)).result as DomainShape
+    const domain = (await attachDomain(host)).result as DomainShape
     assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
     assert.equal(servedBy(host), 'shop')
-    const [record] = await records(host)
+    const [record] = await listRecords(host)
     assert.equal((await cloud.call('DELETE', `/zones/${zone}/dns_records/${record?.id}`)).status, 400)
-    assert.equal(((await attach(host, 'blog')).result as DomainShape).id, domain.id)
+    assert.equal(((await attachDomain(host, 'blog')).result as DomainShape).id, domain.id)
     assert.equal(servedBy(host), 'blog')
     assert.deepEqual(
-      (await list('?service=blog')).map(({ hostname }) => hostname),
+      (await listDomains('?service=blog')).map(({ hostname }) => hostname),
       [host],
     )
     assert.equal((await cloud.call('DELETE', `/A/workers/domains/${domain.id}`)).status, 200)
-    assert.deepEqual([servedBy(host), await records(host), await list()], [null, [], []])
+    assert.deepEqual([servedBy(host), await listRecords(host), await listDomains()], [null, [], []])
   })
 
   test('a certificate goes through its states, and a name that contains fail-cert never gets a valid one', async () => {
-    const good = (await attach('course.acme-demo.localhost')).result as DomainShape
-    const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainShape
-    const packs = async (query: string) =>
+    const good = (await attachDomain('course.acme-demo.localhost')).result as DomainShape
+    const bad = (await attachDomain('fail-cert.acme-demo.localhost')).result as DomainShape
+    const listPacks = async (query: string) =>
       (await cloud.call('GET', `/zones/${zone}/ssl/certificate_packs${query}`)).result as {
         id: string
         status: string
       }[]
-    const status = async (id: string) => (await packs('?status=all')).find((pack) => pack.id === id)?.status
+    const packStatus = async (id: string) =>
+      (await listPacks('?status=all')).find((pack) => pack.id === id)?.status
     const course = []
     for (let second = 0; second < 5; second++) {
-      course.push(`${await status(good.cert_id)} ${await status(bad.cert_id)}`)
+      course.push(`${await packStatus(good.cert_id)} ${await packStatus(bad.cert_id)}`)
       cloud.clock.advance(1_000)
     }
     assert.deepEqual(course, [
@@ -70,7 +71,7 @@ describe('custom domains of workers', () => {
       'active validation_timed_out',
     ])
     assert.deepEqual(
-      (await packs('')).map((pack) => pack.id),
+      (await listPacks('')).map((pack) => pack.id),
       [good.cert_id],
     )
   })
@@ -81,54 +82,54 @@ describe('custom domains of workers', () => {
       name: 'own',
       content: '192.0.2.1',
     })
-    const refused = async (hostname: string, service?: string, zoneId = zone) => {
+    const attachError = async (hostname: string, service?: string, zoneId = zone) => {
       const body = { hostname, service: service ?? 'shop', zone_id: zoneId }
       const answer = await cloud.call('PUT', '/A/workers/domains', body)
       return [answer.status, answer.errors[0]?.code]
     }
-    assert.deepEqual(await refused('own.acme-demo.localhost'), [409, 100117])
-    assert.deepEqual(await refused('shop.example.test'), [400, 100115])
-    assert.deepEqual(await refused('shop.acme.localhost'), [400, 100115])
-    assert.deepEqual(await refused('x.acme-demo.localhost', 'nobody'), [404, 10007])
-    assert.deepEqual(await refused('fail-dns.acme-demo.localhost'), [400, 1004])
+    assert.deepEqual(await attachError('own.acme-demo.localhost'), [409, 100117])
+    assert.deepEqual(await attachError('shop.example.test'), [400, 100115])
+    assert.deepEqual(await attachError('shop.acme.localhost'), [400, 100115])
+    assert.deepEqual(await attachError('x.acme-demo.localhost', 'nobody'), [404, 10007])
+    assert.deepEqual(await attachError('fail-dns.acme-demo.localhost'), [400, 1004])
     const waiting = (await cloud.call('GET', '/zones?status=pending')).result as { id: string }[]
-    assert.deepEqual(await refused('x.acme-new.localhost', 'shop', waiting[0]?.id), [400, 100116])
-    assert.equal((await records('own.acme-demo.localhost')).length, 1)
+    assert.deepEqual(await attachError('x.acme-new.localhost', 'shop', waiting[0]?.id), [400, 100116])
+    assert.equal((await listRecords('own.acme-demo.localhost')).length, 1)
   })
 
   test('deleting a worker detaches its host names', async () => {
-    await attach('gone.acme-demo.localhost', 'short-lived')
+    await attachDomain('gone.acme-demo.localhost', 'short-lived')
     await cloud.call('DELETE', '/A/workers/scripts/short-lived?force=true')
-    assert.deepEqual(await list('?hostname=gone.acme-demo.localhost'), [])
-    assert.deepEqual(await records('gone.acme-demo.localhost'), [])
+    assert.deepEqual(await listDomains('?hostname=gone.acme-demo.localhost'), [])
+    assert.deepEqual(await listRecords('gone.acme-demo.localhost'), [])
   })
 
   test('wrangler gets the planned changes, and its override option replaces DNS records and names of other workers', async () => {
     const at = '/A/workers/scripts/blog/domains'
-    await attach('old.acme-demo.localhost', 'blog')
-    await attach('taken.acme-demo.localhost', 'shop')
+    await attachDomain('old.acme-demo.localhost', 'blog')
+    await attachDomain('taken.acme-demo.localhost', 'shop')
     const origins = [{ hostname: 'own.acme-demo.localhost' }, { hostname: 'taken.acme-demo.localhost' }]
     const plan = (await cloud.call('POST', `${at}/changeset?replace_state=true`, origins)).result as Record<
       string,
       { hostname: string; modified?: boolean }[]
     >
-    const names = (key: string) => plan[key]?.map(({ hostname }) => hostname.split('.')[0])
+    const changedNames = (key: string) => plan[key]?.map(({ hostname }) => hostname.split('.')[0])
     assert.deepEqual(
-      [names('added'), names('conflicting'), names('updated'), names('removed')],
+      [changedNames('added'), changedNames('conflicting'), changedNames('updated'), changedNames('removed')],
       [['own'], ['own'], ['taken'], ['old']],
     )
     assert.equal(plan['updated']?.[0]?.modified, true)
-    const put = (override: boolean) =>
+    const putRecords = (override: boolean) =>
       cloud.call('PUT', `${at}/records`, {
         override_existing_origin: override,
         override_existing_dns_record: override,
         origins,
       })
-    assert.equal((await put(false)).status, 409)
+    assert.equal((await putRecords(false)).status, 409)
     assert.equal(servedBy('old.acme-demo.localhost'), 'blog', 'a refused change changes nothing')
-    assert.equal((await put(true)).status, 200)
+    assert.equal((await putRecords(true)).status, 200)
     assert.deepEqual(
-      (await list('?service=blog')).map(({ hostname }) => hostname.split('.')[0]),
+      (await listDomains('?service=blog')).map(({ hostname }) => hostname.split('.')[0]),
       ['own', 'taken'],
     )
     const page = await cloud.call('GET', '/A/workers/domains/records?page=0&per_page=1')

@@ -31,15 +31,15 @@ const Records = z.object({
 })
 
 export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): CustomDomain => {
+  const requireDomain = (c: Context<ApiEnv>): CustomDomain => {
     const domain = findDomain(cloud.store, c.get('account').id, c.req.param('domain') ?? '')
     if (domain === null) throw new ApiFailure(404, 100114, 'This domain does not exist on your account.')
     return domain
   }
-  const listed = (c: Context<ApiEnv>) => listMatching(cloud, c).map(toWire)
+  const listShapes = (c: Context<ApiEnv>) => listMatching(cloud, c).map(toWire)
   return (
     new Hono<ApiEnv>()
-      .get('/', (c) => respond(c, listed(c)))
+      .get('/', (c) => respond(c, listShapes(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
         // A name of another worker moves to this one, as at the provider. A DNS record of the user is never replaced.
@@ -48,11 +48,11 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
         return respond(c, toWire(domain))
       })
       // `paged` accepts page 0, which wrangler requests.
-      .get('/records', (c) => paged(c, listed(c)))
-      .get('/records/:domain', (c) => respond(c, toWire(find(c))))
-      .get('/:domain', (c) => respond(c, toWire(find(c))))
+      .get('/records', (c) => paged(c, listShapes(c)))
+      .get('/records/:domain', (c) => respond(c, toWire(requireDomain(c))))
+      .get('/:domain', (c) => respond(c, toWire(requireDomain(c))))
       .delete('/:domain', (c) => {
-        deleteDomain(cloud.store, find(c))
+        deleteDomain(cloud.store, requireDomain(c))
         cloud.apps.hosts.clear()
         return respond(c, null)
       })

@@ -12,7 +12,7 @@ const ObjectsQuery = z.object({
 })
 
 export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const list = (accountId: string) =>
+  const listNamespaces = (accountId: string) =>
     scripts
       .listScripts(cloud.store, accountId)
       .flatMap((script) =>
@@ -22,7 +22,7 @@ export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) =>
       paged(
         c,
-        list(c.get('account').id).map(({ script, namespace }) => ({
+        listNamespaces(c.get('account').id).map(({ script, namespace }) => ({
           id: namespace.id,
           name: `${script.name}_${namespace.className}`,
           script: script.name,
@@ -32,7 +32,7 @@ export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
       ),
     )
     .get('/:namespace/objects', (c) => {
-      const found = list(c.get('account').id).find(
+      const found = listNamespaces(c.get('account').id).find(
         ({ namespace }) => namespace.id === c.req.param('namespace'),
       )
       if (found === undefined)

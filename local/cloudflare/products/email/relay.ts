@@ -42,7 +42,7 @@ export async function relayMail(
   const { accountId, key, to } = letter
   const known = outcomesOf(store, accountId, key)
   const recipients = [...new Set(to)].filter((address) => !known.has(address))
-  const refused = recipients.length === 0 ? [] : await send(server, letter, recipients)
+  const refused = recipients.length === 0 ? [] : await sendLetter(server, letter, recipients)
   const temporary = refused.filter(({ isFinal }) => !isFinal)
   store.transact(() => {
     for (const recipient of recipients) {
@@ -80,7 +80,7 @@ interface Refused {
 }
 
 /** Sends the mail. Returns the recipients that the server refused; it accepted the mail for all others. */
-async function send(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
+async function sendLetter(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address
   const transport = createTransport({
@@ -98,9 +98,9 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
       envelope: { from: sender, to },
       ...(raw !== null && { raw }),
       from: { name: from.name, address: sender },
-      to: mail.to.map(person),
-      cc: (mail.cc ?? []).map(person),
-      ...(replyTo === undefined ? {} : { replyTo: person(replyTo) }),
+      to: mail.to.map(toMailbox),
+      cc: (mail.cc ?? []).map(toMailbox),
+      ...(replyTo === undefined ? {} : { replyTo: toMailbox(replyTo) }),
       subject: mail.subject,
       ...(mail.text != null && { text: mail.text }),
       ...(mail.html != null && { html: mail.html }),
@@ -123,7 +123,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
   }
 }
 
-const person = (given: string | { email: string; name?: string | undefined }) =>
+const toMailbox = (given: string | { email: string; name?: string | undefined }) =>
   typeof given === 'string' ? given : { name: given.name ?? '', address: given.email }
 
 interface SmtpError {

@@ -29,29 +29,29 @@ describe('mail of an account over REST', () => {
   let zone: Zone
   after(() => cloud.close())
 
-  const call = async <T>(method: string, path: string, body?: object) => {
+  const callApi = async <T>(method: string, path: string, body?: object) => {
     const { status, errors, result, result_info: info } = await cloud.call(method, path, body)
     return { status, code: errors[0]?.code, message: errors[0]?.message ?? '', result: result as T, info }
   }
   const inZone = <T>(method: string, path: string, body?: object) =>
-    call<T>(method, `/zones/${zone.id}/email${path}`, body)
-  const addRecord = (record: WantedRecord) => call('POST', `/zones/${zone.id}/dns_records`, record)
-  const send = (mail: object) => call<Record<string, unknown>>('POST', '/A/email/sending/send', mail)
-  const mail = (more: object = {}) => ({
+    callApi<T>(method, `/zones/${zone.id}/email${path}`, body)
+  const addRecord = (record: WantedRecord) => callApi('POST', `/zones/${zone.id}/dns_records`, record)
+  const sendMail = (mail: object) => callApi<Record<string, unknown>>('POST', '/A/email/sending/send', mail)
+  const makeMail = (more: object = {}) => ({
     from: 'shop@mail.slipway.test',
     to: 'ada@example.test',
     subject: 'Hello',
     text: 'A text',
     ...more,
   })
-  const rule = (to: string, worker: string, more: object = {}) => ({
+  const makeRule = (to: string, worker: string, more: object = {}) => ({
     matchers: [{ type: 'literal', field: 'to', value: to }],
     actions: [{ type: 'worker', value: [worker] }],
     ...more,
   })
 
   before(async () => {
-    const zones = (await call<Zone[]>('GET', '/zones?status=active')).result
+    const zones = (await callApi<Zone[]>('GET', '/zones?status=active')).result
     zone = zones[0] as Zone
     await cloud.call(
       'PUT',
@@ -62,8 +62,8 @@ describe('mail of an account over REST', () => {
 
   describe('sending', () => {
     test('a mail from the local domain is delivered to each of its recipients and stored', async () => {
-      const { status, result } = await send(
-        mail({
+      const { status, result } = await sendMail(
+        makeMail({
           from: 'The Shop <shop@mail.slipway.test>',
           to: ['ada@example.test', { email: 'ben@example.test', name: 'Ben' }],
           bcc: 'eve@example.test',
@@ -99,28 +99,28 @@ describe('mail of an account over REST', () => {
         [{ headers: { 'X\nNote': 'one' } }, 'E_VALIDATION_ERROR'],
         [{ text: 'x'.repeat(25 * 1024 * 1024) }, 'E_CONTENT_TOO_LARGE'],
       ] as const) {
-        const { status, code, message } = await send(mail(more))
+        const { status, code, message } = await sendMail(makeMail(more))
         assert.deepEqual([status, code, message.split(':')[0]], [400, 10203, problem])
       }
-      assert.equal((await send(mail({ to: many.slice(1) }))).status, 200, 'fifty are allowed')
+      assert.equal((await sendMail(makeMail({ to: many.slice(1) }))).status, 200, 'fifty are allowed')
     })
 
     test('a mail from a domain that is not set up is refused as not allowed', async () => {
-      const { status, message } = await send(mail({ from: 'ada@example.test' }))
+      const { status, message } = await sendMail(makeMail({ from: 'ada@example.test' }))
       assert.equal(status, 403)
       assert.equal(message, 'E_SENDER_NOT_VERIFIED: email from ada@example.test not allowed')
     })
 
     test('a recipient whose mail bounced gets no further mail, and is listed as suppressed', async () => {
       const to = 'x-fail-bounce@example.test'
-      const first = await send(mail({ to: [to, 'ada@example.test'] }))
+      const first = await sendMail(makeMail({ to: [to, 'ada@example.test'] }))
       assert.deepEqual(
         [first.result['permanent_bounces'], first.result['delivered']],
         [[to], ['ada@example.test']],
       )
-      const second = await send(mail({ to }))
+      const second = await sendMail(makeMail({ to }))
       assert.deepEqual([second.status, second.message.split(':')[0]], [400, 'E_RECIPIENT_SUPPRESSED'])
-      const listed = await call<{ email: string }[]>('GET', '/A/email/sending/suppressions')
+      const listed = await callApi<{ email: string }[]>('GET', '/A/email/sending/suppressions')
       assert.deepEqual(
         listed.result.map(({ email }) => email),
         [to],
@@ -129,7 +129,7 @@ describe('mail of an account over REST', () => {
 
     test('a raw mail is stored unchanged, and its subject is read from it', async () => {
       const raw = 'From: shop@mail.slipway.test\r\nSubject:  Your order \r\n\r\nThank you'
-      const sent = await call('POST', '/A/email/sending/send_raw', {
+      const sent = await callApi('POST', '/A/email/sending/send_raw', {
         from: 'shop@mail.slipway.test',
         recipients: ['raw@example.test'],
         mime_message: raw,
@@ -138,7 +138,7 @@ describe('mail of an account over REST', () => {
       const [stored] = listMails(cloud.store, { to: 'raw@example.test' })
       assert.deepEqual([stored?.subject, stored?.content.raw], ['Your order', raw])
       const none = { from: 'shop@mail.slipway.test', recipients: [], mime_message: raw }
-      assert.equal((await call('POST', '/A/email/sending/send_raw', none)).status, 400)
+      assert.equal((await callApi('POST', '/A/email/sending/send_raw', none)).status, 400)
     })
 
     test('a token without the permission to send cannot send mail', async () => {
@@ -148,7 +148,7 @@ describe('mail of an account over REST', () => {
         scopes: ['workers-scripts.write', 'email-sending.read'],
         at: 1,
       })
-      const refused = await cloud.call('POST', '/A/email/sending/send', mail(), secret)
+      const refused = await cloud.call('POST', '/A/email/sending/send', makeMail(), secret)
       assert.deepEqual([refused.status, refused.errors[0]?.code], [403, 10000])
       const read = await cloud.call('GET', '/A/email/sending/suppressions', undefined, secret)
       assert.equal(read.status, 200)
@@ -168,28 +168,29 @@ describe('mail of an account over REST', () => {
       )
       const from = `hello@${name}`
       for (const record of wanted) {
-        assert.equal((await send(mail({ from }))).status, 403)
+        assert.equal((await sendMail(makeMail({ from }))).status, 403)
         assert.equal((await addRecord(record)).status, 200)
       }
-      assert.equal((await send(mail({ from }))).status, 403, 'records take their time')
+      assert.equal((await sendMail(makeMail({ from }))).status, 403, 'records take their time')
       cloud.clock.advance(3000)
-      assert.equal((await send(mail({ from: from.toUpperCase() }))).status, 200)
-      const records = await call<{ id: string; name: string }[]>('GET', `/zones/${zone.id}/dns_records`)
+      assert.equal((await sendMail(makeMail({ from: from.toUpperCase() }))).status, 200)
+      const records = await callApi<{ id: string; name: string }[]>('GET', `/zones/${zone.id}/dns_records`)
       const dmarc = records.result.find((one) => one.name.startsWith('_dmarc'))
-      await call('DELETE', `/zones/${zone.id}/dns_records/${dmarc?.id ?? ''}`)
-      assert.equal((await send(mail({ from }))).status, 403)
+      await callApi('DELETE', `/zones/${zone.id}/dns_records/${dmarc?.id ?? ''}`)
+      assert.equal((await sendMail(makeMail({ from }))).status, 403)
       await inZone('DELETE', `/sending/subdomains/${tag}`)
       assert.equal((await inZone('GET', `/sending/subdomains/${tag}`)).code, 2004)
     })
 
     test('a sending domain must be within its zone and can exist only once', async () => {
-      const create = (name: string) => inZone<{ tag: string }>('POST', '/sending/subdomains', { name })
+      const createSubdomain = (name: string) =>
+        inZone<{ tag: string }>('POST', '/sending/subdomains', { name })
       assert.deepEqual(
-        [(await create('other.test')).status, (await create(`x${zone.name}`)).code],
+        [(await createSubdomain('other.test')).status, (await createSubdomain(`x${zone.name}`)).code],
         [400, 2005],
       )
-      assert.equal((await create(zone.name)).status, 200)
-      const again = await create(zone.name)
+      assert.equal((await createSubdomain(zone.name)).status, 200)
+      const again = await createSubdomain(zone.name)
       assert.deepEqual([again.status, again.code], [409, 2006])
       const page = await inZone<object[]>('GET', '/sending/subdomains?page=2')
       assert.deepEqual([page.result, page.info?.['total_count']], [[], 1])
@@ -197,10 +198,10 @@ describe('mail of an account over REST', () => {
   })
 
   describe('routing', () => {
-    const status = async () => (await inZone<{ status: string }>('GET', '/routing')).result.status
-    const enable = () => inZone<{ enabled: boolean }>('POST', '/routing/enable', {})
+    const routingStatus = async () => (await inZone<{ status: string }>('GET', '/routing')).result.status
+    const enableRouting = () => inZone<{ enabled: boolean }>('POST', '/routing/enable', {})
     const delivered: string[] = []
-    const receive = (to: string) =>
+    const receiveAt = (to: string) =>
       receiveMail(
         {
           store: cloud.store,
@@ -220,34 +221,37 @@ describe('mail of an account over REST', () => {
     test('mail routing is refused while the zone has mail servers of another provider', async () => {
       const content = 'mx.elsewhere.test'
       await addRecord({ type: 'MX', name: zone.name, content, ttl: 1, priority: 10 })
-      const refused = await enable()
-      assert.deepEqual([refused.status, refused.code, await status()], [400, 2008, 'unconfigured'])
-      const { result } = await call<{ id: string; content: string }[]>('GET', `/zones/${zone.id}/dns_records`)
+      const refused = await enableRouting()
+      assert.deepEqual([refused.status, refused.code, await routingStatus()], [400, 2008, 'unconfigured'])
+      const { result } = await callApi<{ id: string; content: string }[]>(
+        'GET',
+        `/zones/${zone.id}/dns_records`,
+      )
       const foreign = result.find((one) => one.content === content)
-      await call('DELETE', `/zones/${zone.id}/dns_records/${foreign?.id ?? ''}`)
-      assert.equal((await enable()).result.enabled, true)
+      await callApi('DELETE', `/zones/${zone.id}/dns_records/${foreign?.id ?? ''}`)
+      assert.equal((await enableRouting()).result.enabled, true)
     })
 
     test('mail arrives two seconds after routing is enabled, and only with its DNS records', async () => {
-      await inZone('POST', '/routing/rules', rule(`hello@${zone.name}`, 'inbox'))
-      assert.equal(await status(), 'unconfigured')
-      const [early] = await receive(`hello@${zone.name}`)
+      await inZone('POST', '/routing/rules', makeRule(`hello@${zone.name}`, 'inbox'))
+      assert.equal(await routingStatus(), 'unconfigured')
+      const [early] = await receiveAt(`hello@${zone.name}`)
       assert.deepEqual([early?.status, early?.worker], ['rejected', null])
       cloud.clock.advance(2000)
-      assert.equal(await status(), 'ready')
-      const [mailed] = await receive(`Hello@${zone.name.toUpperCase()}`)
+      assert.equal(await routingStatus(), 'ready')
+      const [mailed] = await receiveAt(`Hello@${zone.name.toUpperCase()}`)
       assert.deepEqual([mailed?.status, mailed?.worker, mailed?.subject], ['delivered', 'inbox', 'Hi'])
       await inZone('POST', '/routing/disable', {})
-      assert.equal(await status(), 'unconfigured')
-      assert.equal((await receive(`hello@${zone.name}`))[0]?.status, 'rejected')
-      await enable()
+      assert.equal(await routingStatus(), 'unconfigured')
+      assert.equal((await receiveAt(`hello@${zone.name}`))[0]?.status, 'rejected')
+      await enableRouting()
       cloud.clock.advance(2000)
-      assert.equal(await status(), 'ready')
+      assert.equal(await routingStatus(), 'ready')
     })
 
     test('enabling mail routing twice adds no second DNS record', async () => {
-      await enable()
-      const records = await call<WantedRecord[]>('GET', `/zones/${zone.id}/dns_records?per_page=100`)
+      await enableRouting()
+      const records = await callApi<WantedRecord[]>('GET', `/zones/${zone.id}/dns_records?per_page=100`)
       const own = records.result.filter(({ type, name }) => type === 'MX' && name === zone.name)
       assert.equal(own.length, 2)
     })
@@ -258,24 +262,24 @@ describe('mail of an account over REST', () => {
         ['broken', 'failed', /ended with exception: broken/],
         ['lost', 'failed', /ended with interrupted: Error: the app restarted/],
       ] as const) {
-        await inZone('POST', '/routing/rules', rule(`${name}@${zone.name}`, 'inbox'))
-        const [received] = await receive(`${name}@${zone.name}`)
+        await inZone('POST', '/routing/rules', makeRule(`${name}@${zone.name}`, 'inbox'))
+        const [received] = await receiveAt(`${name}@${zone.name}`)
         assert.equal(received?.status, became)
         assert.match(received?.detail ?? '', detail)
       }
     })
 
     test('a routing rule with an address of another domain, a missing worker or no target is refused', async () => {
-      const create = (body: object) => inZone('POST', '/routing/rules', body)
+      const createRule = (body: object) => inZone('POST', '/routing/rules', body)
       for (const [body, code] of [
-        [rule('ada@example.test', 'inbox'), 2017],
-        [rule(`x@${zone.name}`, 'none'), 2019],
-        [rule(`x@${zone.name}`, 'inbox', { actions: [{ type: 'worker' }] }), 2018],
+        [makeRule('ada@example.test', 'inbox'), 2017],
+        [makeRule(`x@${zone.name}`, 'none'), 2019],
+        [makeRule(`x@${zone.name}`, 'inbox', { actions: [{ type: 'worker' }] }), 2018],
         [{ matchers: [{ type: 'all' }], actions: [{ type: 'drop' }] }, 2016],
-        [rule(`x@${zone.name}`, 'inbox', { actions: [] }), 10001],
-        [rule(`x@${zone.name}`, 'inbox', { priority: -1 }), 10001],
+        [makeRule(`x@${zone.name}`, 'inbox', { actions: [] }), 10001],
+        [makeRule(`x@${zone.name}`, 'inbox', { priority: -1 }), 10001],
       ] as const) {
-        const refused = await create(body)
+        const refused = await createRule(body)
         assert.deepEqual([refused.status, refused.code], [400, code])
       }
       assert.equal((await inZone('GET', '/routing/rules/none')).code, 2015)
@@ -285,24 +289,24 @@ describe('mail of an account over REST', () => {
       const off = await inZone<Rule>('GET', '/routing/rules/catch_all')
       assert.deepEqual([off.result.enabled, off.result.matchers[0]?.type], [false, 'all'])
       const unknown = `anything@${zone.name}`
-      assert.equal((await receive(unknown))[0]?.status, 'rejected')
+      assert.equal((await receiveAt(unknown))[0]?.status, 'rejected')
       await inZone('PUT', '/routing/rules/catch_all', {
         matchers: [{ type: 'all' }],
         actions: [{ type: 'worker', value: ['inbox'] }],
         priority: 0,
       })
-      assert.equal((await receive(unknown))[0]?.status, 'delivered')
+      assert.equal((await receiveAt(unknown))[0]?.status, 'delivered')
       const created = await inZone<Rule>('POST', '/routing/rules', {
-        ...rule(`none@${zone.name}`, 'inbox', { priority: 50 }),
+        ...makeRule(`none@${zone.name}`, 'inbox', { priority: 50 }),
         actions: [{ type: 'drop' }],
       })
-      assert.equal((await receive(`none@${zone.name}`))[0]?.status, 'rejected')
+      assert.equal((await receiveAt(`none@${zone.name}`))[0]?.status, 'rejected')
       await inZone('PUT', `/routing/rules/${created.result.tag}`, {
-        ...rule(`none@${zone.name}`, 'inbox'),
+        ...makeRule(`none@${zone.name}`, 'inbox'),
         actions: [{ type: 'drop' }],
         enabled: false,
       })
-      assert.equal((await receive(`none@${zone.name}`))[0]?.status, 'delivered')
+      assert.equal((await receiveAt(`none@${zone.name}`))[0]?.status, 'delivered')
       const rules = (await inZone<Rule[]>('GET', '/routing/rules?per_page=50')).result
       assert.equal(rules.at(-1)?.matchers[0]?.type, 'all')
       await inZone('DELETE', `/routing/rules/${created.result.tag}`)
@@ -310,9 +314,9 @@ describe('mail of an account over REST', () => {
     })
 
     test('mail to a domain of no zone, or of a zone that is not active, is received by no account', async () => {
-      assert.deepEqual(await receive('ada@example.test'), [])
-      const pending = (await call<Zone[]>('GET', '/zones?status=pending')).result[0]
-      assert.deepEqual(await receive(`ada@${pending?.name ?? ''}`), [])
+      assert.deepEqual(await receiveAt('ada@example.test'), [])
+      const pending = (await callApi<Zone[]>('GET', '/zones?status=pending')).result[0]
+      assert.deepEqual(await receiveAt(`ada@${pending?.name ?? ''}`), [])
     })
   })
 })

@@ -24,7 +24,7 @@ import {
 /** Mounted at /zones/:zone/email/routing. */
 export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
-  const settings = (c: Context<ApiEnv>) => {
+  const routingSettings = (c: Context<ApiEnv>) => {
     const zone = c.get('zone')
     const routing = readRouting(store, zone.id)
     const at = isoTime(routing?.enabledAt ?? zone.createdAt)
@@ -40,7 +40,7 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
       support_subaddress: false,
     })
   }
-  const enable = (c: Context<ApiEnv>) => {
+  const enableWithRecords = (c: Context<ApiEnv>) => {
     const zone = c.get('zone')
     if (hasForeignMail(store, zone))
       throw new ApiFailure(400, 2008, 'The zone has MX records of another provider. Remove them first.')
@@ -53,9 +53,9 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
         insertRecord(store, { zoneId: zone.id, domainId: null, type, name, content, details, at: now() })
       }
     })
-    return settings(c)
+    return routingSettings(c)
   }
-  const disable = (c: Context<ApiEnv>) => {
+  const disableWithRecords = (c: Context<ApiEnv>) => {
     const zone = c.get('zone')
     store.transact(() => {
       disableRouting(store, zone.id)
@@ -64,29 +64,29 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
         if (record !== null && wanted.type === 'MX') deleteRecord(store, record)
       }
     })
-    return settings(c)
+    return routingSettings(c)
   }
   return new Hono<ApiEnv>()
-    .get('/', settings)
-    .post('/enable', enable)
-    .post('/disable', disable)
+    .get('/', routingSettings)
+    .post('/enable', enableWithRecords)
+    .post('/disable', disableWithRecords)
     .get('/dns', (c) => paged(c, routingRecords(c.get('zone'))))
-    .post('/dns', enable)
+    .post('/dns', enableWithRecords)
     .route('/rules', ruleRoutes(cloud))
 }
 
 function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
-  const find = (c: Context<ApiEnv>): Rule => {
+  const requireRule = (c: Context<ApiEnv>): Rule => {
     const rule = findRule(store, c.get('zone').id, c.req.param('rule') ?? '')
     if (rule === null) throw new ApiFailure(404, 2015, 'Rule not found.')
     return rule
   }
   const catchAll = (c: Context<ApiEnv>): Rule | null =>
     listRules(store, c.get('zone').id).find(isCatchAll) ?? null
-  const read = async (c: Context<ApiEnv>) => {
+  const readRule = async (c: Context<ApiEnv>) => {
     const rule = await readBody(c, RuleInput)
-    check(cloud, c, rule)
+    requireValidRule(cloud, c, rule)
     return rule
   }
   return new Hono<ApiEnv>()
@@ -97,22 +97,22 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
       ),
     )
     .post('/', async (c) => {
-      const rule = await read(c)
+      const rule = await readRule(c)
       if (isCatchAll(rule)) throw new ApiFailure(400, 2016, 'The catch-all rule has a route of its own.')
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now())))
     })
     .get('/catch_all', (c) => respond(c, withTag(catchAll(c) ?? OFF)))
     .put('/catch_all', async (c) => {
-      const rule = await read(c)
+      const rule = await readRule(c)
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), catchAll(c)?.id)))
     })
-    .get('/:rule', (c) => respond(c, withTag(find(c))))
+    .get('/:rule', (c) => respond(c, withTag(requireRule(c))))
     .put('/:rule', async (c) => {
-      const rule = await read(c)
-      return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), find(c).id)))
+      const rule = await readRule(c)
+      return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), requireRule(c).id)))
     })
     .delete('/:rule', (c) => {
-      const rule = find(c)
+      const rule = requireRule(c)
       deleteRule(store, rule)
       return respond(c, withTag(rule))
     })
@@ -129,7 +129,7 @@ const OFF: Rule = {
   actions: [{ type: 'drop' }],
 }
 
-function check({ store }: Cloud, c: Context<ApiEnv>, { matchers, actions }: RuleInput): void {
+function requireValidRule({ store }: Cloud, c: Context<ApiEnv>, { matchers, actions }: RuleInput): void {
   const zone = c.get('zone')
   const [matcher] = matchers
   if (matcher?.type === 'literal' && !matcher.value.toLowerCase().endsWith(`@${zone.name}`))

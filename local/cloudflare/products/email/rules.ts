@@ -82,9 +82,9 @@ export function deleteRule(store: Store, { id }: Rule): void {
 
 /** Returns the first rule by priority that matches the address; null when none does. */
 export function ruleFor(store: Store, zoneId: string, address: string): Rule | null {
-  const takes = ({ matchers: [matcher] }: Rule) =>
+  const matchesAddress = ({ matchers: [matcher] }: Rule) =>
     matcher?.type === 'all' || matcher?.value.toLowerCase() === address.toLowerCase()
-  return listRules(store, zoneId).find((rule) => rule.enabled && takes(rule)) ?? null
+  return listRules(store, zoneId).find((rule) => rule.enabled && matchesAddress(rule)) ?? null
 }
 
 /** Returns when Email Routing was enabled in a zone; null when it is disabled. */

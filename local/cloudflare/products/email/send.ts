@@ -45,26 +45,26 @@ export async function sendMail(
   const from = addressOf(mail.from)
   const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(addressOf)
   const headers = mail.headers ?? {}
-  const no = (code: SendProblem['code'], message: string) => ({ problem: { code, message } })
+  const sendProblem = (code: SendProblem['code'], message: string) => ({ problem: { code, message } })
   if (![from, ...to].every((address) => ADDRESS.test(address)))
-    return no('E_VALIDATION_ERROR', 'An address is invalid.')
+    return sendProblem('E_VALIDATION_ERROR', 'An address is invalid.')
   if ([mail.subject, ...Object.entries(headers).flat()].some((text) => /[\r\n]/.test(text)))
-    return no('E_VALIDATION_ERROR', 'A header has a line break.')
+    return sendProblem('E_VALIDATION_ERROR', 'A header has a line break.')
   if (to.length === 0 || to.length > RECIPIENTS_MAX)
-    return no('E_TOO_MANY_RECIPIENTS', `A mail has 1 to ${RECIPIENTS_MAX} recipients.`)
+    return sendProblem('E_TOO_MANY_RECIPIENTS', `A mail has 1 to ${RECIPIENTS_MAX} recipients.`)
   if (JSON.stringify([mail, raw]).length > MAIL_BYTES_MAX)
-    return no('E_CONTENT_TOO_LARGE', 'The mail is too large.')
+    return sendProblem('E_CONTENT_TOO_LARGE', 'The mail is too large.')
   const isAllowed = allowed === undefined || allowed.includes(from)
   if (!isAllowed || !maySendFrom(store, accountId, from, { now: world.now(), timeScale: world.timeScale }))
-    return no('E_SENDER_NOT_VERIFIED', `email from ${from} not allowed`)
+    return sendProblem('E_SENDER_NOT_VERIFIED', `email from ${from} not allowed`)
   const key = headers['X-Slipway-Mail'] ?? randomUUID()
   const outcomes = outcomesOf(store, accountId, key)
   const suppressed = to.find((address) => !outcomes.has(address) && isSuppressed(store, accountId, address))
   if (suppressed !== undefined)
-    return no('E_RECIPIENT_SUPPRESSED', `${suppressed} bounced before and is suppressed.`)
+    return sendProblem('E_RECIPIENT_SUPPRESSED', `${suppressed} bounced before and is suppressed.`)
   const letter = { accountId, key, from: { name: nameOf(mail.from), address: from }, to, mail, raw }
   const relayed = world.relay === null ? null : await relayMail(world, world.relay, letter)
-  if (relayed?.waiting != null) return no('E_DELIVERY_FAILED', relayed.waiting)
+  if (relayed?.waiting != null) return sendProblem('E_DELIVERY_FAILED', relayed.waiting)
   const bounces = relayed?.bounced ?? to.filter(asksForBounce).map((address) => ({ address, reply: null }))
   const bounced = bounces.map(({ address }) => address)
   const replyTo = mail.replyTo ?? mail.reply_to
@@ -91,17 +91,20 @@ export async function sendMail(
         raw,
       },
       status: bounced.length > 0 ? 'bounced' : relayed === null ? 'stored' : 'delivered',
-      detail: bounced.length > 0 ? `It bounced from ${bounces.map(described).join(', ')}.` : null,
+      detail: bounced.length > 0 ? `It bounced from ${bounces.map(describeRefusal).join(', ')}.` : null,
       at: world.now(),
     })
   })
   if (relayed !== null && bounced.length === to.length)
-    return no('E_RECIPIENT_SUPPRESSED', `It bounced from ${bounces.map(described).join(', ')}.`)
+    return sendProblem(
+      'E_RECIPIENT_SUPPRESSED',
+      `It bounced from ${bounces.map(describeRefusal).join(', ')}.`,
+    )
   const messageId = `<${randomUUID()}@${from.slice(from.lastIndexOf('@') + 1)}>`
   return { messageId, delivered: to.filter((address) => !bounced.includes(address)), bounced }
 }
 
 const asksForBounce = (address: string): boolean => asksFor(address.split('@')[0] ?? '', 'fail-bounce')
 
-const described = ({ address, reply }: { address: string; reply: string | null }): string =>
+const describeRefusal = ({ address, reply }: { address: string; reply: string | null }): string =>
   reply === null ? address : `${address} (${reply})`

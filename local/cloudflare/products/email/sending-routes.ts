@@ -29,7 +29,7 @@ const SendRaw = z.object({
 /** Mounted at /zones/:zone/email/sending/subdomains. */
 export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
-  const find = (c: Context<ApiEnv>): SendingDomain => {
+  const requireDomain = (c: Context<ApiEnv>): SendingDomain => {
     const domain = findSendingDomain(store, c.get('zone').id, c.req.param('tag') ?? '')
     if (domain === null) throw new ApiFailure(404, 2004, 'Subdomain not found.')
     return domain
@@ -50,10 +50,10 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')
       return respond(c, toWire(cloud, insertSendingDomain(store, zone, name, cloud.now())))
     })
-    .get('/:tag', (c) => respond(c, toWire(cloud, find(c))))
-    .get('/:tag/dns', (c) => paged(c, sendingRecords(find(c))))
+    .get('/:tag', (c) => respond(c, toWire(cloud, requireDomain(c))))
+    .get('/:tag/dns', (c) => paged(c, sendingRecords(requireDomain(c))))
     .delete('/:tag', (c) => {
-      deleteSendingDomain(store, find(c))
+      deleteSendingDomain(store, requireDomain(c))
       return respond(c, null)
     })
 }
@@ -72,9 +72,9 @@ function toWire({ store, now, timeScale }: Cloud, domain: SendingDomain): object
 
 /** Mounted at /accounts/:account/email/sending. */
 export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const send = async (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
+  const sendOutgoing = async (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
     const sent = await sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
-    if ('problem' in sent) throw refusal(sent.problem)
+    if ('problem' in sent) throw toApiFailure(sent.problem)
     return respond(c, {
       message_id: sent.messageId,
       delivered: sent.delivered,
@@ -83,11 +83,11 @@ export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
   }
   return new Hono<ApiEnv>()
-    .post('/send', async (c) => send(c, await readBody(c, Outgoing), null))
+    .post('/send', async (c) => sendOutgoing(c, await readBody(c, Outgoing), null))
     .post('/send_raw', async (c) => {
       const { from, recipients, mime_message: raw } = await readBody(c, SendRaw)
       const subject = /^subject:[ \t]*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
-      return send(c, Outgoing.parse({ from, to: recipients, subject, text: '' }), raw)
+      return sendOutgoing(c, Outgoing.parse({ from, to: recipients, subject, text: '' }), raw)
     })
     .get('/suppressions', (c) =>
       paged(
@@ -100,5 +100,5 @@ export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
     )
 }
 
-const refusal = ({ code, message }: SendProblem) =>
+const toApiFailure = ({ code, message }: SendProblem) =>
   new ApiFailure(code === 'E_SENDER_NOT_VERIFIED' ? 403 : 400, 10203, `${code}: ${message}`)

@@ -13,7 +13,7 @@ import { addResource, isHidden, removeResource } from '../storage/change.ts'
 const Title = z.object({ title: z.string().min(1).max(512) })
 
 export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): Resource => {
+  const requireNamespace = (c: Context<ApiEnv>): Resource => {
     const id = c.req.param('namespace') ?? ''
     const found = findResource(cloud.store, c.get('account').id, 'kv', { id })
     if (found === null || (c.req.method === 'GET' && isHidden(cloud, found)))
@@ -23,33 +23,36 @@ export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const all = listResources(cloud.store, c.get('account').id, 'kv')
-      const shownOnes = all.filter((namespace) => !isHidden(cloud, namespace)).map(shown)
+      const shownOnes = all.filter((namespace) => !isHidden(cloud, namespace)).map(toNamespace)
       return paged(c, c.req.query('direction') === 'desc' ? shownOnes.reverse() : shownOnes)
     })
     .post('/', async (c) => {
       const accountId = c.get('account').id
       const { title } = await readBody(c, Title)
       const input = { id: hexId(), accountId, kind: 'kv' as const, name: title, settings: {} }
-      return respond(c, shown(addResource(cloud, input, () => refuseTaken(cloud, accountId, title))))
+      return respond(
+        c,
+        toNamespace(addResource(cloud, input, () => requireFreeTitle(cloud, accountId, title))),
+      )
     })
-    .get('/:namespace', (c) => respond(c, shown(find(c))))
+    .get('/:namespace', (c) => respond(c, toNamespace(requireNamespace(c))))
     .put('/:namespace', async (c) => {
-      const namespace = find(c)
+      const namespace = requireNamespace(c)
       const { title } = await readBody(c, Title)
-      if (title !== namespace.name) refuseTaken(cloud, namespace.accountId, title)
+      if (title !== namespace.name) requireFreeTitle(cloud, namespace.accountId, title)
       renameResource(cloud.store, namespace.id, title)
-      return respond(c, shown({ ...namespace, name: title }))
+      return respond(c, toNamespace({ ...namespace, name: title }))
     })
     .delete('/:namespace', async (c) => {
-      await removeResource(cloud, find(c))
+      await removeResource(cloud, requireNamespace(c))
       return respond(c, null)
     })
-    .route('/:namespace', valueRoutes(cloud, find))
+    .route('/:namespace', valueRoutes(cloud, requireNamespace))
 }
 
-const shown = ({ id, name }: Resource) => ({ id, title: name, supports_url_encoding: true })
+const toNamespace = ({ id, name }: Resource) => ({ id, title: name, supports_url_encoding: true })
 
-function refuseTaken(cloud: Cloud, accountId: string, title: string): void {
+function requireFreeTitle(cloud: Cloud, accountId: string, title: string): void {
   if (findResource(cloud.store, accountId, 'kv', { name: title }) !== null)
     throw new ApiFailure(400, 10014, 'a namespace with this account ID and title already exists')
 }

@@ -44,15 +44,15 @@ const Refused = z.object({ message: z.string() })
 const METADATA_HEADER = 'slipway-metadata'
 
 export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
-  const ask = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
+  const requestData = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
     const found = await cloud.data.request(find(c), params, init)
     if (found.status === 400) throw new ApiFailure(400, 10001, Refused.parse(await found.json()).message)
     return found
   }
   const askMany = async (c: Context<ApiEnv>, what: string, body: unknown) =>
-    (await ask(c, { do: what }, { method: 'POST', body: JSON.stringify(body) })).json()
-  const read = async (c: Context<ApiEnv>) => {
-    const found = await ask(c, { key: keyOf(c) })
+    (await requestData(c, { do: what }, { method: 'POST', body: JSON.stringify(body) })).json()
+  const fetchValue = async (c: Context<ApiEnv>) => {
+    const found = await requestData(c, { key: keyOf(c) })
     if (found.status === 404) throw new ApiFailure(404, 10009, "get: 'key not found'")
     return found
   }
@@ -65,20 +65,20 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
     new Hono<ApiEnv>()
       .get('/keys', async (c) => {
         const { limit, ...query } = readQuery(c, ListQuery)
-        const found = await ask(c, { do: 'list', limit: String(limit), ...query })
+        const found = await requestData(c, { do: 'list', limit: String(limit), ...query })
         const { keys, cursor } = Listed.parse(await found.json())
         const result_info = { count: keys.length, ...(cursor === null ? {} : { cursor }) }
         return c.json({ success: true, errors: [], messages: [], result: keys, result_info })
       })
-      .get('/metadata/:key{.+}', async (c) => respond(c, metadataOf(await read(c))))
+      .get('/metadata/:key{.+}', async (c) => respond(c, metadataOf(await fetchValue(c))))
       .get('/values/:key{.+}', async (c) => {
-        const found = await read(c)
+        const found = await fetchValue(c)
         return new Response(found.body, { headers: { 'content-type': 'application/octet-stream' } })
       })
       .put('/values/:key{.+}', async (c) => {
         const { bytes, metadata } = await readValue(c.req.raw)
         const options = JSON.stringify({ ...readQuery(c, z.object(Expiry)), metadata })
-        await ask(c, { key: keyOf(c), options }, { method: 'PUT', body: bytes })
+        await requestData(c, { key: keyOf(c), options }, { method: 'PUT', body: bytes })
         return respond(c, null)
       })
       .delete('/values/:key{.+}', async (c) => {

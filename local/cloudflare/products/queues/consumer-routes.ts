@@ -20,15 +20,15 @@ import { findQueueOrRefuse, toConsumer } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const HOUR_MS = 3_600_000
-const count = (min: number, max: number) => z.number().int().min(min).max(max).nullish()
+const optionalInt = (min: number, max: number) => z.number().int().min(min).max(max).nullish()
 
 const Settings = z.object({
-  batch_size: count(1, 100),
-  max_retries: count(0, 100),
-  max_wait_time_ms: count(0, 60_000),
-  max_concurrency: count(1, 250),
-  retry_delay: count(0, DELAY_SECONDS_MAX),
-  visibility_timeout_ms: count(0, 12 * HOUR_MS),
+  batch_size: optionalInt(1, 100),
+  max_retries: optionalInt(0, 100),
+  max_wait_time_ms: optionalInt(0, 60_000),
+  max_concurrency: optionalInt(1, 250),
+  retry_delay: optionalInt(0, DELAY_SECONDS_MAX),
+  visibility_timeout_ms: optionalInt(0, 12 * HOUR_MS),
 })
 
 const Input = z.object({
@@ -41,7 +41,7 @@ const Input = z.object({
 /** The consumer of a queue: a worker that receives its messages, or HTTP clients that pull them. */
 export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
-  const put = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
+  const saveConsumer = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
     putConsumer(store, consumer)
     cloud.queues.check(queue.id)
     return respond(c, toConsumer(store, queue, consumer))
@@ -58,7 +58,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
       if (readConsumer(store, queue.id) !== null)
         throw new ApiFailure(409, 11004, `Queue '${queue.name}' already has a consumer.`)
       const head = { id: hexId(), queueId: queue.id, createdAt: cloud.now() }
-      return put(c, queue, { ...head, ...fromInput(cloud, c, input) })
+      return saveConsumer(c, queue, { ...head, ...fromInput(cloud, c, input) })
     })
     .get('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
@@ -66,7 +66,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .put('/:consumer', async (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
-      return put(c, queue, { ...consumer, ...fromInput(cloud, c, await readBody(c, Input)) })
+      return saveConsumer(c, queue, { ...consumer, ...fromInput(cloud, c, await readBody(c, Input)) })
     })
     .delete('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)

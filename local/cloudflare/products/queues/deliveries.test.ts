@@ -11,7 +11,7 @@ import { insertMessages, readMetrics } from './messages.ts'
 import { type ConsumerSettings, insertQueue, putConsumer, type Queue, readQueue } from './store.ts'
 import { type BatchOutcome, failedRun } from './settle.ts'
 
-const allGood: BatchOutcome = { ...failedRun, outcome: 'ok' }
+const successfulRun: BatchOutcome = { ...failedRun, outcome: 'ok' }
 const USUAL: ConsumerSettings = {
   batch_size: 2,
   max_retries: 1,
@@ -30,7 +30,7 @@ describe('delivery of queue messages', () => {
   let batches: Batch[]
   let answer: (batch: Batch) => Promise<BatchOutcome>
 
-  const open = () => {
+  const openDeliveries = () => {
     deliveries = new Deliveries({
       store,
       now: () => now,
@@ -47,7 +47,7 @@ describe('delivery of queue messages', () => {
     store = new Store(':memory:')
     now = Date.now()
     batches = []
-    answer = async () => allGood
+    answer = async () => successfulRun
     const account = createAccount(store, { name: 'Acme', plan: 'paid', at: now })
     const settings = {
       accountId: account.id,
@@ -59,15 +59,15 @@ describe('delivery of queue messages', () => {
     dead = insertQueue(store, { ...settings, name: 'dead' }, now)
     const groupId = unboundGroup(store, account.id)
     const script = insertScript(store, { accountId: account.id, groupId, name: 'shop', at: now })
-    consume(USUAL, script.id)
-    open()
+    addConsumer(USUAL, script.id)
+    openDeliveries()
   })
   afterEach(() => {
     deliveries.close()
     store.close()
   })
 
-  const consume = (settings: ConsumerSettings, scriptId = scriptOf()) =>
+  const addConsumer = (settings: ConsumerSettings, scriptId = scriptOf()) =>
     putConsumer(store, {
       id: 'consumer',
       queueId: queue.id,
@@ -78,61 +78,62 @@ describe('delivery of queue messages', () => {
       createdAt: now,
     })
   const scriptOf = () => store.get<{ id: string }>('SELECT id FROM scripts')?.id ?? ''
-  const send = (...texts: string[]) => {
+  const sendTexts = (...texts: string[]) => {
     const messages = texts.map((text) => ({ format: 'text' as const, body: Buffer.from(text) }))
     insertMessages(store, queue, messages, now)
     deliveries.check(queue.id)
   }
-  const later = (ms: number) => {
+  const advanceClock = (ms: number) => {
     now += ms
     deliveries.check(queue.id)
   }
-  const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
-  const left = (of = queue) => readMetrics(store, of.id).count
+  const deliveredTexts = () =>
+    batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
+  const countLeft = (of = queue) => readMetrics(store, of.id).count
   // Waits long enough for deliveries to resolve.
-  const settled = () => sleep(1)
+  const waitForDeliveries = () => sleep(1)
 
   test('a full batch is delivered immediately, a partial batch after its wait time', async () => {
-    send('a', 'b', 'c')
-    await settled()
-    assert.deepEqual(texts(), [['a', 'b']])
-    later(999)
+    sendTexts('a', 'b', 'c')
+    await waitForDeliveries()
+    assert.deepEqual(deliveredTexts(), [['a', 'b']])
+    advanceClock(999)
     assert.equal(batches.length, 1)
-    later(1)
-    await settled()
-    assert.deepEqual(texts(), [['a', 'b'], ['c']])
-    assert.equal(left(), 0)
+    advanceClock(1)
+    await waitForDeliveries()
+    assert.deepEqual(deliveredTexts(), [['a', 'b'], ['c']])
+    assert.equal(countLeft(), 0)
   })
 
   test('a delayed message is not delivered before its time', async () => {
     insertMessages(store, queue, [{ format: 'text', body: Buffer.from('x'), delaySeconds: 60 }], now)
-    later(60_999)
+    advanceClock(60_999)
     assert.equal(batches.length, 0)
-    later(1)
-    await settled()
+    advanceClock(1)
+    await waitForDeliveries()
     assert.equal(batches.length, 1)
   })
 
   test("no more batches run at once than the consumer's concurrency allows", async () => {
     const done: (() => void)[] = []
-    answer = () => new Promise((resolve) => done.push(() => resolve(allGood)))
-    send('a', 'b', 'c', 'd')
-    assert.deepEqual(texts(), [['a', 'b']])
+    answer = () => new Promise((resolve) => done.push(() => resolve(successfulRun)))
+    sendTexts('a', 'b', 'c', 'd')
+    assert.deepEqual(deliveredTexts(), [['a', 'b']])
     done[0]?.()
-    await settled()
+    await waitForDeliveries()
     assert.equal(batches.length, 2)
     done[1]?.()
-    await settled()
+    await waitForDeliveries()
   })
 
   test('a failed batch is retried after the delay with its attempts counted, then goes to the dead letter queue', async () => {
     answer = async () => failedRun
-    send('a', 'b')
-    await settled()
-    later(4999)
+    sendTexts('a', 'b')
+    await waitForDeliveries()
+    advanceClock(4999)
     assert.equal(batches.length, 1)
-    later(1)
-    await settled()
+    advanceClock(1)
+    await waitForDeliveries()
     assert.deepEqual(
       batches.map(({ messages }) => messages.map(({ failures }) => failures)),
       [
@@ -140,7 +141,7 @@ describe('delivery of queue messages', () => {
         [1, 1],
       ],
     )
-    assert.deepEqual([left(), left(dead)], [0, 2])
+    assert.deepEqual([countLeft(), countLeft(dead)], [0, 2])
   })
 
   test('an ack or retry of a single message takes precedence over that of the batch and over an exception', async () => {
@@ -149,14 +150,14 @@ describe('delivery of queue messages', () => {
       explicitAcks: [messages[0]?.id ?? ''],
       retryMessages: [{ msgId: messages[1]?.id ?? '', delaySeconds: 60 }],
     })
-    send('a', 'b')
-    await settled()
-    assert.equal(left(), 1)
-    later(59_000)
+    sendTexts('a', 'b')
+    await waitForDeliveries()
+    assert.equal(countLeft(), 1)
+    advanceClock(59_000)
     assert.equal(batches.length, 1)
-    later(2000)
-    await settled()
-    assert.deepEqual(texts()[1], ['b'])
+    advanceClock(2000)
+    await waitForDeliveries()
+    assert.deepEqual(deliveredTexts()[1], ['b'])
   })
 
   test('an interrupted delivery is repeated and does not count as an attempt', async () => {
@@ -164,45 +165,45 @@ describe('delivery of queue messages', () => {
     answer = async () => {
       interruptions++
       if (interruptions < 5) throw new Interrupted(1)
-      return allGood
+      return successfulRun
     }
-    send('a', 'b')
-    while (left() > 0) await settled()
+    sendTexts('a', 'b')
+    while (countLeft() > 0) await waitForDeliveries()
     assert.equal(batches.length, 5)
     assert.ok(batches.every(({ messages }) => messages.every(({ failures }) => failures === 0)))
-    assert.equal(left(dead), 0)
+    assert.equal(countLeft(dead), 0)
   })
 
   test('a message that was being delivered when the process died is delivered by the next process', async () => {
     answer = () => new Promise(() => {})
-    send('a', 'b')
+    sendTexts('a', 'b')
     deliveries.close()
-    answer = async () => allGood
-    open()
-    await settled()
-    assert.deepEqual(texts(), [
+    answer = async () => successfulRun
+    openDeliveries()
+    await waitForDeliveries()
+    assert.deepEqual(deliveredTexts(), [
       ['a', 'b'],
       ['a', 'b'],
     ])
-    assert.equal(left(), 0)
+    assert.equal(countLeft(), 0)
   })
 
   test('a paused queue keeps its messages, and an expired message is deleted', async () => {
     store.run('UPDATE queues SET is_paused = 1 WHERE id = ?', queue.id)
-    send('a', 'b')
-    await settled()
-    assert.deepEqual([batches.length, left()], [0, 2])
+    sendTexts('a', 'b')
+    await waitForDeliveries()
+    assert.deepEqual([batches.length, countLeft()], [0, 2])
     store.run('UPDATE queues SET is_paused = 0 WHERE id = ?', queue.id)
     now += 3_600_000
     deliveries.checkAll()
-    await settled()
-    assert.deepEqual([batches.length, left()], [0, 0])
+    await waitForDeliveries()
+    assert.deepEqual([batches.length, countLeft()], [0, 0])
   })
 
   test('the backlog count stays correct through sends, retries and acknowledgements', async () => {
-    answer = async ({ messages }) => ({ ...allGood, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
-    send('aaa', 'bbb')
-    await settled()
+    answer = async ({ messages }) => ({ ...successfulRun, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
+    sendTexts('aaa', 'bbb')
+    await waitForDeliveries()
     const { backlogCount, backlogBytes } = readQueue(store, queue.id) as Queue
     assert.deepEqual([backlogCount, backlogBytes], [1, 3])
   })

@@ -85,7 +85,7 @@ export class Deliveries {
   /** Releases the leases of an earlier process first: its deliveries have no outcome. */
   start(): void {
     releaseWorkerLeases(this.#deps.store)
-    this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_CHECK_MS).unref()
+    this.#expiryTimer = setInterval(() => this.#deleteExpired(), EXPIRY_CHECK_MS).unref()
     this.checkAll()
   }
 
@@ -97,17 +97,17 @@ export class Deliveries {
 
   /** Call it at the start and when a test has advanced the clock. */
   checkAll(): void {
-    this.#expire()
+    this.#deleteExpired()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
   /** Delivers the due messages of a queue and schedules the next check. Call it when anything about the queue has changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
-    const lane = this.#lane(queueId)
+    const lane = this.#laneOf(queueId)
     if (lane.timer !== null) clearTimeout(lane.timer)
     lane.timer = null
-    const waitMs = this.#fill(queueId, lane)
+    const waitMs = this.#fillLane(queueId, lane)
     if (waitMs === null) return
     const delayMs = Math.min(Math.max(waitMs, 0), TIMER_MAX_MS)
     lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
@@ -124,7 +124,7 @@ export class Deliveries {
     return known.length === 0 ? null : Math.min(...known)
   }
 
-  #lane(queueId: string): Lane {
+  #laneOf(queueId: string): Lane {
     let lane = this.#lanes.get(queueId)
     if (lane === undefined) {
       lane = { running: 0, timer: null, heldUntil: 0 }
@@ -134,7 +134,7 @@ export class Deliveries {
   }
 
   /** Starts as many batches as allowed. Returns the milliseconds until the next check; null when an event will trigger it. */
-  #fill(queueId: string, lane: Lane): number | null {
+  #fillLane(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)
     const consumer = readConsumer(store, queueId)
@@ -153,21 +153,21 @@ export class Deliveries {
       }
       // A partial batch waits for more messages up to its wait time.
       if (dueSince.length < size && first + waitMs > at) return first + waitMs - at
-      this.#send(lane, { queue, consumer }, listDue(store, queueId, at, size))
+      this.#sendBatch(lane, { queue, consumer }, listDue(store, queueId, at, size))
     }
     return null
   }
 
-  #send(lane: Lane, source: Source, messages: Message[]): void {
-    this.#lease(messages, WORKER_LEASE)
+  #sendBatch(lane: Lane, source: Source, messages: Message[]): void {
+    this.#leaseMessages(messages, WORKER_LEASE)
     lane.running++
-    void this.#run(source, messages)
+    void this.#deliverBatch(source, messages)
       .catch((error: unknown) => {
         const isKnown = error instanceof Interrupted
         lane.heldUntil =
           performance.now() + Math.max(HOLD_MS_MIN, isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
         if (this.#isClosed) return
-        this.#lease(messages, null)
+        this.#leaseMessages(messages, null)
         if (!isKnown)
           this.#deps.log.warn('a delivery failed', { queue: source.queue.name, error: String(error) })
       })
@@ -177,29 +177,29 @@ export class Deliveries {
       })
   }
 
-  #lease(messages: Message[], lease: string | null): void {
+  #leaseMessages(messages: Message[], lease: string | null): void {
     const { store } = this.#deps
     store.transact(() => {
       for (const message of messages) setLease(store, message, lease, message.visibleAt)
     })
   }
 
-  async #run(source: Source, messages: Message[]): Promise<void> {
+  async #deliverBatch(source: Source, messages: Message[]): Promise<void> {
     const { queue, consumer } = source
     const { store, now, deliver } = this.#deps
     const { count, bytes, oldestAt } = readMetrics(store, queue.id)
     const metadata = { backlogCount: count, backlogBytes: bytes, oldestMessageTimestamp: oldestAt }
     const outcome = await deliver({ queue, scriptId: consumer.scriptId ?? '', messages, metadata })
     settleBatch(store, source, messages, outcome, now())
-    if (consumer.deadLetterQueue !== null) this.#lookAt(queue, consumer.deadLetterQueue)
+    if (consumer.deadLetterQueue !== null) this.#checkDeadLetters(queue, consumer.deadLetterQueue)
   }
 
-  #lookAt(queue: Queue, deadLetterQueue: string): void {
+  #checkDeadLetters(queue: Queue, deadLetterQueue: string): void {
     const target = findQueue(this.#deps.store, queue.accountId, deadLetterQueue)
     if (target !== null) this.check(target.id)
   }
 
-  #expire(): void {
+  #deleteExpired(): void {
     deleteExpired(this.#deps.store, this.#deps.now())
   }
 }

@@ -11,26 +11,26 @@ import { findQueueOrRefuse } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const BATCH_MAX = 100
-const delay = z.number().int().min(0).max(DELAY_SECONDS_MAX).optional()
-const size = z.number().int().min(1).max(BATCH_MAX).default(5)
+const DelaySeconds = z.number().int().min(0).max(DELAY_SECONDS_MAX).optional()
+const BatchSize = z.number().int().min(1).max(BATCH_MAX).default(5)
 
 const Pushed = z.object({
   body: z.unknown(),
   content_type: z.enum(['text', 'json']).default('json'),
-  delay_seconds: delay,
+  delay_seconds: DelaySeconds,
 })
 const PushedBatch = z.object({
   messages: z.array(Pushed).min(1).max(BATCH_MAX),
-  delay_seconds: delay,
+  delay_seconds: DelaySeconds,
 })
 const Pull = z.object({
-  batch_size: size,
+  batch_size: BatchSize,
   visibility_timeout_ms: z.number().int().min(0).max(43_200_000).optional(),
 })
-const Preview = z.object({ batch_size: size })
+const Preview = z.object({ batch_size: BatchSize })
 const Acks = z.object({
   acks: z.array(z.object({ lease_id: z.string() })).default([]),
-  retries: z.array(z.object({ lease_id: z.string(), delay_seconds: delay })).default([]),
+  retries: z.array(z.object({ lease_id: z.string(), delay_seconds: DelaySeconds })).default([]),
 })
 
 /** Messages over HTTP: push and preview on any queue; pull and acknowledge where no worker consumes. */

@@ -9,7 +9,7 @@ export const MESSAGE_BYTES_MAX = 128 * 1000
 const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
-const REFUSED_CODE = 10023
+const REFUSAL_CODE = 10023
 const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 
 interface ProducerDeps {
@@ -31,14 +31,14 @@ class Refusal extends Error {
 export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)
-  if (queue === null) return refuse(new Refusal(404, `Queue ${name} does not exist.`))
+  if (queue === null) return respondWithRefusal(new Refusal(404, `Queue ${name} does not exist.`))
   if (call.path === '/metrics') return Response.json(metricsOf(deps.store, queue))
   try {
     const messages = call.path === '/batch' ? await readBatch(call) : [await readOne(call)]
     storeMessages(deps, queue, messages, readDelay(call.headers) ?? boundDelay(call))
     return Response.json({ metadata: { metrics: metricsOf(deps.store, queue) } })
   } catch (error) {
-    if (error instanceof Refusal) return refuse(error)
+    if (error instanceof Refusal) return respondWithRefusal(error)
     throw error
   }
 }
@@ -54,10 +54,10 @@ export function storeMessages(
 }
 
 // The runtime builds the error that an app sees from these two headers.
-const refuse = ({ status, message }: Refusal) =>
+const respondWithRefusal = ({ status, message }: Refusal) =>
   new Response(message, {
     status,
-    headers: { 'CF-Queues-Error-Code': String(REFUSED_CODE), 'CF-Queues-Error-Cause': message },
+    headers: { 'CF-Queues-Error-Code': String(REFUSAL_CODE), 'CF-Queues-Error-Cause': message },
   })
 
 function metricsOf(store: Store, queue: Queue) {

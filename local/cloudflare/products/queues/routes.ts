@@ -27,7 +27,7 @@ const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
-    .get('/', (c) => paged(c, listed(cloud, c)))
+    .get('/', (c) => paged(c, listByName(cloud, c)))
     .post('/', async (c) => {
       const input = await readBody(c, NewQueue)
       const queue = createQueue(cloud, c.get('account').id, input)
@@ -74,7 +74,7 @@ const withDefaults = (input: z.output<typeof Settings>) => ({
   message_retention_period: input.message_retention_period ?? RETENTION_SECONDS.default,
 })
 
-function listed({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[] {
+function listByName({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[] {
   const name = c.req.query('name')
   return listQueues(store, c.get('account').id)
     .filter((queue) => name === undefined || queue.name === name)
@@ -86,7 +86,7 @@ function createQueue(cloud: Cloud, accountId: string, input: z.output<typeof New
   checkName(input.queue_name)
   const settings = withDefaults(input.settings)
   return cloud.store.transact(() => {
-    refuseTaken(cloud, accountId, input.queue_name)
+    requireFreeName(cloud, accountId, input.queue_name)
     const queue = {
       accountId,
       name: input.queue_name,
@@ -111,7 +111,7 @@ function changeQueue(cloud: Cloud, c: Context<ApiEnv>, input: z.output<typeof Qu
     modifiedAt: cloud.now(),
   }
   cloud.store.transact(() => {
-    if (name !== queue.name) refuseTaken(cloud, queue.accountId, name)
+    if (name !== queue.name) requireFreeName(cloud, queue.accountId, name)
     updateQueue(cloud.store, next)
   })
   cloud.queues.check(queue.id)
@@ -122,7 +122,7 @@ function checkName(name: string): void {
   if (!NAME.test(name)) throw new ApiFailure(400, 11002, `'${name}' is not a valid queue name.`)
 }
 
-function refuseTaken({ store }: Cloud, accountId: string, name: string): void {
+function requireFreeName({ store }: Cloud, accountId: string, name: string): void {
   if (findQueue(store, accountId, name) !== null)
     throw new ApiFailure(409, 11009, `Queue name '${name}' is already taken.`)
 }

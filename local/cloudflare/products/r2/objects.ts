@@ -35,7 +35,7 @@ const Refused = z.object({ message: z.string() })
 
 /** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const ask = (c: Context<ApiEnv>, init?: RequestInit) =>
+  const requestObject = (c: Context<ApiEnv>, init?: RequestInit) =>
     cloud.data.request(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
@@ -55,7 +55,7 @@ export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
       })
     })
     .get('/:key{.+}', async (c) => {
-      const found = await ask(c)
+      const found = await requestObject(c)
       if (found.status === 404) throw new ApiFailure(404, 10007, 'The specified key does not exist.')
       return new Response(found.body, { headers: found.headers })
     })
@@ -64,12 +64,12 @@ export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
         const value = c.req.header(name)
         return value === undefined ? [] : [[name, value]]
       })
-      const stored = await ask(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
+      const stored = await requestObject(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
       if (stored.status !== 200) throw new ApiFailure(400, 10020, Refused.parse(await stored.json()).message)
       return respond(c, await stored.json())
     })
     .delete('/:key{.+}', async (c) => {
-      await ask(c, { method: 'DELETE' })
+      await requestObject(c, { method: 'DELETE' })
       return respond(c, { key: keyOf(c) })
     })
 }

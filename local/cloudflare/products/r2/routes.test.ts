@@ -15,8 +15,8 @@ describe('R2 buckets', () => {
   })
   afterEach(() => cloud.close())
 
-  const create = (name: string) => cloud.call('POST', '/A/r2/buckets', { name })
-  const upload = (name: string, buckets: string[], source = SOURCE, more: object = {}) =>
+  const createBucket = (name: string) => cloud.call('POST', '/A/r2/buckets', { name })
+  const uploadWorker = (name: string, buckets: string[], source = SOURCE, more: object = {}) =>
     cloud.call(
       'PUT',
       `/A/workers/scripts/${name}`,
@@ -30,12 +30,16 @@ describe('R2 buckets', () => {
       }),
     )
   const groupOf = (script: string) => findScript(cloud.store, cloud.accountId, script)?.groupId
-  const bucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
-  const groupOfBucket = (name: string) => bucket(name)?.groupId
+  const findBucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
+  const groupOfBucket = (name: string) => findBucket(name)?.groupId
 
   test('a bucket name that is taken, malformed or unknown gets the provider’s error code', async () => {
-    assert.equal((await create('books')).status, 200)
-    const codes = [await create('books'), await create('No'), await cloud.call('GET', '/A/r2/buckets/nix')]
+    assert.equal((await createBucket('books')).status, 200)
+    const codes = [
+      await createBucket('books'),
+      await createBucket('No'),
+      await cloud.call('GET', '/A/r2/buckets/nix'),
+    ]
     assert.deepEqual(
       codes.map(({ status, errors }) => [status, errors[0]?.code]),
       [
@@ -47,13 +51,13 @@ describe('R2 buckets', () => {
   })
 
   test('a recreated bucket runs in the process of the workers bound to its name, and a bucket of another name does not', async () => {
-    await create('books')
-    await upload('shop', ['books'])
-    const before = bucket('books')?.id
+    await createBucket('books')
+    await uploadWorker('shop', ['books'])
+    const before = findBucket('books')?.id
     assert.equal((await cloud.call('DELETE', '/A/r2/buckets/books')).status, 200)
-    await create('books')
-    await create('other')
-    assert.notEqual(bucket('books')?.id, before)
+    await createBucket('books')
+    await createBucket('other')
+    assert.notEqual(findBucket('books')?.id, before)
     assert.equal(groupOfBucket('books'), groupOf('shop'))
     assert.notEqual(groupOfBucket('other'), groupOf('shop'))
   })
@@ -66,11 +70,11 @@ describe('R2 buckets', () => {
       at: 1,
     })
     const answer = await cloud.call('POST', '/A/r2/buckets', { name: 'books' }, secret)
-    assert.deepEqual([answer.status, bucket('books')], [403, null])
+    assert.deepEqual([answer.status, findBucket('books')], [403, null])
   })
 
   test('paging by cursor lists each bucket once', async () => {
-    for (const name of ['aaa', 'bbb', 'ccc']) await create(name)
+    for (const name of ['aaa', 'bbb', 'ccc']) await createBucket(name)
     const seen: string[] = []
     for (let cursor = ''; ;) {
       const answer = await cloud.call('GET', `/A/r2/buckets?per_page=2&cursor=${cursor}`)
@@ -83,64 +87,64 @@ describe('R2 buckets', () => {
   })
 
   test("the bucket of a project runs in the process of the project's workers, which their names identify", async () => {
-    await create('shop-assets')
-    await upload('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
-    await upload('shop-assets', ['shop-assets'])
+    await createBucket('shop-assets')
+    await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    await uploadWorker('shop-assets', ['shop-assets'])
     assert.equal(groupOf('shop-assets'), groupOf('shop-live'))
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
   test('a bucket that was never opened moves to the worker that binds it', async () => {
-    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
-    await create('photos')
+    await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    await createBucket('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
-    const answer = await upload('counter', ['photos'], OBJECTS)
+    const answer = await uploadWorker('counter', ['photos'], OBJECTS)
     assert.equal(answer.status, 200)
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
   test('a bucket with objects and without bound workers moves to the first worker that binds it', async () => {
-    await create('photos')
+    await createBucket('photos')
     cloud.inUse.add('photos')
-    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
-    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+    await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    assert.equal((await uploadWorker('counter', ['photos'], OBJECTS)).status, 200)
     assert.equal(groupOf('counter'), groupOfBucket('photos'))
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
   test('a worker joins the process of a bucket in use, but a worker with Durable Objects makes the bucket move', async () => {
-    await create('photos')
-    await upload('album', ['photos'])
+    await createBucket('photos')
+    await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')
-    await upload('viewer', ['photos'])
+    await uploadWorker('viewer', ['photos'])
     assert.equal(groupOf('viewer'), groupOfBucket('photos'))
     assert.deepEqual([groupOf('album'), cloud.carried], [groupOf('viewer'), []])
-    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     const counters = groupOf('counter')
-    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+    assert.equal((await uploadWorker('counter', ['photos'], OBJECTS)).status, 200)
     assert.deepEqual([groupOf('counter'), groupOfBucket('photos')], [counters, counters])
     assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
   })
 
   test('two workers with Durable Objects cannot share a bucket, and the refused upload changes nothing', async () => {
-    await create('photos')
+    await createBucket('photos')
     cloud.inUse.add('photos')
     for (const name of ['counter', 'other'])
-      await upload(name, [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
-    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+      await uploadWorker(name, [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    assert.equal((await uploadWorker('counter', ['photos'], OBJECTS)).status, 200)
     const before = [groupOf('counter'), groupOf('other'), groupOfBucket('photos')]
-    const answer = await upload('other', ['photos'], OBJECTS)
+    const answer = await uploadWorker('other', ['photos'], OBJECTS)
     assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10021])
     assert.match(answer.errors[0]?.message ?? '', /other and photos/)
     assert.deepEqual([groupOf('counter'), groupOf('other'), groupOfBucket('photos')], before)
   })
 
   test('a bucket survives the deletion of its worker', async () => {
-    await create('photos')
-    await upload('viewer', ['photos'])
+    await createBucket('photos')
+    await uploadWorker('viewer', ['photos'])
     await cloud.call('DELETE', '/A/workers/scripts/viewer')
     await cloud.call('DELETE', '/A/r2/buckets/photos')
-    assert.equal(bucket('photos'), null)
+    assert.equal(findBucket('photos'), null)
     assert.deepEqual(cloud.store.all('SELECT id FROM groups'), [])
   })
 })

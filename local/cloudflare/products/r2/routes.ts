@@ -29,9 +29,9 @@ export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) => listPage(cloud, c))
     .post('/', async (c) => {
       const input = await readBody(c, NewBucket)
-      return respond(c, shown(createBucket(cloud, c.get('account').id, input)))
+      return respond(c, toBucket(createBucket(cloud, c.get('account').id, input)))
     })
-    .get('/:bucket', (c) => respond(c, shown(findOrRefuse(cloud, c))))
+    .get('/:bucket', (c) => respond(c, toBucket(findOrRefuse(cloud, c))))
     .delete('/:bucket', async (c) => {
       await removeBucket(cloud, findOrRefuse(cloud, c))
       return respond(c, {})
@@ -39,7 +39,7 @@ export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:bucket/objects', objectRoutes(cloud))
 }
 
-const shown = (bucket: Resource) => ({
+const toBucket = (bucket: Resource) => ({
   name: bucket.name,
   creation_date: isoTime(bucket.createdAt),
   location: bucket.settings['location'],
@@ -58,7 +58,7 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
     success: true,
     errors: [],
     messages: [],
-    result: { buckets: page.map(shown) },
+    result: { buckets: page.map(toBucket) },
     result_info: { per_page: perPage, ...next },
   })
 }

@@ -40,9 +40,9 @@ export class ResourceData {
    */
   async request(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
     const { kind, id } = known
-    const group = await this.#enter(known)
+    const group = await this.#enterGroup(known)
     try {
-      const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
+      const socket = await group.socket(DATA_WORKER).catch(rethrowAsUnavailable)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
       const found = await fetchWorker(socket, path, init)
       // Reads the whole body before `leave`, because the process may be restarted afterwards.
@@ -53,12 +53,12 @@ export class ResourceData {
   }
 
   /** Reads the group of the resource again in each round, because it may change while this waits. */
-  async #enter({ accountId, kind, id }: Resource): Promise<AppGroup> {
+  async #enterGroup({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
       if (resource === null) throw new ApiFailure(404, 10006, 'It was deleted meanwhile.')
       const group = this.#apps.group(resource.groupId, accountId)
-      await group.enter(DATA_WORKER).catch(refuseForNow)
+      await group.enter(DATA_WORKER).catch(rethrowAsUnavailable)
       const now = findResource(this.#store, accountId, kind, { id })
       if (now?.groupId === resource.groupId) return group
       group.leave()
@@ -80,23 +80,26 @@ export class ResourceData {
     groupIds: readonly string[],
     commit: (files: ResourceFiles) => T,
   ): Promise<T> {
-    if (groupIds.length === 0) return commit(this.#files(new Set(), []))
+    if (groupIds.length === 0) return commit(this.#resourceFiles(new Set(), []))
     return this.#moves.run(() => {
       const carried: Carried[] = []
-      const run = async () => {
-        const result = this.#commit(() => commit(this.#files(new Set(groupIds), carried)), carried)
+      const commitMove = async () => {
+        const result = this.#commitOrRestore(
+          () => commit(this.#resourceFiles(new Set(groupIds), carried)),
+          carried,
+        )
         for (const { resource } of carried) removeFiles(this.#dirOf(resource), resource)
         return result
       }
       return groupIds.reduceRight<() => Promise<T>>(
         (inner, groupId) => () => this.#apps.group(groupId, accountId).whileStopped(inner),
-        run,
+        commitMove,
       )()
     })
   }
 
   /** Runs `commit`. When it throws, deletes the links to the files in the new folder. */
-  #commit<T>(commit: () => T, carried: Carried[]): T {
+  #commitOrRestore<T>(commit: () => T, carried: Carried[]): T {
     try {
       return commit()
     } catch (error) {
@@ -105,7 +108,7 @@ export class ResourceData {
     }
   }
 
-  #files(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
+  #resourceFiles(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
     return {
       isStored: (resource) => this.isStored(resource),
       moveData: (resource, toGroupId) => {
@@ -124,7 +127,7 @@ export class ResourceData {
 }
 
 /** Throws 503 when the app that holds the data is not available, as in an outage of the product. */
-function refuseForNow(error: unknown): never {
+function rethrowAsUnavailable(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
   if (retryAfter === null && !(error instanceof WaitRefused)) throw error
   throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {

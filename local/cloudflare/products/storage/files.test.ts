@@ -19,46 +19,48 @@ describe('files of a resource', () => {
   })
   afterEach(() => rmSync(dirname(from), { recursive: true, force: true }))
 
-  const sqlite = (dir: string) => join(dir, 'kv/miniflare-KVNamespaceObject', `${NAMESPACE_FILE}.sqlite`)
-  const value = (dir: string) => join(dir, 'kv', NAMESPACE.id, 'blobs/deep/one')
-  function write(path: string, text: string): void {
+  const sqlitePath = (dir: string) => join(dir, 'kv/miniflare-KVNamespaceObject', `${NAMESPACE_FILE}.sqlite`)
+  const blobPath = (dir: string) => join(dir, 'kv', NAMESPACE.id, 'blobs/deep/one')
+  function writeText(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  function fill(dir: string): void {
-    write(sqlite(dir), 'rows')
-    write(`${sqlite(dir)}-wal`, 'last rows')
-    write(value(dir), 'a large value')
+  function fillNamespace(dir: string): void {
+    writeText(sqlitePath(dir), 'rows')
+    writeText(`${sqlitePath(dir)}-wal`, 'last rows')
+    writeText(blobPath(dir), 'a large value')
   }
 
   test('the files of a resource are found where Miniflare stores them', () => {
     assert.equal(isStored(from, NAMESPACE), false)
-    fill(from)
+    fillNamespace(from)
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
   test('the files of a moved resource are in both folders until one is cleared, also after an interrupted move', () => {
-    fill(from)
-    write(`${sqlite(to)}-shm`, 'of a move that was cut off')
+    fillNamespace(from)
+    writeText(`${sqlitePath(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
     assert.deepEqual(
-      [sqlite(to), `${sqlite(to)}-wal`, value(to), value(from)].map((path) => readFileSync(path, 'utf8')),
+      [sqlitePath(to), `${sqlitePath(to)}-wal`, blobPath(to), blobPath(from)].map((path) =>
+        readFileSync(path, 'utf8'),
+      ),
       ['rows', 'last rows', 'a large value', 'a large value'],
     )
-    assert.equal(existsSync(`${sqlite(to)}-shm`), false)
+    assert.equal(existsSync(`${sqlitePath(to)}-shm`), false)
     removeFiles(from, NAMESPACE)
-    assert.deepEqual([isStored(from, NAMESPACE), existsSync(value(from))], [false, false])
-    assert.equal(readFileSync(value(to), 'utf8'), 'a large value')
+    assert.deepEqual([isStored(from, NAMESPACE), existsSync(blobPath(from))], [false, false])
+    assert.equal(readFileSync(blobPath(to), 'utf8'), 'a large value')
   })
 
   test('the sweep removes the files of deleted resources and nothing else', () => {
-    fill(from)
+    fillNamespace(from)
     linkFiles(from, to, NAMESPACE)
-    write(join(from, 'do/other/metadata.sqlite'), 'alarms')
+    writeText(join(from, 'do/other/metadata.sqlite'), 'alarms')
     sweepFiles(from, [])
     sweepFiles(to, [NAMESPACE])
-    assert.deepEqual([existsSync(sqlite(from)), existsSync(value(from))], [false, false])
-    assert.deepEqual([existsSync(sqlite(to)), existsSync(value(to))], [true, true])
+    assert.deepEqual([existsSync(sqlitePath(from)), existsSync(blobPath(from))], [false, false])
+    assert.deepEqual([existsSync(sqlitePath(to)), existsSync(blobPath(to))], [true, true])
     assert.equal(existsSync(join(from, 'do/other/metadata.sqlite')), true)
     sweepFiles(join(from, 'nowhere'), [])
   })

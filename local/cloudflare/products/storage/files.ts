@@ -76,7 +76,8 @@ function sqliteFile(stateDir: string, { kind, id }: Placed): string {
 /** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC, and 16 bytes of a MAC over those. */
 function objectId(kind: ResourceKind, name: string): string {
   const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
-  const half = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)
-  const first = half(name)
-  return Buffer.concat([first, half(first)]).toString('hex')
+  const halfDigest = (data: string | Buffer) =>
+    createHmac('sha256', key).update(data).digest().subarray(0, 16)
+  const first = halfDigest(name)
+  return Buffer.concat([first, halfDigest(first)]).toString('hex')
 }

@@ -17,9 +17,9 @@ describe('KV namespaces and D1 databases of an account', () => {
     ((await cloud.call('POST', '/A/storage/kv/namespaces', { title })).result as { id: string }).id
   const newDatabase = async (name: string) =>
     ((await cloud.call('POST', '/A/d1/database', { name })).result as { uuid: string }).uuid
-  const deploy = (name: string, bindings: object[], source = SOURCE) =>
+  const deployWorker = (name: string, bindings: object[], source = SOURCE) =>
     cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm(source, { bindings }))
-  const outcome = ({ status, errors }: { status: number; errors: { code: number }[] }) => [
+  const outcomeOf = ({ status, errors }: { status: number; errors: { code: number }[] }) => [
     status,
     errors[0]?.code,
   ]
@@ -27,21 +27,21 @@ describe('KV namespaces and D1 databases of an account', () => {
   test('a namespace is found by its id, renamed and deleted; a taken title is refused', async () => {
     const id = await newNamespace('shelves')
     const taken = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
-    assert.deepEqual(outcome(taken), [400, 10014])
+    assert.deepEqual(outcomeOf(taken), [400, 10014])
     await cloud.call('PUT', `/A/storage/kv/namespaces/${id}`, { title: 'racks' })
     const { result } = await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)
     assert.deepEqual(result, { id, title: 'racks', supports_url_encoding: true })
     await cloud.call('DELETE', `/A/storage/kv/namespaces/${id}`)
-    assert.deepEqual(outcome(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
+    assert.deepEqual(outcomeOf(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
   })
 
   test('the page after the last KV namespace is empty', async () => {
     for (const title of ['a', 'b', 'c']) await newNamespace(title)
-    const titles = async (page: number) => {
+    const listTitles = async (page: number) => {
       const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)
       return (answer.result as { title: string }[]).map(({ title }) => title)
     }
-    assert.deepEqual([await titles(1), await titles(2), await titles(3)], [['a', 'b'], ['c'], []])
+    assert.deepEqual([await listTitles(1), await listTitles(2), await listTitles(3)], [['a', 'b'], ['c'], []])
   })
 
   test('a database is found by its id and by its name; a taken name is refused', async () => {
@@ -50,19 +50,19 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(found.result, { uuid, name: 'books' })
     const whole = (await cloud.call('GET', `/A/d1/database/${uuid}`)).result as { num_tables: number }
     assert.equal(whole.num_tables, 0)
-    assert.deepEqual(outcome(await cloud.call('POST', '/A/d1/database', { name: 'books' })), [400, 7502])
-    assert.deepEqual(outcome(await cloud.call('GET', '/A/d1/database/nothing')), [404, 7404])
+    assert.deepEqual(outcomeOf(await cloud.call('POST', '/A/d1/database', { name: 'books' })), [400, 7502])
+    assert.deepEqual(outcomeOf(await cloud.call('GET', '/A/d1/database/nothing')), [404, 7404])
   })
 
   test('a free account is limited to ten databases and a hundred Durable Object classes', async () => {
     const { id } = createAccount(cloud.store, { name: 'Free', plan: 'free', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })
-    const create = (n: number) =>
+    const createDatabase = (n: number) =>
       cloud.call('POST', `/accounts/${id}/d1/database`, { name: `db${n}` }, secret)
-    for (let n = 0; n < 10; n++) assert.equal((await create(n)).status, 200)
-    assert.deepEqual(outcome(await create(10)), [403, 7406])
+    for (let n = 0; n < 10; n++) assert.equal((await createDatabase(n)).status, 200)
+    assert.deepEqual(outcomeOf(await createDatabase(10)), [403, 7406])
     const names = Array.from({ length: 101 }, (_, n) => `Box${n}`)
-    const upload = (classes: string[]) =>
+    const uploadClasses = (classes: string[]) =>
       cloud.call(
         'PUT',
         `/accounts/${id}/workers/scripts/boxes`,
@@ -71,10 +71,10 @@ describe('KV namespaces and D1 databases of an account', () => {
         }),
         secret,
       )
-    const refused = await upload(names)
+    const refused = await uploadClasses(names)
     assert.equal(refused.status, 403)
     assert.match(refused.errors[0]?.message ?? '', /limit of 100 Durable Object classes/)
-    assert.equal((await upload(names.slice(0, 100))).status, 200)
+    assert.equal((await uploadClasses(names.slice(0, 100))).status, 200)
   })
 
   test('a token without the permissions is refused for KV and for D1', async () => {
@@ -87,40 +87,41 @@ describe('KV namespaces and D1 databases of an account', () => {
   test("a binding to a missing resource is refused with the product's error code", async () => {
     const kv = { type: 'kv_namespace', name: 'KV', namespace_id: 'f'.repeat(32) }
     const d1 = { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000000' }
-    assert.deepEqual(outcome(await deploy('reader', [kv])), [400, 10041])
-    assert.deepEqual(outcome(await deploy('reader', [d1])), [400, 10181])
+    assert.deepEqual(outcomeOf(await deployWorker('reader', [kv])), [400, 10041])
+    assert.deepEqual(outcomeOf(await deployWorker('reader', [d1])), [400, 10181])
     const vectorize = { type: 'vectorize', name: 'V', index_name: 'x' }
-    const refused = await deploy('reader', [vectorize])
-    assert.deepEqual(outcome(refused), [400, 10021])
+    const refused = await deployWorker('reader', [vectorize])
+    assert.deepEqual(outcomeOf(refused), [400, 10021])
     assert.match(refused.errors[0]?.message ?? '', /not available in the local cloud/)
   })
 
   test('a rollback to a version whose namespace was deleted is refused', async () => {
     const id = await newNamespace('shelves')
-    await deploy('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
-    await deploy('reader', [])
+    await deployWorker('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
+    await deployWorker('reader', [])
     await cloud.call('DELETE', `/A/storage/kv/namespaces/${id}`)
     const { items } = (await cloud.call('GET', '/A/workers/scripts/reader/versions?deployable=true'))
       .result as { items: { id: string; number: number }[] }
-    const rollback = (number: number) =>
+    const rollBackTo = (number: number) =>
       cloud.call('POST', '/A/workers/scripts/reader/deployments', {
         strategy: 'percentage',
         versions: [{ version_id: items.find((item) => item.number === number)?.id, percentage: 100 }],
       })
-    assert.deepEqual(outcome(await rollback(1)), [400, 10041])
-    assert.equal((await rollback(2)).status, 200)
+    assert.deepEqual(outcomeOf(await rollBackTo(1)), [400, 10041])
+    assert.equal((await rollBackTo(2)).status, 200)
   })
 
   test('only the ten newest versions can be deployed', async () => {
-    for (let n = 0; n < 11; n++) await deploy('many', [{ type: 'plain_text', name: 'N', text: String(n) }])
-    const list = async (query: string) =>
+    for (let n = 0; n < 11; n++)
+      await deployWorker('many', [{ type: 'plain_text', name: 'N', text: String(n) }])
+    const listNamespaces = async (query: string) =>
       (
         (await cloud.call('GET', `/A/workers/scripts/many/versions?per_page=50${query}`)).result as {
           items: { id: string; number: number }[]
         }
       ).items
-    assert.deepEqual((await list('&deployable=true')).map(({ number }) => number).at(-1), 2)
-    const eleventh = (await list('')).find(({ number }) => number === 1)
+    assert.deepEqual((await listNamespaces('&deployable=true')).map(({ number }) => number).at(-1), 2)
+    const eleventh = (await listNamespaces('')).find(({ number }) => number === 1)
     const answer = await cloud.call('POST', '/A/workers/scripts/many/deployments', {
       strategy: 'percentage',
       versions: [{ version_id: eleventh?.id, percentage: 100 }],
@@ -130,7 +131,7 @@ describe('KV namespaces and D1 databases of an account', () => {
 
   test('a secret key survives the next upload and is never returned', async () => {
     const key = { type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'], key_base64: 'aGlkZGVu' }
-    await deploy('signer', [key])
+    await deployWorker('signer', [key])
     const form = uploadForm(SOURCE, { keep_bindings: ['secret_text', 'secret_key'] })
     await cloud.call('PUT', '/A/workers/scripts/signer', form)
     const settings = await cloud.call('GET', '/A/workers/scripts/signer/settings')
@@ -145,7 +146,7 @@ describe('KV namespaces and D1 databases of an account', () => {
       '/A/workers/scripts/owner',
       uploadForm(box, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }),
     )
-    await deploy('guest', [
+    await deployWorker('guest', [
       { type: 'durable_object_namespace', name: 'BOX', class_name: 'Box', script_name: 'owner' },
     ])
     await cloud.call('PATCH', '/A/workers/scripts/guest/script-settings', {

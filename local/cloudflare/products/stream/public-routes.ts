@@ -34,12 +34,12 @@ export function streamPublicRoutes(videos: Videos): Hono {
         return isTaken ? c.text('', 200) : c.text('This link was used already or has expired', 400)
       })
       .get('/:id/thumbnails/:name', (c) =>
-        playable(videos, c) === null
+        findReadyVideo(videos, c) === null
           ? c.text('Not found', 404)
           : c.body(POSTER, 200, { 'content-type': 'image/svg+xml' }),
       )
       .get('/:id/iframe', (c) => {
-        const video = playable(videos, c)
+        const video = findReadyVideo(videos, c)
         return video === null
           ? c.text('Not found', 404)
           : c.html(
@@ -48,7 +48,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
       })
       // Every requested format gets the file as uploaded.
       .get('/:id/:form{watch|manifest/video\\.m3u8|manifest/video\\.mpd|downloads/default\\.mp4}', (c) => {
-        const video = playable(videos, c)
+        const video = findReadyVideo(videos, c)
         return video === null ? c.text('Not found', 404) : serveFile(c, video, videos.path(video))
       })
   )
@@ -57,7 +57,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
 const POSTER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><rect width="16" height="9" fill="#222"/><path d="M6.5 2.5v4l3.5-2z" fill="#fff"/></svg>'
 
-function playable(videos: Videos, c: Context): Video | null {
+function findReadyVideo(videos: Videos, c: Context): Video | null {
   const video = videos.findPlayable(c.req.param('id') ?? '')
   return video !== null && videos.state(video) === 'ready' ? video : null
 }

@@ -14,12 +14,12 @@ const TokenInput = z.looseObject({ exp: z.number().int().optional() })
 const Webhook = z.object({ notificationUrl: z.url() })
 
 export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): Video => {
+  const requireVideo = (c: Context<ApiEnv>): Video => {
     const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)
     if (video === null) throw new ApiFailure(404, 10003, 'Not Found: The requested video could not be found')
     return video
   }
-  const hook = (c: Context<ApiEnv>) => {
+  const findWebhook = (c: Context<ApiEnv>) => {
     const row = store.get<{ url: string; secret: string; modified_at: number }>(
       'SELECT * FROM stream_webhooks WHERE account_id = ?',
       c.get('account').id,
@@ -45,7 +45,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
         })
       })
       // As at the provider, one webhook for the whole account.
-      .get('/webhook', (c) => respond(c, hook(c)))
+      .get('/webhook', (c) => respond(c, findWebhook(c)))
       .put('/webhook', async (c) => {
         const { notificationUrl } = await readBody(c, Webhook)
         store.run(
@@ -56,7 +56,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           newSecret(''),
           now(),
         )
-        return respond(c, hook(c))
+        return respond(c, findWebhook(c))
       })
       .delete('/webhook', (c) => {
         store.run('DELETE FROM stream_webhooks WHERE account_id = ?', c.get('account').id)
@@ -75,19 +75,21 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           found.map((video) => toVideoShape(videos, video)),
         )
       })
-      .get('/:uid', (c) => respond(c, toVideoShape(videos, find(c))))
+      .get('/:uid', (c) => respond(c, toVideoShape(videos, requireVideo(c))))
       .post('/:uid', async (c) => {
         const input = await readBody(c, VideoInput)
-        return respond(c, toVideoShape(videos, videos.update(find(c), input)))
+        return respond(c, toVideoShape(videos, videos.update(requireVideo(c), input)))
       })
       .delete('/:uid', (c) => {
-        videos.remove(find(c))
+        videos.remove(requireVideo(c))
         return respond(c, null)
       })
       .post('/:uid/token', async (c) => {
         // The body is optional.
         const { exp } = (await c.req.text()) === '' ? {} : await readBody(c, TokenInput)
-        return respond(c, { token: videos.token(find(c), exp === undefined ? undefined : exp * 1000) })
+        return respond(c, {
+          token: videos.token(requireVideo(c), exp === undefined ? undefined : exp * 1000),
+        })
       })
   )
 }

@@ -8,11 +8,11 @@ export async function handleStream(
   { props, path, method, bytes }: RpcCall,
 ): Promise<Response> {
   const accountId = String(props['accountId'])
-  const body = async (): Promise<unknown> => JSON.parse(new TextDecoder().decode(await bytes()))
+  const readJson = async (): Promise<unknown> => JSON.parse(new TextDecoder().decode(await bytes()))
   if (path === '/create') {
-    const input = DirectUpload.safeParse(await body())
+    const input = DirectUpload.safeParse(await readJson())
     if (!input.success)
-      return refuse(400, `createDirectUpload(): ${input.error.issues[0]?.message ?? 'bad input'}`)
+      return respondWithError(400, `createDirectUpload(): ${input.error.issues[0]?.message ?? 'bad input'}`)
     return Response.json(toUploadShape(videos, videos.create(accountId, input.data)))
   }
   if (path === '/list') {
@@ -20,8 +20,8 @@ export async function handleStream(
   }
   const [, uid = '', what = ''] = path.split('/')
   const video = videos.find(uid, accountId)
-  if (video === null) return refuse(404, 'Video not found')
-  return await respondWithVideo(videos, video, what === '' ? method : what, body)
+  if (video === null) return respondWithError(404, 'Video not found')
+  return await respondWithVideo(videos, video, what === '' ? method : what, readJson)
 }
 
 async function respondWithVideo(
@@ -35,7 +35,8 @@ async function respondWithVideo(
       return Response.json(toVideoShape(videos, video))
     case 'POST': {
       const input = VideoInput.safeParse(await body())
-      if (!input.success) return refuse(400, `update(): ${input.error.issues[0]?.message ?? 'bad input'}`)
+      if (!input.success)
+        return respondWithError(400, `update(): ${input.error.issues[0]?.message ?? 'bad input'}`)
       return Response.json(toVideoShape(videos, videos.update(video, input.data)))
     }
     case 'DELETE':
@@ -44,8 +45,8 @@ async function respondWithVideo(
     case 'token':
       return Response.json(videos.token(video))
     default:
-      return refuse(501, `${what} is not available in the local cloud`)
+      return respondWithError(501, `${what} is not available in the local cloud`)
   }
 }
 
-const refuse = (status: number, message: string) => Response.json({ message }, { status })
+const respondWithError = (status: number, message: string) => Response.json({ message }, { status })

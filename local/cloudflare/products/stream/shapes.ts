@@ -16,7 +16,7 @@ const REASONS: Record<string, string> = {
   ERR_DURATION_EXCEED_CONSTRAINT: 'The video is longer than the upload allowed.',
 }
 
-const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+const toIsoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
@@ -31,17 +31,17 @@ export function toVideoShape(videos: Videos, video: Video): object {
     thumbnail: `${place}/thumbnails/thumbnail.jpg`,
     thumbnailTimestampPct: 0,
     readyToStream: isReady,
-    readyToStreamAt: isReady ? time(video.modifiedAt) : null,
+    readyToStreamAt: isReady ? toIsoTime(video.modifiedAt) : null,
     status: {
       state,
       pctComplete: isReady ? '100' : '0',
       errorReasonCode: state === 'error' ? video.problem : '',
       errorReasonText: state === 'error' ? (REASONS[video.problem ?? ''] ?? '') : '',
     },
-    created: time(video.createdAt),
-    modified: time(video.modifiedAt),
-    uploaded: time(video.uploadedAt),
-    uploadExpiry: time(video.uploadExpiresAt),
+    created: toIsoTime(video.createdAt),
+    modified: toIsoTime(video.modifiedAt),
+    uploaded: toIsoTime(video.uploadedAt),
+    uploadExpiry: toIsoTime(video.uploadExpiresAt),
     scheduledDeletion: null,
     size: video.size,
     maxSizeBytes: null,

@@ -15,7 +15,7 @@ import { type VideoInput, Videos } from './videos.ts'
 const MINUTE_MS = 60_000
 
 /** Returns one box of an MP4 (ISO 14496-12). */
-function box(type: string, ...parts: Uint8Array[]): Buffer {
+function mp4Box(type: string, ...parts: Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const head = Buffer.alloc(8)
   head.writeUInt32BE(content.length + 8)
@@ -27,11 +27,11 @@ function movieHeader(ticks: number, ticksPerSecond: number): Buffer {
   const header = Buffer.alloc(20)
   header.writeUInt32BE(ticksPerSecond, 12)
   header.writeUInt32BE(ticks, 16)
-  return box('moov', box('trak', Buffer.alloc(3)), box('mvhd', header))
+  return mp4Box('moov', mp4Box('trak', Buffer.alloc(3)), mp4Box('mvhd', header))
 }
 
 const mp4 = (seconds: number) =>
-  Buffer.concat([box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
+  Buffer.concat([mp4Box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
 
 describe('the length and kind of an uploaded video', () => {
   test('the length of a video is read from its movie header, whatever boxes precede it', () => {
@@ -42,7 +42,7 @@ describe('the length and kind of an uploaded video', () => {
         fc.integer({ min: 1, max: 90_000 }),
         (before, ticks, perSecond) => {
           const bytes = Buffer.concat([
-            ...before.map((content) => box('free', content)),
+            ...before.map((content) => mp4Box('free', content)),
             movieHeader(ticks, perSecond),
           ])
           assert.equal(durationOf(bytes), ticks / perSecond)
@@ -56,7 +56,7 @@ describe('the length and kind of an uploaded video', () => {
     header.writeUInt8(1)
     header.writeUInt32BE(1000, 20)
     header.writeBigUInt64BE(5500n, 24)
-    const inner = box('mvhd', header)
+    const inner = mp4Box('mvhd', header)
     const head = Buffer.alloc(16)
     head.writeUInt32BE(1)
     head.write('moov', 4, 'latin1')
@@ -67,7 +67,7 @@ describe('the length and kind of an uploaded video', () => {
   test('arbitrary bytes give a video length or none, and never an error or an endless loop', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const whole = box('moov', box('mvhd', bytes))
+        const whole = mp4Box('moov', mp4Box('mvhd', bytes))
         for (const input of [bytes, whole, whole.subarray(0, whole.length - 1)]) {
           const found = durationOf(new Uint8Array(input))
           assert.ok(found === null || found >= 0)
@@ -126,13 +126,14 @@ describe('videos of the local cloud', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const create = (input: VideoInput = {}) => videos.create(account.id, { maxDurationSeconds: 60, ...input })
-  const upload = (uid: string, bytes: Buffer, field = 'file') => {
+  const createVideo = (input: VideoInput = {}) =>
+    videos.create(account.id, { maxDurationSeconds: 60, ...input })
+  const uploadFile = (uid: string, bytes: Buffer, field = 'file') => {
     const form = new FormData()
     form.set(field, new File([new Uint8Array(bytes)], 'a.mp4'))
     return app.request(`/upload/${uid}`, { method: 'POST', body: form })
   }
-  const shape = (uid: string) => {
+  const shapeOf = (uid: string) => {
     const video = videos.find(uid)
     assert.ok(video !== null)
     return toVideoShape(videos, video) as {
@@ -142,23 +143,23 @@ describe('videos of the local cloud', () => {
     }
   }
   /** Uploads a video and waits until it plays. */
-  const ready = async (input: VideoInput = {}, bytes = mp4(5)) => {
-    const { uid } = create(input)
-    assert.equal((await upload(uid, bytes)).status, 200)
+  const createReady = async (input: VideoInput = {}, bytes = mp4(5)) => {
+    const { uid } = createVideo(input)
+    assert.equal((await uploadFile(uid, bytes)).status, 200)
     clock.advance(3000)
     return uid
   }
 
   test('an uploaded video is queued, in progress and ready three seconds later, and only then has a length', async () => {
-    const { uid } = create()
-    const states = [shape(uid).status.state]
-    await upload(uid, mp4(5))
+    const { uid } = createVideo()
+    const states = [shapeOf(uid).status.state]
+    await uploadFile(uid, mp4(5))
     for (const ms of [0, 1000, 1999, 1]) {
       clock.advance(ms)
-      states.push(shape(uid).status.state)
+      states.push(shapeOf(uid).status.state)
     }
     assert.deepEqual(states, ['pendingupload', 'queued', 'inprogress', 'inprogress', 'ready'])
-    assert.deepEqual([shape(uid).readyToStream, shape(uid).duration], [true, 5])
+    assert.deepEqual([shapeOf(uid).readyToStream, shapeOf(uid).duration], [true, 5])
   })
 
   test('an uploaded file that is no video, or is too long, ends in an error with its code', async () => {
@@ -166,47 +167,50 @@ describe('videos of the local cloud', () => {
       [Buffer.from('GIF89a, a picture'), 'ERR_NON_VIDEO'],
       [mp4(61), 'ERR_DURATION_EXCEED_CONSTRAINT'],
     ] as const) {
-      const uid = await ready({}, bytes)
-      const { status, readyToStream } = shape(uid)
+      const uid = await createReady({}, bytes)
+      const { status, readyToStream } = shapeOf(uid)
       assert.deepEqual([status.state, status.errorReasonCode, readyToStream], ['error', code, false])
       assert.equal((await app.request(`/${uid}/watch`)).status, 404)
     }
   })
 
   test('an upload link works once, within half an hour or until its own deadline', async () => {
-    const uid = await ready()
-    assert.equal((await upload(uid, mp4(1))).status, 400)
-    const late = create()
+    const uid = await createReady()
+    assert.equal((await uploadFile(uid, mp4(1))).status, 400)
+    const late = createVideo()
     clock.advance(30 * MINUTE_MS + 1)
-    assert.equal((await upload(late.uid, mp4(1))).status, 400)
-    const long = create({ expiry: new Date(clock.now() + 60 * MINUTE_MS).toISOString() })
+    assert.equal((await uploadFile(late.uid, mp4(1))).status, 400)
+    const long = createVideo({ expiry: new Date(clock.now() + 60 * MINUTE_MS).toISOString() })
     clock.advance(59 * MINUTE_MS)
-    assert.equal((await upload(long.uid, mp4(1))).status, 200)
-    assert.equal((await upload('none', mp4(1))).status, 404)
+    assert.equal((await uploadFile(long.uid, mp4(1))).status, 200)
+    assert.equal((await uploadFile('none', mp4(1))).status, 404)
   })
 
   test('of two simultaneous uploads to one link only one is stored', async () => {
-    const { uid } = create()
-    const statuses = (await Promise.all([upload(uid, mp4(1)), upload(uid, mp4(2))])).map(
+    const { uid } = createVideo()
+    const statuses = (await Promise.all([uploadFile(uid, mp4(1)), uploadFile(uid, mp4(2))])).map(
       ({ status }) => status,
     )
     assert.deepEqual(statuses.toSorted(), [200, 400])
   })
 
   test('an upload form without a file field is refused and leaves the link usable', async () => {
-    const { uid } = create()
-    assert.equal((await upload(uid, mp4(1), 'video')).status, 400)
+    const { uid } = createVideo()
+    assert.equal((await uploadFile(uid, mp4(1), 'video')).status, 400)
     assert.equal((await app.request(`/upload/${uid}`, { method: 'POST', body: 'no form' })).status, 400)
-    assert.equal((await upload(uid, mp4(1))).status, 200)
+    assert.equal((await uploadFile(uid, mp4(1))).status, 200)
   })
 
   test('a protected video plays only with a token for it, until the token expires', async () => {
-    const [uid, other] = [await ready({ requireSignedURLs: true }), await ready({ requireSignedURLs: true })]
-    const play = async (id: string) => (await app.request(`/${id}/watch`)).status
-    const tokenOf = (id: string, until?: number) => videos.token(videos.find(id) ?? create(), until)
-    assert.equal(await play(uid), 404)
+    const [uid, other] = [
+      await createReady({ requireSignedURLs: true }),
+      await createReady({ requireSignedURLs: true }),
+    ]
+    const playStatus = async (id: string) => (await app.request(`/${id}/watch`)).status
+    const tokenOf = (id: string, until?: number) => videos.token(videos.find(id) ?? createVideo(), until)
+    assert.equal(await playStatus(uid), 404)
     const token = tokenOf(uid)
-    assert.equal(await play(token), 200)
+    assert.equal(await playStatus(token), 200)
     const [payload, signature] = token.split('.')
     const [foreign] = tokenOf(other).split('.')
     for (const forged of [
@@ -215,32 +219,32 @@ describe('videos of the local cloud', () => {
       `${foreign}.${signature}`,
       `.${signature}`,
     ])
-      assert.equal(await play(forged), 404)
+      assert.equal(await playStatus(forged), 404)
     const short = tokenOf(uid, clock.now() + 1000)
     clock.advance(1001)
-    assert.deepEqual([await play(short), await play(token)], [404, 200])
+    assert.deepEqual([await playStatus(short), await playStatus(token)], [404, 200])
     clock.advance(60 * MINUTE_MS)
-    assert.equal(await play(token), 404)
+    assert.equal(await playStatus(token), 404)
   })
 
   test('a range request gets that part of a video, at most to the end of the file', async () => {
     const bytes = mp4(5)
-    const uid = await ready({}, bytes)
-    const part = async (range: string) => {
+    const uid = await createReady({}, bytes)
+    const watchRange = async (range: string) => {
       const answer = await app.request(`/${uid}/watch`, { headers: { range } })
       return [answer.status, answer.headers.get('content-range'), Buffer.from(await answer.arrayBuffer())]
     }
     const size = bytes.length
-    assert.deepEqual(await part('bytes=0-3'), [206, `bytes 0-3/${size}`, bytes.subarray(0, 4)])
-    assert.deepEqual(await part('bytes=4-'), [206, `bytes 4-${size - 1}/${size}`, bytes.subarray(4)])
-    assert.deepEqual(await part(`bytes=${size - 2}-9999`), [
+    assert.deepEqual(await watchRange('bytes=0-3'), [206, `bytes 0-3/${size}`, bytes.subarray(0, 4)])
+    assert.deepEqual(await watchRange('bytes=4-'), [206, `bytes 4-${size - 1}/${size}`, bytes.subarray(4)])
+    assert.deepEqual(await watchRange(`bytes=${size - 2}-9999`), [
       206,
       `bytes ${size - 2}-${size - 1}/${size}`,
       bytes.subarray(size - 2),
     ])
-    const [status, range] = await part(`bytes=${size}-`)
+    const [status, range] = await watchRange(`bytes=${size}-`)
     assert.deepEqual([status, range], [416, `bytes */${size}`])
-    assert.deepEqual((await part('items=0-3'))[0], 200)
+    assert.deepEqual((await watchRange('items=0-3'))[0], 200)
   })
 
   test('pages of any origin may play and upload videos', async () => {
@@ -250,7 +254,7 @@ describe('videos of the local cloud', () => {
   })
 
   test('a deleted video no longer plays, even with a token, and other accounts never find it', async () => {
-    const uid = await ready()
+    const uid = await createReady()
     const video = videos.find(uid, account.id)
     assert.ok(video !== null)
     assert.equal(videos.find(uid, 'another account'), null)

@@ -159,7 +159,7 @@ export class Videos {
   /** Returns a token that plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
     const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
-    return `${payload}.${this.#sign(payload)}`
+    return `${payload}.${this.#signPayload(payload)}`
   }
 
   /** Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is none. */
@@ -169,7 +169,7 @@ export class Videos {
       const video = this.find(id)
       return video === null || video.requiresSignedUrls ? null : video
     }
-    const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(payload))]
+    const [given, right] = [Buffer.from(signature), Buffer.from(this.#signPayload(payload))]
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null
     const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
       sub: string
@@ -178,7 +178,7 @@ export class Videos {
     return exp < this.#now() ? null : this.find(sub)
   }
 
-  #sign(payload: string): string {
+  #signPayload(payload: string): string {
     return createHmac('sha256', this.#key).update(payload).digest('base64url')
   }
 }

@@ -26,40 +26,40 @@ const Rotation = z.object({ invalidate_immediately: z.boolean().default(false) }
 
 /** Mounted at /challenges/widgets. */
 export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
-  const find = (c: Context<ApiEnv>): Widget => {
+  const requireWidget = (c: Context<ApiEnv>): Widget => {
     const widget = findWidget(store, c.get('account').id, c.req.param('sitekey') ?? '')
     if (widget === null) throw new ApiFailure(404, 10404, 'Widget not found.')
     return widget
   }
   return new Hono<ApiEnv>()
     .use(requireScope('challenge-widgets.write'))
-    .get('/', (c) => paged(c, listWidgets(store, c.get('account').id).map(listed)))
+    .get('/', (c) => paged(c, listWidgets(store, c.get('account').id).map(toWidget)))
     .post('/', async (c) => {
       const { id: accountId } = c.get('account')
       const input = await readBody(c, Input)
       if (listWidgets(store, accountId).length >= WIDGETS_MAX)
         throw new ApiFailure(403, 10405, `An account has at most ${WIDGETS_MAX} widgets.`)
-      return respond(c, whole(insertWidget(store, { accountId, ...input }, now())))
+      return respond(c, toWidgetWithSecret(insertWidget(store, { accountId, ...input }, now())))
     })
-    .get('/:sitekey', (c) => respond(c, whole(find(c))))
+    .get('/:sitekey', (c) => respond(c, toWidgetWithSecret(requireWidget(c))))
     .put('/:sitekey', async (c) => {
-      const widget = find(c)
+      const widget = requireWidget(c)
       updateWidget(store, { ...widget, ...(await readBody(c, Input)) }, now())
-      return respond(c, whole(find(c)))
+      return respond(c, toWidgetWithSecret(requireWidget(c)))
     })
     .delete('/:sitekey', (c) => {
-      const widget = find(c)
+      const widget = requireWidget(c)
       deleteWidget(store, widget)
-      return respond(c, whole(widget))
+      return respond(c, toWidgetWithSecret(widget))
     })
     .post('/:sitekey/rotate_secret', async (c) => {
-      const widget = find(c)
+      const widget = requireWidget(c)
       const { invalidate_immediately } = await readBody(c, Rotation)
-      return respond(c, whole(rotateSecret(store, widget, now(), invalidate_immediately)))
+      return respond(c, toWidgetWithSecret(rotateSecret(store, widget, now(), invalidate_immediately)))
     })
 }
 
-const listed = ({ sitekey, name, domains, mode, createdAt, modifiedAt }: Widget) => ({
+const toWidget = ({ sitekey, name, domains, mode, createdAt, modifiedAt }: Widget) => ({
   sitekey,
   name,
   domains,
@@ -73,4 +73,4 @@ const listed = ({ sitekey, name, domains, mode, createdAt, modifiedAt }: Widget)
   region: 'world',
 })
 
-const whole = (widget: Widget) => ({ ...listed(widget), secret: widget.secret })
+const toWidgetWithSecret = (widget: Widget) => ({ ...toWidget(widget), secret: widget.secret })

@@ -22,13 +22,13 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const widget = (name = 'plants-guard') =>
+  const createWidget = (name = 'plants-guard') =>
     insertWidget(store, { accountId, name, domains: [HOST], mode: 'managed' }, now)
-  const token = (fields: object = {}) => {
+  const issueToken = (fields: object = {}) => {
     const content = { action: 'contact', hostname: HOST, id: randomUUID(), at: now, ...fields }
     return `XXXX.DUMMY.TOKEN.${Buffer.from(JSON.stringify(content)).toString('base64url')}`
   }
-  async function verdict(fields: Record<string, string>, isForm = false) {
+  async function fetchVerdict(fields: Record<string, string>, isForm = false) {
     const url = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
     const init = isForm
       ? { body: new URLSearchParams(fields) }
@@ -39,9 +39,9 @@ describe('verification of bot-protection tokens by the local cloud', () => {
   }
 
   test('a valid bot-protection token passes with its host and action, as JSON and as a form', async () => {
-    const { secret } = widget()
+    const { secret } = createWidget()
     for (const isForm of [false, true])
-      assert.deepEqual(await verdict({ secret, response: token() }, isForm), {
+      assert.deepEqual(await fetchVerdict({ secret, response: issueToken() }, isForm), {
         success: true,
         'error-codes': [],
         challenge_ts: new Date(now).toISOString(),
@@ -51,47 +51,56 @@ describe('verification of bot-protection tokens by the local cloud', () => {
   })
 
   test('a second use of a bot-protection token is rejected, except with the same idempotency key', async () => {
-    const { secret } = widget()
-    const response = token()
+    const { secret } = createWidget()
+    const response = issueToken()
     const idempotency_key = randomUUID()
     for (const _again of [1, 2])
-      assert.equal(typeof (await verdict({ secret, response, idempotency_key })), 'object')
-    assert.equal(await verdict({ secret, response }), 'timeout-or-duplicate')
-    assert.equal(await verdict({ secret, response, idempotency_key: randomUUID() }), 'timeout-or-duplicate')
+      assert.equal(typeof (await fetchVerdict({ secret, response, idempotency_key })), 'object')
+    assert.equal(await fetchVerdict({ secret, response }), 'timeout-or-duplicate')
+    assert.equal(
+      await fetchVerdict({ secret, response, idempotency_key: randomUUID() }),
+      'timeout-or-duplicate',
+    )
   })
 
   test('a bot-protection token of another host, an old token and a forged one are rejected', async () => {
-    const { secret } = widget()
+    const { secret } = createWidget()
     const refused: [string, string][] = [
-      [token({ hostname: 'evil.example.com' }), 'invalid-input-response'],
-      [token({ hostname: `evil${HOST}` }), 'invalid-input-response'],
+      [issueToken({ hostname: 'evil.example.com' }), 'invalid-input-response'],
+      [issueToken({ hostname: `evil${HOST}` }), 'invalid-input-response'],
       ['XXXX.DUMMY.TOKEN.XXXX', 'invalid-input-response'],
       ['', 'missing-input-response'],
-      [token({ at: now - 300_001 }), 'timeout-or-duplicate'],
+      [issueToken({ at: now - 300_001 }), 'timeout-or-duplicate'],
     ]
-    for (const [response, code] of refused) assert.equal(await verdict({ secret, response }), code)
+    for (const [response, code] of refused) assert.equal(await fetchVerdict({ secret, response }), code)
   })
 
   test('only secrets of existing widgets are accepted, and a rotated secret for two more hours', async () => {
-    const response = token()
-    assert.equal(await verdict({ response }), 'missing-input-secret')
-    assert.equal(await verdict({ secret: '1x0', response }), 'invalid-input-secret')
-    const before = widget()
+    const response = issueToken()
+    assert.equal(await fetchVerdict({ response }), 'missing-input-secret')
+    assert.equal(await fetchVerdict({ secret: '1x0', response }), 'invalid-input-secret')
+    const before = createWidget()
     const { secret } = rotateSecret(store, before, now, false)
     assert.notEqual(secret, before.secret)
     for (const known of [before.secret, secret])
-      assert.equal(typeof (await verdict({ secret: known, response: token() })), 'object')
+      assert.equal(typeof (await fetchVerdict({ secret: known, response: issueToken() })), 'object')
     now += 2 * 3_600_000
-    assert.equal(await verdict({ secret: before.secret, response: token() }), 'invalid-input-secret')
+    assert.equal(
+      await fetchVerdict({ secret: before.secret, response: issueToken() }),
+      'invalid-input-secret',
+    )
     const last = rotateSecret(store, { ...before, secret }, now, true)
-    assert.equal(await verdict({ secret, response: token() }), 'invalid-input-secret')
-    assert.equal(typeof (await verdict({ secret: last.secret, response: token() })), 'object')
+    assert.equal(await fetchVerdict({ secret, response: issueToken() }), 'invalid-input-secret')
+    assert.equal(typeof (await fetchVerdict({ secret: last.secret, response: issueToken() })), 'object')
   })
 
   test('a widget whose name contains fail-verify or fail-spent rejects every token', async () => {
-    const [refuses, spent] = [widget('a-fail-verify'), widget('a-fail-spent')]
-    assert.equal(await verdict({ secret: refuses.secret, response: token() }), 'invalid-input-response')
-    assert.equal(await verdict({ secret: spent.secret, response: token() }), 'timeout-or-duplicate')
+    const [refuses, spent] = [createWidget('a-fail-verify'), createWidget('a-fail-spent')]
+    assert.equal(
+      await fetchVerdict({ secret: refuses.secret, response: issueToken() }),
+      'invalid-input-response',
+    )
+    assert.equal(await fetchVerdict({ secret: spent.secret, response: issueToken() }), 'timeout-or-duplicate')
     assert.match(refuses.sitekey, /^2x0{8}/)
   })
 

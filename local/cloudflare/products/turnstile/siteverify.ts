@@ -33,16 +33,20 @@ export const siteverify =
 
 function verdictOf(store: Store, fields: Partial<Record<string, unknown>>, now: number): Verdict {
   const { secret, response } = fields
-  if (typeof secret !== 'string' || secret === '') return refuse('missing-input-secret')
+  if (typeof secret !== 'string' || secret === '') return failedVerdict('missing-input-secret')
   const widget = widgetOfSecret(store, secret, now)
-  if (widget === null) return refuse('invalid-input-secret')
-  if (typeof response !== 'string' || response === '') return refuse('missing-input-response')
+  if (widget === null) return failedVerdict('invalid-input-secret')
+  if (typeof response !== 'string' || response === '') return failedVerdict('missing-input-response')
   const token = readToken(response)
   const isOwn = token !== null && widget.domains.some((one) => isWithin(token.hostname, one))
-  if (!isOwn || widget.sitekey.startsWith('2x')) return refuse('invalid-input-response')
+  if (!isOwn || widget.sitekey.startsWith('2x')) return failedVerdict('invalid-input-response')
   const isOld = token.at < now - TOKEN_MS
-  if (isOld || widget.sitekey.startsWith('3x') || !spend(store, token.id, fields['idempotency_key'], now))
-    return refuse('timeout-or-duplicate')
+  if (
+    isOld ||
+    widget.sitekey.startsWith('3x') ||
+    !redeemToken(store, token.id, fields['idempotency_key'], now)
+  )
+    return failedVerdict('timeout-or-duplicate')
   const { action, hostname } = token
   return {
     success: true,
@@ -53,7 +57,7 @@ function verdictOf(store: Store, fields: Partial<Record<string, unknown>>, now: 
   }
 }
 
-const refuse = (code: string): Verdict => ({ success: false, 'error-codes': [code] })
+const failedVerdict = (code: string): Verdict => ({ success: false, 'error-codes': [code] })
 
 const isWithin = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
 
@@ -68,7 +72,7 @@ function readToken(response: string): z.output<typeof Token> | null {
 }
 
 /** Marks a token as used. Returns false when it was used before, unless the earlier call had the same idempotency key. */
-function spend(store: Store, id: string, key: unknown, now: number): boolean {
+function redeemToken(store: Store, id: string, key: unknown, now: number): boolean {
   const idempotencyKey = typeof key === 'string' ? key : null
   store.run('DELETE FROM turnstile_tokens WHERE used_at < ?', now - TOKEN_MS)
   const known = store.get<{ idempotency_key: string | null }>(

@@ -96,9 +96,9 @@ export function removeInstanceFiles(stateDir: string, workflowId: string): void 
 }
 
 // How long a paid account keeps ended instances.
-const KEPT_MS = 30 * 24 * 60 * 60_000
+const RETENTION_MS = 30 * 24 * 60 * 60_000
 
-/** Deletes instances of deleted workflows and those that ended more than `KEPT_MS` ago. No process may have them open. */
+/** Deletes instances of deleted workflows and those that ended more than `RETENTION_MS` ago. No process may have them open. */
 export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return
@@ -108,24 +108,24 @@ export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now:
     if (!workflowIds.includes(workflowId)) removeInstanceFiles(stateDir, workflowId)
     for (const file of listInstanceFiles(stateDir, workflowId)) {
       const path = join(folder, name, `${file.objectId}.sqlite`)
-      if (isActive(file) || file.status === 'paused' || statSync(path).mtimeMs > now - KEPT_MS) continue
+      if (isActive(file) || file.status === 'paused' || statSync(path).mtimeMs > now - RETENTION_MS) continue
       for (const part of [path, `${path}-wal`, `${path}-shm`]) rmSync(part, { force: true })
     }
   }
 }
 
 // Cached by path: thousands of ended instances are checked every few seconds and do not change.
-const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
+const cachedFiles = new Map<string, { changedAt: string; file: InstanceFile | null }>()
 const KNOWN_MAX = 20_000
 
 function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   const changedAt = [path, `${path}-wal`].map(timeOf).join()
-  const before = known.get(path)
+  const before = cachedFiles.get(path)
   if (before?.changedAt === changedAt) return before.file
   const logged = readLog(path)
   const file = logged === null ? null : { objectId, ...logged }
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(path, { changedAt, file })
+  if (cachedFiles.size >= KNOWN_MAX) cachedFiles.clear()
+  cachedFiles.set(path, { changedAt, file })
   return file
 }
 

@@ -37,7 +37,7 @@ export function listInstances(cloud: Cloud) {
 
 export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { instances } = cloud
-  const begin = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {
+  const createInstance = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {
     const made = await instances.create(workflow, { id: input.instance_id, params: input.params })
     setTriggered(cloud.store, workflow, cloud.now())
     const { id, status } = made
@@ -49,12 +49,12 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const text = await c.req.text()
       const input = text === '' ? {} : await readBody(c, NewInstance)
-      return respond(c, await begin(workflow, input))
+      return respond(c, await createInstance(workflow, input))
     })
     .post('/batch', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const inputs = await readBody(c, Batch)
-      return respond(c, await Promise.all(inputs.map((input) => begin(workflow, input))))
+      return respond(c, await Promise.all(inputs.map((input) => createInstance(workflow, input))))
     })
     .post('/batch/delete', async (c) => {
       const { instances: ids } = await readBody(c, Doomed)

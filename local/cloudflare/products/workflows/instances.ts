@@ -63,24 +63,24 @@ export class WorkflowInstances {
   }
 
   create(workflow: Workflow, input: { id: string | undefined; params: unknown }): Promise<Instance> {
-    return this.#ask(workflow, 'create', input, Instance)
+    return this.#callWorker(workflow, 'create', input, Instance)
   }
 
   read(workflow: Workflow, id: string): Promise<Instance> {
-    return this.#ask(workflow, 'read', { id }, Instance)
+    return this.#callWorker(workflow, 'read', { id }, Instance)
   }
 
   change(workflow: Workflow, id: string, to: Change, options?: object): Promise<Instance> {
-    return this.#ask(workflow, 'change', { id, to, options }, Instance)
+    return this.#callWorker(workflow, 'change', { id, to, options }, Instance)
   }
 
   async sendEvent(workflow: Workflow, id: string, type: string, payload: unknown): Promise<void> {
-    await this.#ask(workflow, 'event', { id, type, payload }, z.object({}))
+    await this.#callWorker(workflow, 'event', { id, type, payload }, z.object({}))
   }
 
   /** Deletes instances permanently. Returns which were deleted and which did not exist. */
   remove(workflow: Workflow, ids: string[]): Promise<z.output<typeof Removed>> {
-    return this.#ask(workflow, 'remove', { ids }, Removed)
+    return this.#callWorker(workflow, 'remove', { ids }, Removed)
   }
 
   /** Lists instances, newest first, without starting a process. */
@@ -91,7 +91,7 @@ export class WorkflowInstances {
   async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
     if (files.length === 0) return []
     const objectIds = files.map(({ objectId }) => objectId)
-    return this.#ask(workflow, 'list', { objectIds }, z.array(Instance))
+    return this.#callWorker(workflow, 'list', { objectIds }, z.array(Instance))
   }
 
   /** Deletes the instances of a deleted workflow, once no process has them open. */
@@ -104,7 +104,7 @@ export class WorkflowInstances {
     return this.#apps.stateDir(accountId, groupId)
   }
 
-  async #ask<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
+  async #callWorker<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
     await group.enter(WORKFLOWS_WORKER)
     try {

@@ -20,14 +20,14 @@ const Input = z.looseObject({
 })
 
 export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const shown = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
+  const toShape = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const part = c.req.query('search') ?? ''
       const found = listWorkflows(cloud.store, c.get('account').id)
-      return paged(c, found.filter(({ name }) => name.includes(part)).map(shown))
+      return paged(c, found.filter(({ name }) => name.includes(part)).map(toShape))
     })
-    .get('/:workflow', (c) => respond(c, shown(findWorkflowOrRefuse(cloud, c))))
+    .get('/:workflow', (c) => respond(c, toShape(findWorkflowOrRefuse(cloud, c))))
     .put('/:workflow', async (c) => respond(c, toMadeWorkflow(await makeWorkflow(cloud, c))))
     .delete('/:workflow', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
@@ -75,6 +75,10 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
 
 /** Returns true when nothing changed that requires a restart of the process. */
 function isSame(before: Workflow | null, made: Workflow): boolean {
-  const core = ({ scriptId, className, settings }: Workflow) => [scriptId, className, settings.limits?.steps]
-  return before !== null && JSON.stringify(core(before)) === JSON.stringify(core(made))
+  const definitionOf = ({ scriptId, className, settings }: Workflow) => [
+    scriptId,
+    className,
+    settings.limits?.steps,
+  ]
+  return before !== null && JSON.stringify(definitionOf(before)) === JSON.stringify(definitionOf(made))
 }

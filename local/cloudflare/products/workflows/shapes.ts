@@ -73,9 +73,10 @@ const EVENT = {
   waitTimedOut: 16,
 } as const
 
-const entry = (logs: LogEntry[], ...events: number[]) => logs.findLast(({ event }) => events.includes(event))
+const findLastLog = (logs: LogEntry[], ...events: number[]) =>
+  logs.findLast(({ event }) => events.includes(event))
 const timeOf = (log: LogEntry | undefined) => log?.timestamp ?? null
-const endOf = (logs: LogEntry[]) => entry(logs, EVENT.succeeded, EVENT.failed, EVENT.terminated)
+const endOf = (logs: LogEntry[]) => findLastLog(logs, EVENT.succeeded, EVENT.failed, EVENT.terminated)
 
 export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
   return {
@@ -86,7 +87,7 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
     trigger_source: 'api',
     created_on: createdOn,
     modified_on: logs.at(-1)?.timestamp ?? createdOn,
-    started_on: timeOf(entry(logs, EVENT.started)),
+    started_on: timeOf(findLastLog(logs, EVENT.started)),
     ended_on: timeOf(endOf(logs)),
   }
 }
@@ -98,13 +99,13 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
     status,
     versionId: workflow.versionId,
     trigger: { source: 'api' },
-    params: entry(logs, EVENT.queued)?.metadata['params'] ?? null,
-    queued: timeOf(entry(logs, EVENT.queued)),
-    start: timeOf(entry(logs, EVENT.started)),
+    params: findLastLog(logs, EVENT.queued)?.metadata['params'] ?? null,
+    queued: timeOf(findLastLog(logs, EVENT.queued)),
+    start: timeOf(findLastLog(logs, EVENT.started)),
     end: hasEnded ? timeOf(endOf(logs)) : null,
     success: hasEnded ? status === 'complete' : null,
-    output: entry(logs, EVENT.succeeded)?.metadata['result'] ?? null,
-    error: status === 'errored' ? (entry(logs, EVENT.failed)?.metadata['error'] ?? null) : null,
+    output: findLastLog(logs, EVENT.succeeded)?.metadata['result'] ?? null,
+    error: status === 'errored' ? (findLastLog(logs, EVENT.failed)?.metadata['error'] ?? null) : null,
     rollback: null,
     steps,
     step_count: steps.length,
@@ -146,11 +147,11 @@ export function toSteps(logs: LogEntry[]): Step[] {
 
 function toStep(logs: LogEntry[]): Step | null {
   const name = logs[0]?.target ?? ''
-  const started = entry(logs, EVENT.stepStarted)
+  const started = findLastLog(logs, EVENT.stepStarted)
   if (started !== undefined) return toDoneStep(name, started, logs)
-  const begun = entry(logs, EVENT.sleepStarted, EVENT.waitStarted)
+  const begun = findLastLog(logs, EVENT.sleepStarted, EVENT.waitStarted)
   if (begun === undefined) return null
-  const end = entry(logs, EVENT.sleepDone, EVENT.waitDone, EVENT.waitTimedOut)
+  const end = findLastLog(logs, EVENT.sleepDone, EVENT.waitDone, EVENT.waitTimedOut)
   const isWait = begun.event === EVENT.waitStarted
   return {
     name,
@@ -164,7 +165,7 @@ function toStep(logs: LogEntry[]): Step | null {
 }
 
 function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
-  const end = entry(logs, EVENT.stepSucceeded, EVENT.stepFailed)
+  const end = findLastLog(logs, EVENT.stepSucceeded, EVENT.stepFailed)
   return {
     name,
     type: 'step',

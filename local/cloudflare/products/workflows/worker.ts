@@ -13,11 +13,11 @@ export const workflowsWorker: InternalWorker = {
   name: WORKFLOWS_WORKER,
   hasSocket: true,
   isBound: false,
-  isNeeded: (plan) => runnable(plan).length > 0,
+  isNeeded: (plan) => runnableWorkflows(plan).length > 0,
   build: (plan) =>
     internalWorker(WORKFLOWS_WORKER, workerSource, {
       env: Object.fromEntries(
-        runnable(plan).flatMap((workflow) => [
+        runnableWorkflows(plan).flatMap((workflow) => [
           [`flow:${workflow.id}`, workflowBindingOf(workflow)],
           [
             `engine:${workflow.id}`,
@@ -31,7 +31,7 @@ export const workflowsWorker: InternalWorker = {
 }
 
 /** Leaves out a workflow whose class is missing, because a process with such a workflow would not start. */
-function runnable({ workflows, workers }: GroupPlan): Workflow[] {
+function runnableWorkflows({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
       ({ script, content }) =>

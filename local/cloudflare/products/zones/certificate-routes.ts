@@ -7,17 +7,18 @@ import { ApiFailure } from '../../rest/failure.ts'
 
 /** The certificates of a zone. As at the provider, lists only active ones unless all are requested. */
 export function certificateRoutes(cloud: Cloud): Hono<ApiEnv> {
-  const all = (zoneId: string) => listCertificates(cloud.store, zoneId).map((pack) => toPack(cloud, pack))
+  const listPacks = (zoneId: string) =>
+    listCertificates(cloud.store, zoneId).map((pack) => toPack(cloud, pack))
   return new Hono<ApiEnv>()
     .get('/', (c) => {
-      const packs = all(c.get('zone').id)
+      const packs = listPacks(c.get('zone').id)
       return paged(
         c,
         c.req.query('status') === 'all' ? packs : packs.filter((pack) => pack.status === 'active'),
       )
     })
     .get('/:pack', (c) => {
-      const pack = all(c.get('zone').id).find(({ id }) => id === c.req.param('pack'))
+      const pack = listPacks(c.get('zone').id).find(({ id }) => id === c.req.param('pack'))
       if (pack === undefined) throw new ApiFailure(404, 1404, 'This certificate pack does not exist.')
       return respond(c, pack)
     })

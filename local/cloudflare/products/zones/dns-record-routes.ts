@@ -42,14 +42,14 @@ const Batch = z.object({
 
 export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
-  const find = (c: Context<ApiEnv>, id = c.req.param('record') ?? '') => {
+  const requireRecord = (c: Context<ApiEnv>, id = c.req.param('record') ?? '') => {
     const record = findRecord(store, c.get('zone').id, id)
     if (record === null) throw new ApiFailure(404, 81044, 'Record does not exist.')
     return record
   }
-  const patch = (zone: Zone, record: DnsRecord, change: object) =>
-    putRecord(cloud, zone, parse({ ...fields(record), ...change }), record)
-  const remove = (record: DnsRecord) => {
+  const patchRecord = (zone: Zone, record: DnsRecord, change: object) =>
+    putRecord(cloud, zone, parseChange({ ...toFields(record), ...change }), record)
+  const removeRecord = (record: DnsRecord) => {
     requireOwn(record)
     deleteRecord(store, record)
   }
@@ -70,12 +70,14 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
       // Applies all changes in one transaction, in the provider's order: deletes, patches, puts, posts.
       const done = store.transact(() => ({
         deletes: (batch.deletes ?? []).map(({ id }) => {
-          const record = find(c, id)
-          remove(record)
+          const record = requireRecord(c, id)
+          removeRecord(record)
           return record
         }),
-        patches: (batch.patches ?? []).map((one) => patch(zone, find(c, one.id), one)),
-        puts: (batch.puts ?? []).map((one) => putRecord(cloud, zone, parse(one), find(c, one.id))),
+        patches: (batch.patches ?? []).map((one) => patchRecord(zone, requireRecord(c, one.id), one)),
+        puts: (batch.puts ?? []).map((one) =>
+          putRecord(cloud, zone, parseChange(one), requireRecord(c, one.id)),
+        ),
         posts: (batch.posts ?? []).map((one) => putRecord(cloud, zone, one)),
       }))
       const wire = Object.entries(done).map(([key, records]) => [
@@ -84,33 +86,33 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
       ])
       return respond(c, Object.fromEntries(wire))
     })
-    .get('/:record', (c) => respond(c, toWire(c.get('zone'), find(c))))
+    .get('/:record', (c) => respond(c, toWire(c.get('zone'), requireRecord(c))))
     .put('/:record', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), find(c))))
+      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), requireRecord(c))))
     })
     .patch('/:record', async (c) => {
       const zone = c.get('zone')
-      return respond(c, toWire(zone, patch(zone, find(c), await readBody(c, Patch))))
+      return respond(c, toWire(zone, patchRecord(zone, requireRecord(c), await readBody(c, Patch))))
     })
     .delete('/:record', (c) => {
-      const record = find(c)
-      remove(record)
+      const record = requireRecord(c)
+      removeRecord(record)
       return respond(c, { id: record.id })
     })
 }
 
-function parse(value: unknown): Change {
+function parseChange(value: unknown): Change {
   const read = Change.safeParse(value)
   if (!read.success) throw new ApiFailure(400, 9005, z.prettifyError(read.error))
   return read.data
 }
 
-const fields = ({ type, name, content, details }: DnsRecord) => ({ type, name, content, ...details })
+const toFields = ({ type, name, content, details }: DnsRecord) => ({ type, name, content, ...details })
 
 function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
-  const wanted = (field: string) => c.req.query(field) ?? c.req.query(`${field}.exact`)
-  const [name, type, content] = [wanted('name')?.toLowerCase(), wanted('type'), wanted('content')]
+  const readFilter = (field: string) => c.req.query(field) ?? c.req.query(`${field}.exact`)
+  const [name, type, content] = [readFilter('name')?.toLowerCase(), readFilter('type'), readFilter('content')]
   return listRecords(store, c.get('zone').id).filter(
     (record) =>
       (name === undefined || record.name === name) &&

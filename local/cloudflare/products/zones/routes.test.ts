@@ -17,12 +17,12 @@ describe('zones', () => {
     cloud = testCloud()
   })
   after(() => cloud.close())
-  const list = async (query = '', token?: string) =>
+  const listZones = async (query = '', token?: string) =>
     (await cloud.call('GET', `/zones${query}`, undefined, token)).result as ZoneShape[]
-  const create = (name: string, token?: string) => cloud.call('POST', '/zones', { name }, token)
+  const createZone = (name: string, token?: string) => cloud.call('POST', '/zones', { name }, token)
 
   test('a new account has an active zone and one that waits for its name servers', async () => {
-    const zones = await list()
+    const zones = await listZones()
     assert.deepEqual(
       zones.map(({ name, status }) => [name, status]),
       [
@@ -31,25 +31,25 @@ describe('zones', () => {
       ],
     )
     assert.equal(new Set(zones[1]?.name_servers).size, 2)
-    assert.deepEqual(await list('?name=acme-new.localhost&page=2'), [])
-    assert.equal((await list(`?status=active&account.id=${cloud.accountId}`)).length, 1)
+    assert.deepEqual(await listZones('?name=acme-new.localhost&page=2'), [])
+    assert.equal((await listZones(`?status=active&account.id=${cloud.accountId}`)).length, 1)
   })
 
   test('a new zone becomes active five seconds after its activation check, and not before', async () => {
-    const made = (await create('example.test')).result as ZoneShape
-    const status = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
+    const made = (await createZone('example.test')).result as ZoneShape
+    const zoneStatus = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
     cloud.clock.advance(60_000)
-    assert.equal(await status(), 'pending')
+    assert.equal(await zoneStatus(), 'pending')
     await cloud.call('PUT', `/zones/${made.id}/activation_check`)
-    assert.equal(await status(), 'pending')
+    assert.equal(await zoneStatus(), 'pending')
     cloud.clock.advance(5_001)
-    assert.equal(await status(), 'active')
+    assert.equal(await zoneStatus(), 'active')
     assert.equal((await cloud.call('DELETE', `/zones/${made.id}`)).status, 200)
-    assert.deepEqual(await list('?name=example.test'), [])
+    assert.deepEqual(await listZones('?name=example.test'), [])
   })
 
   test('a zone called fail-zone stays pending', async () => {
-    const { id } = (await create('fail-zone.example.test')).result as ZoneShape
+    const { id } = (await createZone('fail-zone.example.test')).result as ZoneShape
     await cloud.call('PUT', `/zones/${id}/activation_check`)
     cloud.clock.advance(60_000)
     assert.equal(((await cloud.call('GET', `/zones/${id}`)).result as ZoneShape).status, 'pending')
@@ -63,7 +63,7 @@ describe('zones', () => {
       ['shop.acme.localhost', 1099],
       ['acme-demo.localhost', 1061],
     ] as const) {
-      const answer = await create(name)
+      const answer = await createZone(name)
       assert.deepEqual([answer.status, answer.errors[0]?.code], [400, code], name)
     }
   })
@@ -77,14 +77,17 @@ describe('zones', () => {
       at: cloud.now(),
     })
     const [ours, theirs] = [
-      (await create('shared.test')).result as ZoneShape,
-      (await create('shared.test', secret)).result as ZoneShape,
+      (await createZone('shared.test')).result as ZoneShape,
+      (await createZone('shared.test', secret)).result as ZoneShape,
     ]
     await cloud.call('PUT', `/zones/${theirs.id}/activation_check`, undefined, secret)
     await cloud.call('PUT', `/zones/${ours.id}/activation_check`)
     cloud.clock.advance(10_000)
     assert.deepEqual(
-      [(await list('?name=shared.test'))[0]?.status, (await list('?name=shared.test', secret))[0]?.status],
+      [
+        (await listZones('?name=shared.test'))[0]?.status,
+        (await listZones('?name=shared.test', secret))[0]?.status,
+      ],
       ['pending', 'active'],
     )
     const foreign = await cloud.call('GET', `/zones/${theirs.id}`)
@@ -100,8 +103,8 @@ describe('zones', () => {
       at: cloud.now(),
     })
     assert.equal((await cloud.call('GET', '/zones', undefined, secret)).status, 200)
-    assert.equal((await create('narrow.test', secret)).status, 403)
-    const { id } = (await list())[0] as ZoneShape
+    assert.equal((await createZone('narrow.test', secret)).status, 403)
+    const { id } = (await listZones())[0] as ZoneShape
     assert.equal((await cloud.call('GET', `/zones/${id}/dns_records`, undefined, secret)).status, 403)
   })
 })
@@ -123,24 +126,24 @@ describe('DNS records', () => {
     at = `/zones/${zones[0]?.id}/dns_records`
   })
   after(() => cloud.close())
-  const post = (record: object) => cloud.call('POST', at, record)
-  const list = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
+  const postRecord = (record: object) => cloud.call('POST', at, record)
+  const listRecords = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
 
   test('DNS records are created, listed, changed and deleted, and short names are completed with the zone', async () => {
-    const made = await post({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
+    const made = await postRecord({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
     const record = made.result as RecordShape
     assert.deepEqual([made.status, record.name, record.priority], [200, 'mail.acme-demo.localhost', 5])
     await cloud.call('PATCH', `${at}/${record.id}`, { content: 'mx2.example.test' })
-    assert.equal((await list('?name=mail.acme-demo.localhost'))[0]?.content, 'mx2.example.test')
+    assert.equal((await listRecords('?name=mail.acme-demo.localhost'))[0]?.content, 'mx2.example.test')
     const put = { type: 'TXT', name: 'mail', content: 'hello' }
     assert.equal(((await cloud.call('PUT', `${at}/${record.id}`, put)).result as RecordShape).type, 'TXT')
     assert.equal((await cloud.call('DELETE', `${at}/${record.id}`)).status, 200)
     assert.equal((await cloud.call('GET', `${at}/${record.id}`)).status, 404)
-    assert.deepEqual(await list('?type=TXT'), [])
+    assert.deepEqual(await listRecords('?type=TXT'), [])
   })
 
   test('DNS records that contradict each other are refused', async () => {
-    await post({ type: 'A', name: 'www', content: '192.0.2.1' })
+    await postRecord({ type: 'A', name: 'www', content: '192.0.2.1' })
     const refusals = [
       [{ type: 'A', name: 'www', content: '192.0.2.1' }, 81058],
       [{ type: 'CNAME', name: 'www', content: 'example.test' }, 81053],
@@ -148,18 +151,18 @@ describe('DNS records', () => {
       [{ type: 'TXT', name: 'fail-dns', content: 'x' }, 1004],
     ] as const
     for (const [record, code] of refusals) {
-      const answer = await post(record)
+      const answer = await postRecord(record)
       assert.deepEqual([answer.status, answer.errors[0]?.code], [400, code])
     }
-    assert.equal((await post({ type: 'A', name: 'www', content: '192.0.2.2' })).status, 200)
+    assert.equal((await postRecord({ type: 'A', name: 'www', content: '192.0.2.2' })).status, 200)
   })
 
   test('a batch of DNS changes is applied completely or not at all', async () => {
-    const [first] = await list('?name=www.acme-demo.localhost')
+    const [first] = await listRecords('?name=www.acme-demo.localhost')
     const clash = { type: 'CNAME', name: 'www', content: 'example.test' }
     const bad = { deletes: [{ id: first?.id }], posts: [{ type: 'TXT', name: 'a', content: 'b' }, clash] }
     assert.equal((await cloud.call('POST', `${at}/batch`, bad)).status, 400)
-    assert.deepEqual([(await list()).length, (await list('?type=TXT')).length], [2, 0])
+    assert.deepEqual([(await listRecords()).length, (await listRecords('?type=TXT')).length], [2, 0])
     const good = { posts: [{ type: 'TXT', name: 'a', content: 'b' }], deletes: [{ id: first?.id }] }
     const done = (await cloud.call('POST', `${at}/batch`, good)).result as Record<string, RecordShape[]>
     assert.deepEqual([done['deletes']?.length, done['posts']?.[0]?.name], [1, 'a.acme-demo.localhost'])

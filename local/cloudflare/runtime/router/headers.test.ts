@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { requestHeaders, responseHeaders, trustedPeers } from './headers.ts'
 
-function ask(remoteAddress: string, headers: Record<string, string>, trusted: string[] = []) {
+function headersOf(remoteAddress: string, headers: Record<string, string>, trusted: string[] = []) {
   const req = { socket: { remoteAddress }, headers, rawHeaders: Object.entries(headers).flat() }
   const flat = requestHeaders(req as unknown as IncomingMessage, trustedPeers(trusted), {
     keepUpgrade: false,
@@ -23,7 +23,7 @@ test('forged address and runtime headers are removed, and the real ones are set'
     connection: 'close',
     accept: 'text/html',
   }
-  const got = ask('::ffff:10.1.1.1', forged)
+  const got = headersOf('::ffff:10.1.1.1', forged)
   assert.equal(got['cf-connecting-ip'], '10.1.1.1')
   assert.equal(got['x-forwarded-proto'], 'http')
   assert.equal(got['accept'], 'text/html')
@@ -33,9 +33,12 @@ test('forged address and runtime headers are removed, and the real ones are set'
 
 test("a trusted proxy's forwarded address is used unless it is malformed", () => {
   const said = { 'x-forwarded-for': '6.6.6.6, 8.8.8.8', 'x-forwarded-proto': 'https' }
-  const got = ask('10.1.1.1', said, ['10.0.0.0/8'])
+  const got = headersOf('10.1.1.1', said, ['10.0.0.0/8'])
   assert.deepEqual([got['cf-connecting-ip'], got['x-forwarded-proto']], ['8.8.8.8', 'https'])
-  assert.equal(ask('10.1.1.1', { 'x-forwarded-for': 'me' }, ['10.0.0.0/8'])['cf-connecting-ip'], '10.1.1.1')
+  assert.equal(
+    headersOf('10.1.1.1', { 'x-forwarded-for': 'me' }, ['10.0.0.0/8'])['cf-connecting-ip'],
+    '10.1.1.1',
+  )
 })
 
 test('a trusted proxy that is not an address is rejected at start', () => {

@@ -66,7 +66,7 @@ test('an app with 800 open requests refuses further ones after a short wait, whi
   await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve))
   const { port } = router.address() as AddressInfo
   const agent = new Agent({ maxSockets: Infinity })
-  const ask = (host: string) =>
+  const requestStatus = (host: string) =>
     new Promise<number>((resolve, reject) => {
       const asked = request({ port, host: '127.0.0.1', headers: { host }, agent }, (response) => {
         resolve(response.resume().statusCode ?? 0)
@@ -74,12 +74,12 @@ test('an app with 800 open requests refuses further ones after a short wait, whi
       asked.once('error', reject).end()
     })
   try {
-    const open = Array.from({ length: 800 }, () => ask('busy'))
+    const open = Array.from({ length: 800 }, () => requestStatus('busy'))
     while (held.length < 800) await sleep(10)
-    const waiting = ask('busy')
-    assert.equal(await ask('idle'), 200)
+    const waiting = requestStatus('busy')
+    assert.equal(await requestStatus('idle'), 200)
     assert.equal(await waiting, 503)
-    const next = ask('busy')
+    const next = requestStatus('busy')
     held.shift()?.end()
     while (held.length < 800) await sleep(10)
     for (const res of held) res.end()
@@ -120,7 +120,7 @@ describe('a worker that does not read a body to its end', () => {
     rmSync(dir, { recursive: true })
   })
 
-  const post = async () => {
+  const postBody = async () => {
     const { port } = router.address() as AddressInfo
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: BODY })
     return `${response.status} ${await response.text()}`
@@ -129,7 +129,7 @@ describe('a worker that does not read a body to its end', () => {
   test('the response of a worker that closes the connection during the request body reaches the caller', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
-    for (let round = 0; round < 20; round++) assert.equal(await post(), '401 Sign in')
+    for (let round = 0; round < 20; round++) assert.equal(await postBody(), '401 Sign in')
   })
 
   test('the response of a worker that ignores the body reaches a caller that reads only after sending it', async () => {
@@ -142,14 +142,14 @@ describe('a worker that does not read a body to its end', () => {
     try {
       const sizeBytes = 64 * BODY.length
       caller.write(`POST / HTTP/1.1\r\nHost: app\r\nContent-Length: ${sizeBytes + 1}\r\n\r\n`)
-      const send = (text: string) =>
+      const sendText = (text: string) =>
         new Promise<void>((resolve, reject) =>
           caller.write(text, (error) => (error ? reject(error) : resolve())),
         )
-      await send('{')
+      await sendText('{')
       // Meanwhile the worker responds and closes the connection.
       await sleep(200)
-      for (let sent = 0; sent < sizeBytes; sent += BODY.length) await send(BODY)
+      for (let sent = 0; sent < sizeBytes; sent += BODY.length) await sendText(BODY)
       const [response] = (await once(caller.resume(), 'data')) as [Buffer]
       assert.match(response.toString(), /^HTTP\/1\.1 401 /)
     } finally {
@@ -159,12 +159,12 @@ describe('a worker that does not read a body to its end', () => {
 
   test('a connection that a worker closes without a response is an error for the caller', async () => {
     answer = (socket) => socket.destroy()
-    assert.equal(await post(), '502 ')
+    assert.equal(await postBody(), '502 ')
   })
 
   test('a response that is cut off does not reach the caller as complete', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nhalf', () => socket.destroy())
-    await assert.rejects(post())
+    await assert.rejects(postBody())
   })
 })

@@ -30,7 +30,7 @@ interface Target {
 const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
-const POOLS_KEPT = 200
+const POOLS_MAX = 200
 /** Connections per process: workerd opens about four files for each and exits when it reaches its limit, often 4,096. */
 const SOCKETS_MAX = 800
 
@@ -84,7 +84,7 @@ function poolFor(socket: string, generation: number): Pool {
   const known = pools.get(folder)
   if (known?.generation === generation) return known
   known?.agent.destroy()
-  if (pools.size > POOLS_KEPT) forgetUnused()
+  if (pools.size > POOLS_MAX) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
   const pool = { generation, agent, slots: new RequestSlots(SOCKETS_MAX) }
   pools.set(folder, pool)

@@ -28,33 +28,33 @@ interface RouterOptions {
   now(): number
 }
 
-const HOSTS_KEPT = 10_000
+const HOSTS_MAX = 10_000
 
 /** Serves every deployed worker by Host: a custom host name or `<worker>.<account>.localhost`. */
 export function createRouter(options: RouterOptions): Server {
   const isTrusted = trustedPeers(options.trustedProxies)
-  const find = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
+  const findApp = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
 
   const server = createServer((req, res) => {
     if (isReservedPath(req.url ?? '/')) return respondReserved(req, res)
-    const script = find(req)
+    const script = findApp(req)
     if (script === null) return respondUnknown(res)
     countWhenDone(options.telemetry, script, res)
     const group = options.apps.group(script.groupId, script.accountId)
-    void serve(group, script, req, res, isTrusted).catch((error: unknown) => {
+    void serveRequest(group, script, req, res, isTrusted).catch((error: unknown) => {
       if (error instanceof Overran) reportOverrun(options, script, req, error.overrun)
       respondFailure(res, error, options.log)
     })
   })
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const script = isReservedPath(req.url ?? '/') ? null : find(req)
+    const script = isReservedPath(req.url ?? '/') ? null : findApp(req)
     if (script === null) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
     const group = options.apps.group(script.groupId, script.accountId)
     options.telemetry.countRequest(script.accountId, script.name, Date.now(), 0)
-    void upgrade(group, script, { req, socket, head }, isTrusted)
+    void upgradeSocket(group, script, { req, socket, head }, isTrusted)
   })
   return server
 }
@@ -65,7 +65,7 @@ function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: S
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
 }
 
-async function serve(
+async function serveRequest(
   group: AppGroup,
   script: Script,
   req: IncomingMessage,
@@ -89,7 +89,7 @@ async function serve(
       const { overruns } = group
       const sentAt = performance.now()
       try {
-        const socket = await group.socket(script.name, pathOf(req))
+        const socket = await group.socket(script.name, pathnameOf(req))
         const { generation } = group
         return await forwardRequest(req, res, { socket, generation, isTrusted, onStream: becomeStream })
       } catch (error) {
@@ -155,7 +155,7 @@ function retriesOf(error: Unreachable): number {
 }
 
 /** Returns the path as the asset router parses it. A malformed path becomes empty, so the asset router handles the request. */
-function pathOf({ url = '/' }: IncomingMessage): string {
+function pathnameOf({ url = '/' }: IncomingMessage): string {
   return url.startsWith('/') ? (URL.parse(`http://app${url}`)?.pathname ?? '') : ''
 }
 
@@ -163,7 +163,7 @@ function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 }
 
-async function upgrade(
+async function upgradeSocket(
   group: AppGroup,
   script: Script,
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
@@ -173,7 +173,7 @@ async function upgrade(
   try {
     await group.enter(script.name)
     // Calls `leave` while the WebSocket is still open, so that a restart does not wait for it.
-    const upstream = await group.socket(script.name, pathOf(peer.req)).finally(() => group.leave())
+    const upstream = await group.socket(script.name, pathnameOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return
     group.countSocket(1)
     peer.socket.once('close', () => group.countSocket(-1))
@@ -189,7 +189,7 @@ function findByHost(options: RouterOptions, hostHeader: string): Script | null {
   if (known !== undefined) return known
   const script = findScriptByCustomHost(options.store, host, options.now()) ?? findOnSubdomain(options, host)
   // Clients can send any Host, so the cache is bounded.
-  if (options.apps.hosts.size >= HOSTS_KEPT) options.apps.hosts.clear()
+  if (options.apps.hosts.size >= HOSTS_MAX) options.apps.hosts.clear()
   options.apps.hosts.set(host, script)
   return script
 }

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts'
+import type { Access } from '../access.ts'
 
 /** Sentences about access, with the access and the lists that are expected. */
 export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
