@@ -9,9 +9,9 @@ import { CloudflareError } from './errors.ts'
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 const json =
-  (status: number, body: unknown): Answer =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
   (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' })
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify(body))
   }
 const page =
@@ -74,6 +74,19 @@ describe('requests to an app as its operator', () => {
     assert.deepEqual(await ask({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
+  })
+
+  test('a refusal by the app carries the wait that it asks for, in seconds or as a date, and a wait of 0', async () => {
+    const limited = { ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } }
+    for (const [header, seconds] of [
+      ['7', 7],
+      ['0', 0],
+      ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ] as const) {
+      answers = [json(429, limited, { 'retry-after': header })]
+      const refusal = { status: 429, ...limited.error, retryAfterSeconds: seconds }
+      assert.deepEqual(await ask(), { refusal }, header)
+    }
   })
 
   test("a busy app's reason is returned: for a read after its last attempt, for a change at once", async () => {

@@ -6,6 +6,7 @@ import { untilFirstByte } from '../lib/first-byte.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 
 /** An admin worker. `signer` has the private key, and the worker has the public one. */
 export interface OperatorPlace {
@@ -41,7 +42,7 @@ export interface AppRefusal {
   status: number
   code: string
   message: string
-  /** The value of `Retry-After`, or null. */
+  /** What `Retry-After` asks for, or null without it. */
   retryAfterSeconds: number | null
 }
 
@@ -73,8 +74,13 @@ export async function readAppResponse(
   const envelope = Envelope.safeParse(parseJson(text)).data
   if (envelope === undefined) throw confused(response.status, false)
   if (envelope.ok) return { data: envelope.data }
-  const retryAfterSeconds = Number(response.headers.get('retry-after')) || null
-  return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
+  return {
+    refusal: {
+      status: response.status,
+      ...envelope.error,
+      retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+    },
+  }
 }
 
 /** Like `callApp`, for a response of bytes. The caller checks the status, and reads the body or cancels it. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { errorFromResponse, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({
@@ -58,11 +59,4 @@ function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
 function firstMessage(envelope: z.output<typeof Envelope> | undefined): ProviderMessage | null {
   const first = envelope?.errors?.[0]
   return first === undefined ? null : { code: first.code ?? null, message: first.message }
-}
-
-/** Converts `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), to seconds. */
-export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
-  if (header === null) return null
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }

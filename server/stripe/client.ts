@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 
@@ -125,7 +126,7 @@ async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string):
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   let status: number
   let body: unknown
-  let retryAfter: number
+  let waitSeconds: number | null
   try {
     const answer = await cloudFetch(`${access.base}${path}${query}`, {
       method,
@@ -135,15 +136,14 @@ async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string):
       ...(isForm && { body: form }),
     })
     status = answer.status
-    retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    waitSeconds = retryAfterSeconds(answer.headers.get('retry-after'))
     body = parseJson(await answer.text())
   } catch (cause) {
     access.signal?.throwIfAborted()
     throw unreachable(cause)
   }
   if (status < 200 || status > 299) {
-    const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null
-    throw errorFromResponse(status, refusalIn(body), { doing, retryAfterSeconds })
+    throw errorFromResponse(status, refusalIn(body), { doing, retryAfterSeconds: waitSeconds })
   }
   const read = result.safeParse(body)
   if (read.success) return read.data
