@@ -36,7 +36,6 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'Read a conversation of any organization',
     returns: DeskConversation,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readDesk(ctx, params.threadId),
   }),
   answerFromDesk: endpoint({
@@ -47,7 +46,7 @@ export const deskRoutes = group('Help desk', {
     description: 'Pictures are uploaded with POST /help/attachments before.',
     body: Message,
     returns: DeskConversation,
-    fails: ['invalid_request', 'not_found', 'rate_limited'],
+    fails: ['invalid_request', 'rate_limited'],
     limit: ANSWERING,
     handle: ({ ctx, params, body }) => answerFromDesk(ctx, params.threadId, body),
   }),
@@ -57,7 +56,7 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'Close a conversation; a further message of a member opens it again',
     returns: DeskConversation,
-    fails: ['not_found', 'conflict'],
+    fails: ['conflict'],
     handle: ({ ctx, params }) => closeFromDesk(ctx, params.threadId),
   }),
   readDeskAttachment: endpoint({
@@ -67,7 +66,6 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'The bytes of a picture in a message of any organization',
     contentType: 'image/*',
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readDeskPicture(ctx, params.attachmentId),
   }),
 })

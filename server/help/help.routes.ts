@@ -98,7 +98,6 @@ export const helpRoutes = group('Help', {
     scope: 'session',
     summary: 'The bytes of a picture in a message',
     contentType: 'image/*',
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readPicture(ctx, ctx.caller.organizationId, params.attachmentId),
   }),
   readHelp: endpoint({
@@ -106,7 +105,6 @@ export const helpRoutes = group('Help', {
     scope: 'session',
     summary: 'Read a conversation with all its messages, oldest first',
     returns: Conversation,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readHelp(ctx, params.threadId),
   }),
   replyToHelp: endpoint({
@@ -115,7 +113,7 @@ export const helpRoutes = group('Help', {
     summary: 'Write another message; an answered or closed conversation is open again',
     body: Message,
     returns: Conversation,
-    fails: ['invalid_request', 'not_found', 'rate_limited'],
+    fails: ['invalid_request', 'rate_limited'],
     limit: SENDING,
     handle: ({ ctx, params, body }) => replyToOperator(ctx, params.threadId, body),
   }),

@@ -47,7 +47,6 @@ export const ingestRoutes = group('Ingest', {
     summary: 'Remove an ingest source',
     description: 'Its address answers 404 from then on. Ideas it had accepted still become tickets.',
     returns: z.object({ id: z.string() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => removeSource(ctx, params.id),
   }),
 })
