@@ -19,7 +19,7 @@ import { type EndpointHooks, type Makers, provideHooks } from './resources/hooks
 
 const DOMAIN_WAIT_MS = 10_000
 
-const makers: Makers = {
+const resourceMakers: Makers = {
   app: republish,
   live: async (work, enabled) => ensureLive(work, enabled ?? (await capabilityHooks.usable(work))),
   admin: (work, enabled) => ensureAdmin(work, enabled ?? capabilityHooks.usable(work)),
@@ -34,10 +34,16 @@ const makers: Makers = {
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 
-const endpoints: EndpointHooks = { find: inspectEndpoint, make: makeEndpoint, remove: dropEndpoint }
+const endpointHooks: EndpointHooks = { find: inspectEndpoint, make: makeEndpoint, remove: dropEndpoint }
 
 /** Passes functions of higher layers to the layers below them, which must not import them. Called once at start-up. */
 export function connectHooks(): void {
   provideConnectionHooks({ extraScopes, resumeRebinds })
-  provideHooks({ makers, endpoints, emptyBuckets, capabilities: capabilityHooks, releases: releaseHooks })
+  provideHooks({
+    makers: resourceMakers,
+    endpoints: endpointHooks,
+    emptyBuckets,
+    capabilities: capabilityHooks,
+    releases: releaseHooks,
+  })
 }

@@ -19,7 +19,7 @@ const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''
-  for (const row of rows) text += NEEDS_CARE.test(row.join(BETWEEN)) ? carefully(row) : `${row.join(',')}\n`
+  for (const row of rows) text += NEEDS_CARE.test(row.join(BETWEEN)) ? escapeRow(row) : `${row.join(',')}\n`
   return text
 }
 
@@ -27,5 +27,5 @@ export function csvText(rows: CsvRow[]): string {
  * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds
  * line feed and pipe.
  */
-const carefully = (row: CsvRow): string =>
+const escapeRow = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

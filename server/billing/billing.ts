@@ -75,7 +75,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
         successUrl: `${back}?checkout=${plan}`,
         cancelUrl: `${back}?checkout=cancelled`,
       })
-      await record(ctx, 'plan.checkout_opened', plan)
+      await recordBilling(ctx, 'plan.checkout_opened', plan)
       return url
     }
     if (paid.status === 'past_due')
@@ -85,7 +85,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
     const change = { subscriptionId: paid.id, itemId: paid.itemId, priceId }
     const returnUrl = `${back}?checkout=${plan}`
     const url = await openPortal(access, { customerId, returnUrl, priceIds: soldPrices(billing), change })
-    await record(ctx, 'plan.checkout_opened', plan)
+    await recordBilling(ctx, 'plan.checkout_opened', plan)
     return url
   })
 }
@@ -97,7 +97,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
   return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
     const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
-    await record(ctx, 'plan.portal_opened', null)
+    await recordBilling(ctx, 'plan.portal_opened', null)
     return url
   })
 }
@@ -126,7 +126,7 @@ async function atStripe(
 const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
-const record = (ctx: Context, action: string, detail: string | null): Promise<void> =>
+const recordBilling = (ctx: Context, action: string, detail: string | null): Promise<void> =>
   recordActivity(ctx.db, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),

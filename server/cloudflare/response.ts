@@ -30,7 +30,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
   const body = parseJson(text)
   const envelope = Envelope.safeParse(body).data
   if (response.ok && envelope?.success !== false) {
-    return checked(expected.isWhole === true ? body : envelope?.result, expected, response.status)
+    return parseResult(expected.isWhole === true ? body : envelope?.result, expected, response.status)
   }
   if (response.status === 404 && expected.missing === 'null') return null
   throw errorFromResponse(response.status, firstMessage(envelope), {
@@ -40,7 +40,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
   })
 }
 
-function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
+function parseResult<T>(result: unknown, expected: Expected<T>, status: number): T {
   const read = expected.result.safeParse(result)
   if (read.success) return read.data
   // The error contains only the paths of keys, because values may be secrets.

@@ -21,7 +21,7 @@ const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) }
  */
 export async function isAccepted(asked: Asked, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
-  const answer = await read(asked, '/accounts?page=1&per_page=50', token)
+  const answer = await fetchWithToken(asked, '/accounts?page=1&per_page=50', token)
   if (answer === null) return true
   if (answer.status === 401) return false
   const accounts = Accounts.safeParse(answer.body).data?.result
@@ -37,7 +37,7 @@ export async function tokenState(asked: Asked, token: string): Promise<'active' 
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
-    const answer = await read(asked, place, token)
+    const answer = await fetchWithToken(asked, place, token)
     if (answer === null || answer.status === 429 || answer.status >= 500) state = 'unknown'
     else if (answer.status === 200)
       return Verified.safeParse(answer.body).data?.result.status === 'active' ? 'active' : 'dead'
@@ -45,7 +45,7 @@ export async function tokenState(asked: Asked, token: string): Promise<'active' 
   return state
 }
 
-async function read(
+async function fetchWithToken(
   { api, signal }: Asked,
   path: string,
   token: string,

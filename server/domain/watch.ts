@@ -25,7 +25,7 @@ export const watchDomains: ScheduledTask<Needs<'config' | 'keyring'>> = {
   async run(platform, signal) {
     for (const project of await listWaiting(platform)) {
       if (signal.aborted) return
-      await follow(platform, project).catch((error: unknown) => {
+      await attachAndRefresh(platform, project).catch((error: unknown) => {
         if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
         platform.log.info({ err: error, projectId: project.id }, 'a domain still waits')
       })
@@ -49,7 +49,7 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   return rows
 }
 
-async function follow(platform: Needs<'config' | 'keyring'>, project: Waiting): Promise<void> {
+async function attachAndRefresh(platform: Needs<'config' | 'keyring'>, project: Waiting): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })

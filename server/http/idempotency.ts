@@ -164,13 +164,13 @@ const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys
 /** Hashes the validated body with sorted keys, so that the order of fields does not matter. */
 function hashOf(body: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(sorted(body)) ?? '')
+    .update(JSON.stringify(sortKeys(body)) ?? '')
     .digest('hex')
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]))
 }

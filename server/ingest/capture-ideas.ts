@@ -32,8 +32,8 @@ const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
 /** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
 export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
-  const work = (signal: AbortSignal) => captureIdeas(platform, signal)
-  return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
+  const captureRound = (signal: AbortSignal) => captureIdeas(platform, signal)
+  return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work: captureRound })
 }
 
 /** Runs one round: one batch for every project with due ideas. Returns how many were captured or postponed. */
@@ -76,7 +76,7 @@ function captureBatch(platform: Core, due: Due, only?: string): Promise<number> 
       .skipLocked()
       .execute()
     for (const idea of ideas) await storeIdeaTicket(trx, idea)
-    if (ideas.length > 0) await settle(trx, due, ideas)
+    if (ideas.length > 0) await forgetIdeaText(trx, due, ideas)
     return ideas.length
   })
 }
@@ -115,7 +115,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
 }
 
 /** Removes the ideas' text, which is in the tickets now. Only the sender's id is kept. */
-async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
+async function forgetIdeaText(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`
     with forgotten as (

@@ -25,7 +25,7 @@ export const mailJob = defineJob({
       .where('state', '=', 'waiting')
       .executeTakeFirst()
     if (mail === undefined || mail.content === null) return
-    if (config.mail === null) return settle(platform, mail.id, { state: 'held', problem: null })
+    if (config.mail === null) return storeOutcome(platform, mail.id, { state: 'held', problem: null })
     const message = openMail(keyring, mail.id, mail.content)
     try {
       await sendMessage(config.mail, { id: mail.id, to: mail.recipient, message }, signal)
@@ -33,15 +33,15 @@ export const mailJob = defineJob({
       if (signal.aborted) throw error
       const problem = describeRefusal(error)
       log.warn({ mail: mail.id, kind: mail.kind, recipient: mail.recipient, problem }, 'mail refused')
-      await settle(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
+      await storeOutcome(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
       if (isFinal(error)) return
       throw error
     }
     // A deleted account must leave nothing behind, so this row with its address is deleted too.
     if (mail.kind === 'account-deleted') await db.deleteFrom('mails').where('id', '=', mail.id).execute()
-    else await settle(platform, mail.id, { state: 'sent', problem: null })
+    else await storeOutcome(platform, mail.id, { state: 'sent', problem: null })
   },
-  abandon: (platform, { mailId }) => settle(platform, mailId, { state: 'failed' }),
+  abandon: (platform, { mailId }) => storeOutcome(platform, mailId, { state: 'failed' }),
 })
 
 interface Outcome {
@@ -49,7 +49,7 @@ interface Outcome {
   problem?: string | null
 }
 
-async function settle({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
+async function storeOutcome({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
   await db
     .updateTable('mails')
     .set({

@@ -106,11 +106,11 @@ export class Metrics<Of> {
 
   /** Reads the gauges and returns all metrics. Leaves out the gauges of a source that cannot be read. */
   async text(of: Of, log: Logger): Promise<string> {
-    await Promise.all(this.#sources.map((source) => this.#read(source, of, log)))
+    await Promise.all(this.#sources.map((source) => this.#readGauges(source, of, log)))
     return this.#registry.metrics()
   }
 
-  async #read(source: GaugeSource<Of>, of: Of, log: Logger): Promise<void> {
+  async #readGauges(source: GaugeSource<Of>, of: Of, log: Logger): Promise<void> {
     const reading = async () => source.read(of)
     const readings = await reading().catch((err: unknown) => {
       this.#unread.inc()

@@ -61,16 +61,16 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 
 async function listFiles(root: string): Promise<string[]> {
   const found: string[] = []
-  const visit = async (folder: string): Promise<void> => {
+  const visitFolder = async (folder: string): Promise<void> => {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(ignoreGone)) {
       const path = join(folder, entry.name)
       const name = relative(root, path).split(sep).join('/')
       if (LEFT_OUT.some((pattern) => pattern.test(name))) continue
-      if (entry.isDirectory()) await visit(path)
+      if (entry.isDirectory()) await visitFolder(path)
       else if (entry.isFile()) found.push(name)
     }
   }
-  await visit(root)
+  await visitFolder(root)
   return found.sort()
 }
 

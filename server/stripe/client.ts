@@ -72,10 +72,10 @@ const TIMEOUT_MS = 20_000
 /** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
 export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
   const change = 'write' in call ? call.write : null
-  if (change === null) return await attempts(access, call)
+  if (change === null) return await callWithRetries(access, call)
   let result: T
   try {
-    result = await attempts(access, call)
+    result = await callWithRetries(access, call)
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     await access.record({ ...change, status: 'failed', detail })
@@ -96,11 +96,11 @@ export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): 
   }
 }
 
-async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
+async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
   const once = ('once' in call ? call.once : undefined) ?? randomUUID()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(access, call, once)
+      return await sendOnce(access, call, once)
     } catch (error) {
       if (!(error instanceof StripeError) || !error.retryable || attempt >= ATTEMPTS) throw error
       const seconds = error.retryAfterSeconds ?? 0
@@ -112,7 +112,7 @@ async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T
   }
 }
 
-async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string): Promise<T> {
+async function sendOnce<T>(access: StripeAccess, call: StripeCall<T>, once: string): Promise<T> {
   const { method, path, doing, result } = call
   const form = encodeForm(call.form ?? {})
   const isForm = method === 'POST'
@@ -166,12 +166,12 @@ function refusalIn(body: unknown) {
 /** Encodes nested fields with brackets: `metadata[a]=b`, `expand[0]=x`. */
 export function encodeForm(form: Form): string {
   const fields = new URLSearchParams()
-  const add = (name: string, value: Form[string]): void => {
+  const addField = (name: string, value: Form[string]): void => {
     if (value === undefined) return
     if (typeof value !== 'object') return fields.append(name, String(value))
-    for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+    for (const [key, inner] of Object.entries(value)) addField(`${name}[${key}]`, inner)
   }
-  for (const [name, value] of Object.entries(form)) add(name, value)
+  for (const [name, value] of Object.entries(form)) addField(name, value)
   return fields.toString()
 }
 

@@ -48,7 +48,7 @@ export async function captureTicket(
   const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null
   const { fields: suggested, usage } = isUsedUp
     ? NOTHING
-    : await suggest(ctx, project, chosen, { text, files })
+    : await suggestFields(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
     title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
@@ -81,7 +81,7 @@ interface Suggestion {
 
 const NOTHING: Suggestion = { fields: null, usage: null }
 
-async function suggest(
+async function suggestFields(
   ctx: RequestContext<'config' | 'keyring'>,
   project: { id: string; org_id: string },
   chosen: ChosenModel,

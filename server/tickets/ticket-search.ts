@@ -43,7 +43,7 @@ export async function searchTickets(
   const walks = !isNarrowed(search, text)
   const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
-  const source = walks ? walked(ctx, projectId, wanted, walkRows) : found(ctx, projectId, wanted)
+  const source = walks ? walkSql(ctx, projectId, wanted, walkRows) : matchesSql(ctx, projectId, wanted)
   const { rows } = await source.execute(ctx.db)
   if (rows.length === 0) await loadProject(ctx, projectId)
   const isCut = rows.length > limit
@@ -135,15 +135,15 @@ type Wanted = TicketSearch & {
 }
 
 /** Returns the matches, by the index that the query planner chooses for these values. */
-const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
+const matchesSql = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
-  where ${ofProject(ctx, projectId, wanted)} and ${matches(wanted)}
+  where ${ofProject(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
-const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
+const walkSql = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
   select t.id, t.created_at as at, hit, place::int from (
-    select t.*, ${matches(wanted)} as hit from (
+    select t.*, ${matchesCondition(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
       where ${ofProject(ctx, projectId, wanted)}
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
@@ -155,7 +155,7 @@ const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) =
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`
 
-const matches = ({ text, type, priority, labels }: Wanted) => sql`(true
+const matchesCondition = ({ text, type, priority, labels }: Wanted) => sql`(true
   ${type === undefined ? sql`` : sql`and t.type = ${type}`}
   ${priority === undefined ? sql`` : sql`and t.priority = ${priority}`}
   ${text === '' ? sql`` : sql`and t.search_fold like ${containsPattern(text)}`}
