@@ -22,9 +22,9 @@ export interface Named {
 }
 
 /** Milliseconds for which a successful inspection is cached. */
-const KEPT_MS = 60_000
+const CACHE_MS = 60_000
 /** A failed inspection is cached for less time, because the account may work again soon. */
-const FAILURE_KEPT_MS = 10_000
+const FAILURE_CACHE_MS = 10_000
 /** Even a status requested with `fresh` may be this old. */
 const FRESH_MS = 5_000
 /** The provider accepts a check of name servers at most every 5 minutes, according to its documentation. */
@@ -65,7 +65,7 @@ export async function domainStatus(
 function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   const facts = factsOf(row)
   if (facts === null || row.seen_at === null) return null
-  const keptMs = fresh ? FRESH_MS : facts.failure === null ? KEPT_MS : FAILURE_KEPT_MS
+  const keptMs = fresh ? FRESH_MS : facts.failure === null ? CACHE_MS : FAILURE_CACHE_MS
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
 }
 

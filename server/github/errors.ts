@@ -19,7 +19,7 @@ export class GithubError extends ProviderError {
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 
-interface Answered {
+interface ErrorResponse {
   status: number
   /** The action in words that follow "could not": `create the repository`. */
   doing: string
@@ -30,7 +30,7 @@ interface Answered {
 
 const SAID_CHARS_MAX = 200
 
-export function errorFromResponse({ status, doing, said, header }: Answered): GithubError {
+export function errorFromResponse({ status, doing, said, header }: ErrorResponse): GithubError {
   if (status === 401) {
     return new GithubError(
       'The code host no longer accepts the stored sign-in. Connect it again under Connections.',

@@ -14,7 +14,7 @@ const DeskConversation = Conversation.extend({
     ),
 }).meta({ id: 'DeskConversation' })
 
-const ANSWERING = { counter: 'desk', per: 'user', perMinute: 60 } as const
+const ANSWER_LIMIT = { counter: 'desk', per: 'user', perMinute: 60 } as const
 
 /** Routes for the members of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names. All others get 404. */
 export const deskRoutes = group('Help desk', {
@@ -47,7 +47,7 @@ export const deskRoutes = group('Help desk', {
     body: Message,
     returns: DeskConversation,
     fails: ['invalid_request', 'rate_limited'],
-    limit: ANSWERING,
+    limit: ANSWER_LIMIT,
     handle: ({ ctx, params, body }) => answerFromDesk(ctx, params.threadId, body),
   }),
   closeFromDesk: endpoint({

@@ -58,7 +58,7 @@ const NewThread = Message.extend({
     ),
 })
 
-const SENDING = { counter: 'help', per: 'organization', perMinute: 20 } as const
+const MESSAGE_LIMIT = { counter: 'help', per: 'organization', perMinute: 20 } as const
 
 export const helpRoutes = group('Help', {
   listHelp: endpoint({
@@ -76,7 +76,7 @@ export const helpRoutes = group('Help', {
     body: NewThread,
     returns: Conversation,
     fails: ['invalid_request', 'not_found', 'rate_limited'],
-    limit: SENDING,
+    limit: MESSAGE_LIMIT,
     handle: ({ ctx, body }) => openHelp(ctx, body),
   }),
   uploadHelpAttachment: endpoint({
@@ -114,7 +114,7 @@ export const helpRoutes = group('Help', {
     body: Message,
     returns: Conversation,
     fails: ['invalid_request', 'rate_limited'],
-    limit: SENDING,
+    limit: MESSAGE_LIMIT,
     handle: ({ ctx, params, body }) => replyToOperator(ctx, params.threadId, body),
   }),
 })

@@ -35,7 +35,7 @@ function addressSetOf(entries: readonly string[]): AddressSet {
 }
 
 /** The number of compiled lists that are cached, because compiling one takes longer than a check. */
-const KEPT_LISTS = 1000
+const CACHED_LISTS_MAX = 1000
 const setCache = new Map<string, AddressSet>()
 
 /** Returns whether an organization's list contains this address, which must have the form that `clientAddress` returns. */
@@ -45,6 +45,6 @@ export function isListed(address: string, entries: readonly string[]): boolean {
   // Inserted again at the end, so that the first entry is the least recently used.
   setCache.delete(name)
   setCache.set(name, list)
-  if (setCache.size > KEPT_LISTS) for (const oldest of setCache.keys().take(1)) setCache.delete(oldest)
+  if (setCache.size > CACHED_LISTS_MAX) for (const oldest of setCache.keys().take(1)) setCache.delete(oldest)
   return list.has(address)
 }

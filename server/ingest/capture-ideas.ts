@@ -15,16 +15,16 @@ const BATCH = 100
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
 /** A literal instead of a parameter, so that every plan uses the partial index. */
-const QUEUED = sql.lit('queued' as const)
+const QUEUED_SQL = sql.lit('queued' as const)
 
-interface Due {
+interface DueProject {
   org_id: string
   project_id: string
   now: Date
 }
 
 // There is no `limit`: every project gets a batch in every round, however many ideas other projects have.
-const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
+const selectDueProjects = prepared<Omit<DueProject, 'now'>, { now: Date }>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
@@ -50,7 +50,7 @@ export async function captureIdeas(
   return { handled }
 }
 
-async function captureProject(platform: Core, due: Due): Promise<number> {
+async function captureProject(platform: Core, due: DueProject): Promise<number> {
   try {
     return await captureBatch(platform, due)
   } catch (error) {
@@ -64,7 +64,7 @@ async function captureProject(platform: Core, due: Due): Promise<number> {
  * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim:
  * when a process dies, they are released and nothing is half done.
  */
-function captureBatch(platform: Core, due: Due, only?: string): Promise<number> {
+function captureBatch(platform: Core, due: DueProject, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
     // The project is locked before its ideas, in the same order as by a deletion. A project that is being
     // deleted is skipped: its ideas are deleted too.
@@ -82,7 +82,7 @@ function captureBatch(platform: Core, due: Due, only?: string): Promise<number> 
 }
 
 /** Captures each idea in its own transaction, so that one that cannot become a ticket does not block the others. */
-async function captureOneByOne(platform: Core, due: Due): Promise<number> {
+async function captureOneByOne(platform: Core, due: DueProject): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {
     try {
@@ -95,13 +95,13 @@ async function captureOneByOne(platform: Core, due: Due): Promise<number> {
   return ideas.length
 }
 
-const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: Due) =>
+const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: DueProject) =>
   db
     .selectFrom('ideas')
     .selectAll()
     .where('org_id', '=', org_id)
     .where('project_id', '=', project_id)
-    .where('state', '=', QUEUED)
+    .where('state', '=', QUEUED_SQL)
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .orderBy('ticket_id')
@@ -115,7 +115,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
 }
 
 /** Removes the ideas' text, which is in the tickets now. Only the sender's id is kept. */
-async function forgetIdeaText(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
+async function forgetIdeaText(trx: Trx, { org_id }: DueProject, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`
     with forgotten as (

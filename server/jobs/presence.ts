@@ -84,14 +84,14 @@ export async function joinProcesses(options: PresenceOptions): Promise<Presence>
   }
 }
 
-interface Joined {
+interface RegisteredProcess {
   client: Client
   processId: number
   /** Resolves when a process joined or left, or when the connection is lost. */
   nextNews(): Promise<void>
 }
 
-async function registerProcess({ url, role, log, onAlone, onLiving }: PresenceOptions): Promise<Joined> {
+async function registerProcess({ url, role, log, onAlone, onLiving }: PresenceOptions): Promise<RegisteredProcess> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway process' })
   let news = Promise.withResolvers<void>()
   client.on('notification', () => news.resolve())
@@ -111,7 +111,7 @@ async function registerProcess({ url, role, log, onAlone, onLiving }: PresenceOp
        select id, pg_advisory_lock(${LOCK_CLASS.process}, id), pg_notify('${CHANNEL}', '') from me`,
       [role, hostname(), VERSION],
     )
-    const joined: Joined = {
+    const joined: RegisteredProcess = {
       client,
       processId: rows[0]?.id ?? 0,
       nextNews: () => (news = Promise.withResolvers()).promise,
@@ -129,7 +129,7 @@ async function registerProcess({ url, role, log, onAlone, onLiving }: PresenceOp
 
 // The lock ends with its connection. A new connection needs a new number, because others may have removed the old one. Takes over no jobs,
 // because those of this process may still be running.
-async function registerAgain(lost: Joined, options: PresenceOptions): Promise<Joined> {
+async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
   const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
   return joined
@@ -139,7 +139,7 @@ async function registerAgain(lost: Joined, options: PresenceOptions): Promise<Jo
  * Writes this process's heartbeat, removes the rows of dead processes and counts the live ones; throws when
  * this process's own row was removed.
  */
-async function readLiving({ client, processId }: Joined): Promise<Living> {
+async function readLiving({ client, processId }: RegisteredProcess): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
   const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(

@@ -10,9 +10,9 @@ export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
 // Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these
 // queries in five minutes.
-const KEPT_MS = 60_000
-const FAILED_MS = 10_000
-const ACCOUNTS_KEPT = 500
+const CACHE_MS = 60_000
+const FAILURE_CACHE_MS = 10_000
+const CACHED_ACCOUNTS_MAX = 500
 const LIMIT_MS = 10_000
 
 /** The counts of one hour. Failed requests are counted separately, because the runtime responds to them itself. */
@@ -52,7 +52,7 @@ export async function readCounts(
   const connection = await requireCloud(platform, orgId)
   let recent = readCaches.get(platform.db)
   if (recent === undefined) {
-    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
+    recent = new ReadCache({ keptMs: CACHE_MS, failedMs: FAILURE_CACHE_MS, max: CACHED_ACCOUNTS_MAX })
     readCaches.set(platform.db, recent)
   }
   // The connection and the account are in the key, so that a new connection does not get cached counts of the previous one.

@@ -7,8 +7,8 @@ import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
 
 // Errors are cached long enough to serve several open pages with one read, and briefly enough for a person who is testing a fix.
-const KEPT_MS = 5_000
-const PROJECTS_KEPT = 500
+const CACHE_MS = 5_000
+const CACHED_PROJECTS_MAX = 500
 const LIMIT_MS = 10_000
 
 const GROUPS_MAX = 100
@@ -26,7 +26,7 @@ export async function readLiveErrors(
   const connection = await requireCloud(platform, project.org_id, { project })
   let recent = readCaches.get(platform.db)
   if (recent === undefined) {
-    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
+    recent = new ReadCache({ keptMs: CACHE_MS, failedMs: CACHE_MS, max: CACHED_PROJECTS_MAX })
     readCaches.set(platform.db, recent)
   }
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-interface Kept<T> {
+interface CachedRead<T> {
   /** The time until which the value is used, in milliseconds since the epoch. */
   until: number
   value: Promise<T>
@@ -11,7 +11,7 @@ interface Kept<T> {
  * cached more briefly, so that not every page calls a failing provider.
  */
 export class ReadCache<T> {
-  readonly #entries: LRUCache<string, Kept<T>>
+  readonly #entries: LRUCache<string, CachedRead<T>>
   readonly #limits: { keptMs: number; failedMs: number }
 
   constructor({ max, ...limits }: { keptMs: number; failedMs: number; max: number }) {
@@ -42,7 +42,7 @@ export class ReadCache<T> {
 
   #startLoad(key: string, now: number, load: () => Promise<T>): Promise<T> {
     const { keptMs, failedMs } = this.#limits
-    const kept: Kept<T> = { until: now + keptMs, value: load() }
+    const kept: CachedRead<T> = { until: now + keptMs, value: load() }
     kept.value.catch(() => {
       kept.until = now + failedMs
     })

@@ -8,7 +8,7 @@ import { connectionOptions } from '../db/database.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 
 /** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
-const LEFT_OUT = new Set([
+const EXCLUDED_TABLES = new Set([
   'public.schema_migrations',
   'pgboss.version',
   'pgboss.queue_stats',
@@ -41,7 +41,7 @@ export async function listTables(client: Client): Promise<Table[]> {
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      group by 1, 2 order by 1, 2`,
   )
-  return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
+  return rows.filter((table) => !EXCLUDED_TABLES.has(`${table.schema}.${table.name}`))
 }
 
 /** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */

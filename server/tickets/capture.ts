@@ -47,7 +47,7 @@ export async function captureTicket(
   // When the organization has used up its tokens, the ticket is stored without suggestions, so that the sentence is not lost.
   const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null
   const { fields: suggested, usage } = isUsedUp
-    ? NOTHING
+    ? NO_SUGGESTION
     : await suggestFields(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
@@ -79,7 +79,7 @@ interface Suggestion {
   usage: CallUsage | null
 }
 
-const NOTHING: Suggestion = { fields: null, usage: null }
+const NO_SUGGESTION: Suggestion = { fields: null, usage: null }
 
 async function suggestFields(
   ctx: RequestContext<'config' | 'keyring'>,

@@ -22,7 +22,7 @@ interface ReachedLimit {
   until: Date | null
 }
 
-const RAISE = 'An owner or admin can raise the limit under Models'
+const RAISE_HINT = 'An owner or admin can raise the limit under Models'
 
 const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 
@@ -79,13 +79,13 @@ export async function reachedLimit(
   if (monthly !== null && used >= monthly) {
     const until = nextMonth(at)
     const [name, next] = [formatMonth(month), `1 ${formatMonth(monthOf(until))}`]
-    const message = `The organization used ${formatTokens(used)} of its ${formatTokens(monthly)} tokens for ${name}. ${RAISE}; the next month begins on ${next} (UTC).`
+    const message = `The organization used ${formatTokens(used)} of its ${formatTokens(monthly)} tokens for ${name}. ${RAISE_HINT}; the next month begins on ${next} (UTC).`
     return { message, until }
   }
   if (perTicket === null || ticketId === null) return null
   const spent = await ticketTokens(db, ticketId)
   if (spent < perTicket) return null
-  const message = `The builds of this ticket used ${formatTokens(spent)} of the ${formatTokens(perTicket)} tokens that a ticket may use. ${RAISE}; smaller tickets use fewer.`
+  const message = `The builds of this ticket used ${formatTokens(spent)} of the ${formatTokens(perTicket)} tokens that a ticket may use. ${RAISE_HINT}; smaller tickets use fewer.`
   return { message, until: null }
 }
 

@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 1000
  * The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost
  * more than the windows save.
  */
-const TOLD_MAX = 64
+const WINDOWS_PER_CLAIM_MAX = 64
 
 interface Endpoint {
   busy: number
@@ -57,7 +57,7 @@ export class Slots {
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_MAX ? 1 : 0
     const slotsLeft = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
-    const recent = endpoints.length - TOLD_MAX
+    const recent = endpoints.length - WINDOWS_PER_CLAIM_MAX
     const told = endpoints.filter(([, { busy }], i) => busy > 0 || i >= recent || others === 0)
     return { known: Object.fromEntries(told.map(([id, endpoint]) => [id, slotsLeft(endpoint)])), others }
   }
