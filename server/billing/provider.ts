@@ -70,8 +70,8 @@ export function pickSubscription(
         endsWithPeriod: cancel_at_period_end || cancel_at !== null,
       })
   }
-  const rank = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
-  const [paid = null] = found.toSorted((a, b) => rank(b) - rank(a))
+  const rankOf = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
+  const [paid = null] = found.toSorted((a, b) => rankOf(b) - rankOf(a))
   return { paid, unknown }
 }
 

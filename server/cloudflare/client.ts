@@ -131,14 +131,14 @@ async function callWithRetries<T>(
       // After a 429 the provider has certainly not acted, so even a call that must not be repeated is retried.
       if (!error.isClear && !isRepeatable) throw error
       if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
-      await pause(error.retryAfterSeconds, attempt, options.signal)
+      await pauseBeforeRetry(error.retryAfterSeconds, attempt, options.signal)
     }
   }
 }
 
 const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
-async function pause(
+async function pauseBeforeRetry(
   retryAfterSeconds: number | null,
   attempt: number,
   signal: AbortSignal | undefined,

@@ -26,7 +26,7 @@ const resolvingTo = (...addresses: string[]) => ({
 })
 
 /** Asserts that a request is refused before any connection is made, by counting connections. */
-async function assertRefused(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
+async function assertNotConnected(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
   const before = connections
   await assert.rejects(fetch(url), (error) => {
     assert.ok(error instanceof OutboundError, `${url}: ${String(error)}`)
@@ -90,25 +90,25 @@ describe('outbound requests', () => {
     ]
     for (const host of HOSTILE) {
       test(`an outbound request to http://${host} is refused`, async () => {
-        await assertRefused(openFetch({ allow: [] }), `http://${host}:${port}/`)
+        await assertNotConnected(openFetch({ allow: [] }), `http://${host}:${port}/`)
       })
     }
 
     test('a host name that resolves to a private address is refused, even when only one of its addresses is private', async () => {
-      await assertRefused(
+      await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo('127.0.0.1') }),
         `http://inside.test:${port}/`,
         /inside\.test is not public, so it is not reachable from here/,
       )
-      await assertRefused(
+      await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo('203.0.113.7', '10.0.0.1') }),
         `http://mixed.test:${port}/`,
       )
-      await assertRefused(
+      await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo('93.184.216.34', '::ffff:127.0.0.1') }),
         `http://mixed.test:${port}/`,
       )
-      await assertRefused(
+      await assertNotConnected(
         openFetch({ allow: [], ...resolvingTo() }),
         `http://nowhere.test:${port}/`,
         /no address/,
@@ -126,26 +126,26 @@ describe('outbound requests', () => {
 
     test('outbound requests with a scheme other than http and https are refused', async () => {
       for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'ws://127.0.0.1/']) {
-        await assertRefused(openFetch({ allow: ['127.0.0.1'] }), url, /only http and https/)
+        await assertNotConnected(openFetch({ allow: ['127.0.0.1'] }), url, /only http and https/)
       }
     })
 
     test('the refusal of a private address names its kind and the setting that allows it', async () => {
       const fetch = openFetch({ allow: [] })
-      await assertRefused(
+      await assertNotConnected(
         fetch,
         `http://127.0.0.1:${port}/`,
         /a loopback address: add 127\.0\.0\.1 to SLIPWAY_OUTBOUND_ALLOW/,
       )
-      await assertRefused(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
-      await assertRefused(
+      await assertNotConnected(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
+      await assertNotConnected(
         fetch,
         'http://169.254.169.254/',
         /a cloud metadata address: add 169\.254\.169\.254/,
       )
-      await assertRefused(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
+      await assertNotConnected(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
       const named = openFetch({ allow: [], ...resolvingTo('10.0.0.5') })
-      await assertRefused(
+      await assertNotConnected(
         named,
         'http://ollama.lan:11434/',
         /ollama\.lan is not public, so it is not reachable from here: add ollama\.lan/,
@@ -167,8 +167,8 @@ describe('outbound requests', () => {
     test('allowing a host name does not allow other names', async () => {
       const fetch = openFetch({ allow: ['Ollama.lan'], ...resolvingTo('127.0.0.1') })
       assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
-      await assertRefused(fetch, `http://other.lan:${port}/`)
-      await assertRefused(fetch, `http://127.0.0.1:${port}/`)
+      await assertNotConnected(fetch, `http://other.lan:${port}/`)
+      await assertNotConnected(fetch, `http://127.0.0.1:${port}/`)
     })
 
     test('allowing an origin allows one port only', async () => {
@@ -177,19 +177,22 @@ describe('outbound requests', () => {
         await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
         'PUT /r',
       )
-      await assertRefused(fetch, `http://127.0.0.1:${port + 1}/`)
+      await assertNotConnected(fetch, `http://127.0.0.1:${port + 1}/`)
     })
 
     test('allowed ranges and names never include metadata, link-local or special addresses', async () => {
-      await assertRefused(openFetch({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
-      await assertRefused(openFetch({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
-      await assertRefused(
+      await assertNotConnected(
+        openFetch({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }),
+        'http://169.254.169.254/',
+      )
+      await assertNotConnected(openFetch({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
+      await assertNotConnected(
         openFetch({ allow: ['meta.test'], ...resolvingTo('169.254.169.254') }),
         'http://meta.test/',
       )
-      await assertRefused(openFetch({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
-      await assertRefused(openFetch({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
-      await assertRefused(openFetch({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
+      await assertNotConnected(openFetch({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
+      await assertNotConnected(openFetch({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
+      await assertNotConnected(openFetch({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
     })
   })
 
