@@ -44,7 +44,7 @@ export function createApp(
     // The path as the auth library parses it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)
     const answer = await entryPoints.auth(c.req.raw, ctx.address, limits)
-    return withRequestId(guarded(answer), ctx.requestId)
+    return withRequestId(withGuardHeaders(answer), ctx.requestId)
   })
   mount(app, endpoints, platform, limits)
   app.notFound(async (c) => {
@@ -72,7 +72,7 @@ export function createApp(
 const routeOf = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
-function guarded(answer: Response): Response {
+function withGuardHeaders(answer: Response): Response {
   const headers = new Headers(answer.headers)
   for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value)
   return new Response(answer.body, { status: answer.status, headers })

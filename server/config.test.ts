@@ -14,16 +14,16 @@ test('no setting is required: an empty environment is a working configuration wi
 })
 
 test('the service listens on loopback only while the base address is a loopback name, unless an address is set', () => {
-  const hosts = (env: Record<string, string>) => readConfig(env).config.hosts
-  assert.deepEqual(hosts({}), ['127.0.0.1', '::1'])
+  const readHosts = (env: Record<string, string>) => readConfig(env).config.hosts
+  assert.deepEqual(readHosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
-    assert.deepEqual(hosts({ SLIPWAY_BASE_URL: baseUrl }), ['127.0.0.1', '::1'], baseUrl)
-  assert.equal(hosts({ SLIPWAY_BASE_URL: 'https://slipway.example.com' }), null)
-  assert.equal(hosts({ SLIPWAY_BASE_URL: 'https://localhost.example.com' }), null)
-  assert.deepEqual(hosts({ SLIPWAY_HOST: '0.0.0.0' }), ['0.0.0.0'])
+    assert.deepEqual(readHosts({ SLIPWAY_BASE_URL: baseUrl }), ['127.0.0.1', '::1'], baseUrl)
+  assert.equal(readHosts({ SLIPWAY_BASE_URL: 'https://slipway.example.com' }), null)
+  assert.equal(readHosts({ SLIPWAY_BASE_URL: 'https://localhost.example.com' }), null)
+  assert.deepEqual(readHosts({ SLIPWAY_HOST: '0.0.0.0' }), ['0.0.0.0'])
   const behindProxy = { SLIPWAY_BASE_URL: 'https://slipway.example.com', SLIPWAY_HOST: '127.0.0.1' }
-  assert.deepEqual(hosts(behindProxy), ['127.0.0.1'])
-  assert.throws(() => hosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
+  assert.deepEqual(readHosts(behindProxy), ['127.0.0.1'])
+  assert.throws(() => readHosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
 test('a setting of a real provider switches the local stand-ins off unless they are switched on explicitly', () => {
@@ -104,16 +104,16 @@ test('billing settings that could sell a plan but not grant it are refused at th
     SLIPWAY_STRIPE_PRICE_STARTER: 'price_1',
     SLIPWAY_STRIPE_PRICE_PRO: 'price_2',
   }
-  const refused = (change: Record<string, string>, words: RegExp) =>
+  const assertRefused = (change: Record<string, string>, words: RegExp) =>
     assert.throws(() => readConfig({ ...env, ...change }), words)
-  refused(
+  assertRefused(
     { SLIPWAY_STRIPE_WEBHOOK_SECRET: '', SLIPWAY_STRIPE_PRICE_PRO: '' },
     /WEBHOOK_SECRET, .*PRICE_PRO as well/,
   )
-  refused({ SLIPWAY_STRIPE_PRICE_PRO: 'price_1' }, /the same price/)
-  refused({ SLIPWAY_LOCAL_WORLD: 'off' }, /stand-in, which is off/)
-  refused({ SLIPWAY_STRIPE_SECRET_KEY: 'pk_live_1' }, /secret or restricted key/)
-  refused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
+  assertRefused({ SLIPWAY_STRIPE_PRICE_PRO: 'price_1' }, /the same price/)
+  assertRefused({ SLIPWAY_LOCAL_WORLD: 'off' }, /stand-in, which is off/)
+  assertRefused({ SLIPWAY_STRIPE_SECRET_KEY: 'pk_live_1' }, /secret or restricted key/)
+  assertRefused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
 
 test('builds check pages in a browser, whose path may be set, unless that is switched off', () => {

@@ -99,12 +99,12 @@ export function readConfig(env: Record<string, string | undefined>): { config: C
       const name = String(issue.path[0])
       return `  ${name}: ${issue.message}. ${Environment.shape[name as keyof typeof Environment.shape].description}`
     })
-    throw refusal(lines)
+    throw configError(lines)
   }
-  return { config: build(read.data), warnings: unknownNames(Object.keys(given)) }
+  return { config: buildConfig(read.data), warnings: unknownNames(Object.keys(given)) }
 }
 
-function build(e: Given): Config {
+function buildConfig(e: Given): Config {
   const dataDir = resolve(e.SLIPWAY_DATA_DIR)
   const hasRealProvider = (e.SLIPWAY_CLOUDFLARE_CLIENT_ID ?? e.SLIPWAY_GITHUB_CLIENT_ID) !== undefined
   const localWorld = e.SLIPWAY_LOCAL_WORLD === undefined ? !hasRealProvider : e.SLIPWAY_LOCAL_WORLD === 'on'
@@ -169,13 +169,13 @@ function billingOf(e: Given, localWorld: boolean): Billing | null {
   const missing = BILLING_NAMES.filter((name) => e[name] === undefined || e[name].length === 0)
   if (missing.length === BILLING_NAMES.length) return null
   if (missing.length > 0)
-    throw refusal([`  Billing needs ${missing.join(', ')} as well (docs/guides/billing.md).`])
+    throw configError([`  Billing needs ${missing.join(', ')} as well (docs/guides/billing.md).`])
   const key = e.SLIPWAY_STRIPE_SECRET_KEY ?? ''
   const prices = { starter: e.SLIPWAY_STRIPE_PRICE_STARTER, pro: e.SLIPWAY_STRIPE_PRICE_PRO }
   if (prices.starter.some((id) => prices.pro.includes(id)))
-    throw refusal(['  SLIPWAY_STRIPE_PRICE_STARTER and SLIPWAY_STRIPE_PRICE_PRO name the same price.'])
+    throw configError(['  SLIPWAY_STRIPE_PRICE_STARTER and SLIPWAY_STRIPE_PRICE_PRO name the same price.'])
   if (key.includes(LOCAL_STRIPE_MARK) && !localWorld)
-    throw refusal(['  SLIPWAY_STRIPE_SECRET_KEY is a key of the local stand-in, which is off.'])
+    throw configError(['  SLIPWAY_STRIPE_SECRET_KEY is a key of the local stand-in, which is off.'])
   return { key, webhookSecret: e.SLIPWAY_STRIPE_WEBHOOK_SECRET ?? '', prices }
 }
 
@@ -186,7 +186,7 @@ const BILLING_NAMES = [
   'SLIPWAY_STRIPE_PRICE_PRO',
 ] as const
 
-const refusal = (lines: string[]): ConfigError =>
+const configError = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
 /** Keys of the Stripe stand-in contain this text, so that no key is sent to the wrong address. */

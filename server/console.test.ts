@@ -16,14 +16,14 @@ writeFileSync(join(dist, 'assets/main-abc123.js'), 'plain')
 writeFileSync(join(dist, 'assets/main-abc123.js.br'), 'packed')
 writeFileSync(join(dist, 'secret.txt'), 'not for the public')
 const { config } = readConfig({ SLIPWAY_DATA_DIR: dist })
-const open = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+const openConsole = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   consolePage(new Request(`http://localhost:4300${path}`, { headers }), config, dist)
 
 describe('serving the console', () => {
   after(() => rmSync(dist, { recursive: true }))
 
   test('every console address opened in a browser returns the page, with the configuration it needs', async () => {
-    const page = await open('/projects/prj_1?tab=build')
+    const page = await openConsole('/projects/prj_1?tab=build')
     assert.equal(page?.status, 200)
     assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
     assert.equal(page?.headers.get('cache-control'), 'no-cache')
@@ -40,16 +40,16 @@ describe('serving the console', () => {
 
   test('an API address returns no console page, even to a browser', async () => {
     for (const path of ['/readyz', '/metrics', '/mcp', '/llms.txt'])
-      assert.equal(await open(path), null, path)
+      assert.equal(await openConsole(path), null, path)
   })
 
   test('a request that does not accept HTML gets no console page', async () => {
-    assert.equal(await open('/projects', { accept: 'application/json' }), null)
-    assert.equal(await open('/projects', {}), null)
+    assert.equal(await openConsole('/projects', { accept: 'application/json' }), null)
+    assert.equal(await openConsole('/projects', {}), null)
   })
 
   test('the content security policy of the console has a fresh nonce, the same as in its page', async () => {
-    const [first, second] = [await open('/'), await open('/')]
+    const [first, second] = [await openConsole('/'), await openConsole('/')]
     const nonceOf = (page: Response | null) =>
       /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]
     const nonce = nonceOf(first)
@@ -59,7 +59,7 @@ describe('serving the console', () => {
   })
 
   test('the content security policy lets frames and uploads reach built apps and nothing else', async () => {
-    const policy = (await open('/'))?.headers.get('content-security-policy') ?? ''
+    const policy = (await openConsole('/'))?.headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
     assert.match(policy, /frame-ancestors 'none'/)
     assert.match(policy, /require-trusted-types-for 'script'/)
@@ -67,18 +67,18 @@ describe('serving the console', () => {
   })
 
   test('hashed console files are cached for a year and compressed when the browser accepts it', async () => {
-    const packed = await open('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
+    const packed = await openConsole('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
     assert.equal(await packed?.text(), 'packed')
     assert.equal(packed?.headers.get('content-encoding'), 'br')
     assert.match(packed?.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
-    const plain = await open('/_console/assets/main-abc123.js', {})
+    const plain = await openConsole('/_console/assets/main-abc123.js', {})
     assert.equal(await plain?.text(), 'plain')
     assert.match(plain?.headers.get('content-type') ?? '', /javascript/)
   })
 
   test('no file outside the built console can be read', async () => {
-    assert.equal(await open('/_console/assets/unknown.js'), null)
-    assert.equal(await open('/_console/assets/..%2Fsecret.txt'), null)
+    assert.equal(await openConsole('/_console/assets/unknown.js'), null)
+    assert.equal(await openConsole('/_console/assets/..%2Fsecret.txt'), null)
   })
 
   test('without a built console its address returns instructions to build it', async () => {

@@ -29,7 +29,7 @@ export async function consolePage(
   dist = DIST,
 ): Promise<Response | null> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith(ASSETS)) return asset(pathname.slice(ASSETS.length), request, dist)
+  if (pathname.startsWith(ASSETS)) return serveAsset(pathname.slice(ASSETS.length), request, dist)
   if (NOT_OURS.has(pathname) || !request.headers.get('accept')?.includes('text/html')) return null
   const bytes = await readFileOnce(join(dist, 'index.html'))
   if (!bytes)
@@ -49,7 +49,7 @@ export async function consolePage(
   return new Response(page, { headers: pageHeaders(contentPolicy(config, nonce)) })
 }
 
-async function asset(name: string, request: Request, dist: string): Promise<Response | null> {
+async function serveAsset(name: string, request: Request, dist: string): Promise<Response | null> {
   if (!FILE_NAME.test(name)) return null
   const path = join(dist, 'assets', name)
   const accepted = request.headers.get('accept-encoding') ?? ''
@@ -62,17 +62,17 @@ async function asset(name: string, request: Request, dist: string): Promise<Resp
   return plain && new Response(plain, { headers: assetHeaders(name) })
 }
 
-const files = new Map<string, Uint8Array<ArrayBuffer>>()
+const fileCache = new Map<string, Uint8Array<ArrayBuffer>>()
 
 /** Reads a file and keeps it in memory. A missing file is looked for again at the next call, because it may be built later. */
 async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const known = files.get(path)
+  const known = fileCache.get(path)
   if (known) return known
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) return null
   const kept = new Uint8Array(bytes)
   // The page has no hash in its name, so it is read again each time: a rebuilt console is served at once.
-  if (!path.endsWith('.html')) files.set(path, kept)
+  if (!path.endsWith('.html')) fileCache.set(path, kept)
   return kept
 }
 

@@ -4,9 +4,9 @@ import { PLANS } from './billing/plans.ts'
 
 /** The environment variables. All are optional; each description says what an empty one means. */
 
-const port = z.coerce.number().int().min(0).max(65535)
-const count = z.coerce.number().int().min(1)
-const list = z
+const portSetting = z.coerce.number().int().min(0).max(65535)
+const countSetting = z.coerce.number().int().min(1)
+const listSetting = z
   .string()
   .default('')
   .transform((text) =>
@@ -17,7 +17,9 @@ const list = z
   )
 
 /** Ids of prices at Stripe, separated by commas. */
-const prices = list.pipe(z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')))
+const pricesSetting = listSetting.pipe(
+  z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')),
+)
 
 const originOf = (url: string): string => new URL(url).origin
 
@@ -26,7 +28,7 @@ const isDnsServer = (text: string): boolean =>
   isIP(text.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0 || isIP(text) !== 0
 
 export const Environment = z.object({
-  SLIPWAY_PORT: port.default(4300).describe('Port the service listens on. Empty: 4300.'),
+  SLIPWAY_PORT: portSetting.default(4300).describe('Port the service listens on. Empty: 4300.'),
   SLIPWAY_HOST: z
     .union([z.ipv4(), z.ipv6()])
     .optional()
@@ -62,8 +64,8 @@ export const Environment = z.object({
     .enum(['on', 'off'])
     .optional()
     .describe('The stand-ins for cloud and model. Empty: on unless a real provider is configured.'),
-  SLIPWAY_LOCAL_PORT: port.default(4310).describe('Port of the stand-ins. Empty: 4310.'),
-  SLIPWAY_APPS_PORT: port.default(4320).describe('Port of the apps of the local cloud. Empty: 4320.'),
+  SLIPWAY_LOCAL_PORT: portSetting.default(4310).describe('Port of the stand-ins. Empty: 4310.'),
+  SLIPWAY_APPS_PORT: portSetting.default(4320).describe('Port of the apps of the local cloud. Empty: 4320.'),
   SLIPWAY_APPS_HOST: z
     .string()
     .default('127.0.0.1')
@@ -128,29 +130,31 @@ export const Environment = z.object({
     .describe(
       'Signing secret of the webhook endpoint that sends events to /api/v1/billing/webhook. Empty: billing is off.',
     ),
-  SLIPWAY_STRIPE_PRICE_STARTER: prices.describe(
+  SLIPWAY_STRIPE_PRICE_STARTER: pricesSetting.describe(
     'Id of the monthly or yearly price of Starter. With several, the first is sold and the others are those of older subscriptions. Empty: billing is off.',
   ),
-  SLIPWAY_STRIPE_PRICE_PRO: prices.describe('The same for Pro. Empty: billing is off.'),
-  SLIPWAY_KEY_LIMIT_PER_MINUTE: count.default(300).describe('Requests a minute per API key. Empty: 300.'),
-  SLIPWAY_SESSION_LIMIT_PER_MINUTE: count
+  SLIPWAY_STRIPE_PRICE_PRO: pricesSetting.describe('The same for Pro. Empty: billing is off.'),
+  SLIPWAY_KEY_LIMIT_PER_MINUTE: countSetting
+    .default(300)
+    .describe('Requests a minute per API key. Empty: 300.'),
+  SLIPWAY_SESSION_LIMIT_PER_MINUTE: countSetting
     .default(600)
     .describe('Requests a minute per signed-in user. Empty: 600.'),
-  SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: count
+  SLIPWAY_ADDRESS_LIMIT_PER_MINUTE: countSetting
     .default(1200)
     .describe('Requests a minute per address before authentication. Empty: 1200.'),
-  SLIPWAY_TRUSTED_PROXIES: list.describe(
+  SLIPWAY_TRUSTED_PROXIES: listSetting.describe(
     'Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.',
   ),
-  SLIPWAY_OUTBOUND_ALLOW: list.describe(
+  SLIPWAY_OUTBOUND_ALLOW: listSetting.describe(
     'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
   ),
-  SLIPWAY_TRUSTED_IDP_ORIGINS: list
+  SLIPWAY_TRUSTED_IDP_ORIGINS: listSetting
     .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(originOf)))
     .describe(
       'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use although private. Empty: none.',
     ),
-  SLIPWAY_DNS_SERVERS: list
+  SLIPWAY_DNS_SERVERS: listSetting
     .pipe(z.array(z.string().refine(isDnsServer, 'must hold addresses')))
     .describe(
       'DNS servers, like 192.0.2.53 or 127.0.0.1:5353, that are asked for the TXT records of single sign-on. Empty: those of the system.',
@@ -168,7 +172,7 @@ export const Environment = z.object({
     .describe(
       'Id of the organization whose members answer the questions of all others (docs/guides/help.md). Empty: they are answered by `npm run admin`.',
     ),
-  SLIPWAY_ORGANIZATIONS_PER_PERSON: count
+  SLIPWAY_ORGANIZATIONS_PER_PERSON: countSetting
     .default(10)
     .describe('How many organizations a person may own before creating one more is refused. Empty: 10.'),
   SLIPWAY_SMTP_URL: z
@@ -206,10 +210,10 @@ export function unknownNames(names: string[]): string[] {
   return names
     .filter((name) => name.startsWith('SLIPWAY_') && !known.includes(name))
     .filter((name) => !OTHER_NAMES.some((prefix) => name.startsWith(prefix)))
-    .map((name) => `${name} is not a setting; did you mean ${nearest(name, known)}?`)
+    .map((name) => `${name} is not a setting; did you mean ${nearestName(name, known)}?`)
 }
 
-function nearest(name: string, candidates: string[]): string {
+function nearestName(name: string, candidates: string[]): string {
   const distances = candidates.map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
   return distances.reduce((best, item) => (item.distance < best.distance ? item : best)).candidate
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { afterEach, describe, test } from 'node:test'
 import { listen, placeOf, urlOf } from './listen.ts'
 
-const answer = () => new Response('hello')
+const respondHello = () => new Response('hello')
 
 // On Linux all of 127.0.0.0/8 is this machine. Only a service that listens on every address is reachable at 127.0.0.2.
 const OTHER = '127.0.0.2'
@@ -16,56 +16,56 @@ describe('listening', () => {
     for (const server of open) server.close()
     open = []
   })
-  const start = async (hosts: string[] | null, port = 0) => {
-    open = await listen(answer, { hosts, port })
+  const startServer = async (hosts: string[] | null, port = 0) => {
+    open = await listen(respondHello, { hosts, port })
     return open
   }
-  const reaches = (host: string, { port }: { port: number }) =>
+  const reachesHost = (host: string, { port }: { port: number }) =>
     fetch(`http://${host}:${port}`).then(
       async (response) => (await response.text()) === 'hello',
       () => false,
     )
 
   test('a service listening on one address is reached there and nowhere else', async () => {
-    const [server] = await start(['127.0.0.1'])
+    const [server] = await startServer(['127.0.0.1'])
     assert.ok(server)
-    assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
-    assert.equal(await reaches(OTHER, placeOf(server)), false)
+    assert.equal(await reachesHost('127.0.0.1', placeOf(server)), true)
+    assert.equal(await reachesHost(OTHER, placeOf(server)), false)
   })
 
   test('a service listens on two addresses at the same port and skips one that the machine does not have', async () => {
-    const servers = await start(['127.0.0.1', OTHER, '192.0.2.1'])
+    const servers = await startServer(['127.0.0.1', OTHER, '192.0.2.1'])
     assert.deepEqual(
       servers.map((server) => placeOf(server).address),
       ['127.0.0.1', OTHER],
     )
     const [first, second] = servers.map((server) => placeOf(server).port)
     assert.equal(first, second)
-    assert.equal(await reaches(OTHER, { port: second ?? 0 }), true)
+    assert.equal(await reachesHost(OTHER, { port: second ?? 0 }), true)
   })
 
   test('a service listening on every address is reached at each of them', async () => {
-    const [server] = await start(null)
+    const [server] = await startServer(null)
     assert.ok(server)
-    assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
-    assert.equal(await reaches(OTHER, placeOf(server)), true)
+    assert.equal(await reachesHost('127.0.0.1', placeOf(server)), true)
+    assert.equal(await reachesHost(OTHER, placeOf(server)), true)
   })
 
   test('a port that another program uses on one of the addresses is refused, and no address stays open', async () => {
     const stranger = createServer().listen(0, OTHER)
     await once(stranger, 'listening')
     const { port } = stranger.address() as { port: number }
-    await assert.rejects(listen(answer, { hosts: ['127.0.0.1', OTHER], port }), /Set SLIPWAY_PORT/)
-    assert.equal(await reaches('127.0.0.1', { port }), false)
+    await assert.rejects(listen(respondHello, { hosts: ['127.0.0.1', OTHER], port }), /Set SLIPWAY_PORT/)
+    assert.equal(await reachesHost('127.0.0.1', { port }), false)
     stranger.close()
   })
 
   test('listening on an address that this machine does not have fails and names the setting', async () => {
-    await assert.rejects(start(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
+    await assert.rejects(startServer(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 
   test("the service's own URL is localhost where it listens there, else its address", async () => {
-    const servers = await start(['127.0.0.1'])
+    const servers = await startServer(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : placeOf(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)
     assert.equal(urlOf(servers, ['127.0.0.1', '::1']), `http://localhost:${port}`)

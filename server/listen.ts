@@ -24,7 +24,7 @@ export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'
       missing = error
       if (hosts.length > 1 && NO_ADDRESS.has(codeOf(error))) continue
       for (const server of servers) server.close()
-      throw explain(error, host, port)
+      throw explainListenError(error, host, port)
     }
   }
   if (servers.length === 0) throw missing
@@ -55,7 +55,7 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
 /** Returns the address as it is written in a URL: an IPv6 address is in brackets. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
-function explain(error: unknown, host: string | undefined, port: number): unknown {
+function explainListenError(error: unknown, host: string | undefined, port: number): unknown {
   if (codeOf(error) === 'EADDRINUSE')
     return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
       cause: error,

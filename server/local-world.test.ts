@@ -19,7 +19,7 @@ let world: LocalWorld
 const readWorldFile = (dir = dataDir) =>
   JSON.parse(readFileSync(join(dir, 'local', 'world.json'), 'utf8')) as { pid: number }
 
-async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(isDone: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000
   while (!(await isDone())) {
     assert.ok(performance.now() < deadline, 'did not happen in time')
@@ -27,7 +27,7 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-const answers = (at: LocalWorld) =>
+const isAnswering = (at: LocalWorld) =>
   fetch(`${at.restUrl}/_control/ready`, { headers: { authorization: `Bearer ${at.controlToken}` } }).then(
     (response) => response.ok,
     () => false,
@@ -47,7 +47,7 @@ describe("a service's local world", () => {
   })
 
   test('the local stand-ins respond, and their control routes need their token', async () => {
-    assert.equal(await answers(world), true)
+    assert.equal(await isAnswering(world), true)
     assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
     const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
       data: { id: string }[]
@@ -69,13 +69,13 @@ describe("a service's local world", () => {
     const second = await startLocalWorld(options)
     assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
     await second.stop()
-    assert.equal(await answers(world), true)
+    assert.equal(await isAnswering(world), true)
   })
 
   test('local stand-ins that die are restarted at the same addresses', async () => {
     const { pid } = readWorldFile()
     process.kill(pid, 'SIGKILL')
-    await until(async () => readWorldFile().pid !== pid && (await answers(world)))
+    await waitUntil(async () => readWorldFile().pid !== pid && (await isAnswering(world)))
   })
 
   test('kill -9 of the service ends its local stand-ins, and the next start works', async () => {
@@ -93,7 +93,7 @@ describe("a service's local world", () => {
     service.kill('SIGKILL')
     const next = await startLocalWorld({ ...options, dataDir: dir })
     try {
-      assert.equal(await answers(next), true)
+      assert.equal(await isAnswering(next), true)
       assert.ok(await isGone(pid))
     } finally {
       await next.stop()
@@ -107,8 +107,8 @@ describe("a service's local world", () => {
     const [port = 0, appsPort = 0] = await freePorts(2)
     const late = await startLocalWorld({ ...options, dataDir: dir, port, appsPort, readyMs: 0 })
     undoAfter(t, () => late.stop())
-    assert.equal(await answers(late), false)
-    await until(() => answers(late))
+    assert.equal(await isAnswering(late), false)
+    await waitUntil(() => isAnswering(late))
   })
 
   test('the start waits for local stand-ins that choose their own ports, because their addresses are unknown until then', async (t) => {
@@ -116,7 +116,7 @@ describe("a service's local world", () => {
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
     undoAfter(t, () => chosen.stop())
-    assert.equal(await answers(chosen), true)
+    assert.equal(await isAnswering(chosen), true)
   })
 
   test('a port of the local stand-ins that another program uses is reported by number, and no process is left running', async () => {

@@ -108,7 +108,7 @@ class Keeper {
         else reject(new Error(`the local world did not start within ${readyMs / 1000} seconds`))
       }, readyMs)
     })
-    this.#spawn()
+    this.#spawnChild()
     try {
       return await place
     } catch (error) {
@@ -132,7 +132,7 @@ class Keeper {
     clearTimeout(limit)
   }
 
-  #spawn(): void {
+  #spawnChild(): void {
     const startedAt = performance.now()
     const child = spawn(process.execPath, [MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
@@ -144,9 +144,9 @@ class Keeper {
     this.#child = child
     child.stdin?.on('error', () => {})
     child.on('error', (error) => this.#options.log.error({ err: error }, 'the local world cannot be started'))
-    child.on('message', (message) => this.#hear(message))
+    child.on('message', (message) => this.#handleMessage(message))
     if (child.stderr !== null) {
-      createInterface({ input: child.stderr }).on('line', (line) => this.#report(line))
+      createInterface({ input: child.stderr }).on('line', (line) => this.#logLine(line))
     }
     child.once('exit', (code, signal) => {
       this.#child = null
@@ -158,13 +158,13 @@ class Keeper {
       )
       this.#timer = setTimeout(() => {
         this.#timer = null
-        this.#spawn()
+        this.#spawnChild()
       }, this.#restartMs)
       this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS.max)
     })
   }
 
-  #hear(message: unknown): void {
+  #handleMessage(message: unknown): void {
     const read = Message.safeParse(message)
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
@@ -193,11 +193,11 @@ class Keeper {
       this.#timer = null
       if (this.#isStopping) return
       if (isThere) this.#watchForeign(place)
-      else this.#spawn()
+      else this.#spawnChild()
     }, LOOK_MS).unref()
   }
 
-  #report(line: string): void {
+  #logLine(line: string): void {
     const entry = parseLine(line)
     const { level, message, ...fields } = entry
     const reason = String(fields['reason'] ?? '')

@@ -8,7 +8,7 @@ import { surviveExceptions } from './survive.ts'
 import { VERSION } from './version.ts'
 
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
-const began = performance.now()
+const startedAt = performance.now()
 // Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full
 // garbage collection. That takes a hundred megabytes under load, and no request is faster for it.
 setFlagsFromString('--no-allocation-site-pretenuring')
@@ -23,7 +23,7 @@ try {
   const service = await starting
   surviveExceptions(log)
   const lines = [
-    `Slipway ${VERSION} is ready after ${Math.round(performance.now() - began)} ms.`,
+    `Slipway ${VERSION} is ready after ${Math.round(performance.now() - startedAt)} ms.`,
     `  Console   ${config.baseUrl}`,
     `  API       ${config.baseUrl}/api/v1  (reference: ${config.baseUrl}/docs)`,
     `  Data      ${config.dataDir}`,
@@ -40,7 +40,7 @@ try {
   // An error while the service is stopping needs no message: `stopAfter` ends the process.
   if (!isStopping) {
     const isConfiguration = error instanceof ConfigError
-    process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
+    process.stderr.write(`${isConfiguration ? error.message : describeStartError(error)}\n`)
     process.exit(isConfiguration ? 2 : 1)
   }
 }
@@ -56,18 +56,18 @@ async function stopAfter(starting: Promise<{ stop(): Promise<void> }>): Promise<
 
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping = false
-  const once = () => {
+  const stopOnce = () => {
     if (stopping) return
     stopping = true
     void stop()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce)
   // The script that started this process may have been killed, perhaps before this line. Nothing else would
   // stop this process then.
-  process.on('disconnect', once)
-  if (process.send !== undefined && !process.connected) once()
+  process.on('disconnect', stopOnce)
+  if (process.send !== undefined && !process.connected) stopOnce()
 }
 
-function describe(error: unknown): string {
+function describeStartError(error: unknown): string {
   return error instanceof Error ? `Slipway cannot start: ${error.message}` : String(error)
 }

@@ -4,7 +4,7 @@ import { APICallError } from 'ai'
 import { ApiError } from './http/errors.ts'
 import { openLog } from './service-log.ts'
 
-function logged(err: unknown): { line: string; err: unknown } {
+function logError(err: unknown): { line: string; err: unknown } {
   const lines: string[] = []
   openLog('info', { write: (line) => void lines.push(line) }).error({ err }, 'it failed')
   assert.equal(lines.length, 1)
@@ -20,20 +20,20 @@ describe('the service log', () => {
       statusCode: 400,
       responseBody: 'the secret plan of a tenant'.repeat(100),
     })
-    const { line, err } = logged(refusal)
+    const { line, err } = logError(refusal)
     assert.equal(err, "AI_APICallError: This model's maximum context length is 128000 tokens.")
     assert.doesNotMatch(line, /secret plan/)
   })
 
   test('a failed build is logged as one short line with its cause', () => {
     const cause = new Error(`Some checks still fail.\n${'at line 1\n'.repeat(100)}`)
-    const { err } = logged(new ApiError('model_error', 'The checks stayed red.', { cause }))
+    const { err } = logError(new ApiError('model_error', 'The checks stayed red.', { cause }))
     assert.match(String(err), /^ApiError: The checks stayed red\.: Some checks still fail\. at line 1 /)
     assert.ok(String(err).length <= 300)
   })
 
   test('an unexpected error is logged with its stack', () => {
-    const { err } = logged(new TypeError('x is not a function'))
+    const { err } = logError(new TypeError('x is not a function'))
     assert.match((err as { stack: string }).stack, /TypeError: x is not a function\n +at /)
   })
 })

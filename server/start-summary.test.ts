@@ -13,20 +13,20 @@ const HERE = [
 test('the start summary says which machines can reach the service, who may sign up, and what to do first', async (t) => {
   const world = await testApp()
   undoAfter(t, () => world.close())
-  const lines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>
+  const summaryLines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>
     describeAccess({ baseUrl: BASE_URL, signup }, { listensOn, db: world.platform.db })
-  assert.deepEqual(await lines(HERE), [
+  assert.deepEqual(await summaryLines(HERE), [
     'Open to this machine only',
     'Sign-up: open',
     `Nobody has signed up yet: open ${BASE_URL}/sign-up and create the first account`,
   ])
-  assert.deepEqual(await lines([{ address: '0.0.0.0', port: 4300 }], 'invite'), [
+  assert.deepEqual(await summaryLines([{ address: '0.0.0.0', port: 4300 }], 'invite'), [
     'Open to everyone who reaches 0.0.0.0:4300',
     'Sign-up: by invitation only',
     'Nobody has signed up yet: set SLIPWAY_SIGNUP=open until the first account is made',
   ])
   await world.signUp()
-  assert.deepEqual(await lines([{ address: '::', port: 80 }, ...HERE]), [
+  assert.deepEqual(await summaryLines([{ address: '::', port: 80 }, ...HERE]), [
     'Open to everyone who reaches [::]:80',
     'Sign-up: open',
   ])

@@ -73,14 +73,14 @@ export async function startService(
 ): Promise<Service> {
   const undo = new StopSteps(log)
   try {
-    return { ...(await start(config, log, onStep, undo)), stop: () => undo.run() }
+    return { ...(await startParts(config, log, onStep, undo)), stop: () => undo.run() }
   } catch (error) {
     await undo.run()
     throw error
   }
 }
 
-async function start(
+async function startParts(
   given: Config,
   log: Logger,
   onStep: (what: string) => void,

@@ -6,8 +6,8 @@ import { StopSteps } from './stop-steps.ts'
 test('shutdown steps run once, last registered first; a step that throws or never ends does not stop the others', async () => {
   const ran: string[] = []
   const steps = new StopSteps(silentLog, 20)
-  const note = (what: string) => async () => void ran.push(what)
-  steps.add('database', note('database'))
+  const noteStep = (what: string) => async () => void ran.push(what)
+  steps.add('database', noteStep('database'))
   steps.add('a connection that hangs', () => new Promise(() => {}))
   steps.add('jobs', async () => {
     ran.push('jobs')
@@ -16,7 +16,7 @@ test('shutdown steps run once, last registered first; a step that throws or neve
   steps.add('a step that throws at once', () => {
     throw new Error('was never started')
   })
-  steps.add('server', note('server'))
+  steps.add('server', noteStep('server'))
   await steps.run()
   await steps.run()
   assert.deepEqual(ran, ['server', 'jobs', 'database'])

@@ -36,28 +36,28 @@ test('an exception in a socket handler is logged and the process keeps serving; 
   const nextLine = async () => JSON.parse(String((await lines.next()).value)) as Record<string, unknown>
   const port = Number((await nextLine())['port'])
 
-  const throwing = await open(port)
+  const throwing = await openSocket(port)
   throwing.write('throw\n')
-  assert.deepEqual(pick(await nextLine()), ['an exception reached no handler', 'in a socket handler'])
+  assert.deepEqual(pickMessages(await nextLine()), ['an exception reached no handler', 'in a socket handler'])
   throwing.write('reject\n')
-  assert.deepEqual(pick(await nextLine()), ['an exception reached no handler', 'beside it'])
-  const other = await open(port)
+  assert.deepEqual(pickMessages(await nextLine()), ['an exception reached no handler', 'beside it'])
+  const other = await openSocket(port)
   other.write('still there\n')
   assert.equal(String((await once(other, 'data'))[0]), 'still there\n')
 
   for (let n = 0; n < 19; n++) {
-    const socket = await open(port)
+    const socket = await openSocket(port)
     socket.write('throw\n')
     await nextLine()
   }
   assert.deepEqual(await ended, [1, null])
 })
 
-async function open(port: number): Promise<Socket> {
+async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   await once(socket, 'connect')
   return socket
 }
 
-const pick = ({ msg, err }: Record<string, unknown>) => [msg, (err as { message: string }).message]
+const pickMessages = ({ msg, err }: Record<string, unknown>) => [msg, (err as { message: string }).message]

@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000
  */
 export function surviveExceptions(log: Logger): void {
   let recent: number[] = []
-  const survive = (error: unknown, origin: string) => {
+  const logAndContinue = (error: unknown, origin: string) => {
     const now = performance.now()
     recent = [...recent.filter((at) => now - at < WINDOW_MS), now]
     log.error({ err: error, origin }, 'an exception reached no handler')
@@ -19,6 +19,6 @@ export function surviveExceptions(log: Logger): void {
     log.fatal(`more than ${EXCEPTIONS_MAX} such exceptions within a minute: the service ends`)
     process.exit(1)
   }
-  process.on('uncaughtException', survive)
-  process.on('unhandledRejection', (reason) => survive(reason, 'unhandledRejection'))
+  process.on('uncaughtException', logAndContinue)
+  process.on('unhandledRejection', (reason) => logAndContinue(reason, 'unhandledRejection'))
 }

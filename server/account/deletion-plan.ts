@@ -25,14 +25,14 @@ export interface DeletionPlan {
   spent: number
   cleared: number
   /** Resources that the provider refused to remove when it was last asked. */
-  failed: Refused[]
+  failed: RefusedRemoval[]
   /** Resources that stay in a cloud account, because the person chose to leave them there. */
-  left: Left[]
+  left: LeftResource[]
   /** Null until the account is deleted. */
   deletion: { finishedAt: string } | null
 }
 
-interface Refused {
+interface RefusedRemoval {
   id: string
   projectId: string
   projectName: string
@@ -41,7 +41,7 @@ interface Refused {
   reason: string
 }
 
-interface Left {
+interface LeftResource {
   projectName: string
   name: string
   detail: string
@@ -91,7 +91,7 @@ export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
  * Reads the log entries about resources that were left in a cloud account. The deletion keeps these entries
  * until its last step.
  */
-export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<Left[]> {
+export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<LeftResource[]> {
   const entries = await listLogged(db, orgIds, LEFT)
   return entries.map(({ project_name, target, detail }) => ({
     projectName: project_name ?? '',
@@ -112,7 +112,7 @@ async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<De
 }
 
 /** Counts only errors since the deletion began: an earlier error means that the resource could not be created. */
-async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Refused[]> {
+async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<RefusedRemoval[]> {
   const projects = await listDeleting(db, orgIds)
   const resources = await listByProject(db, projects)
   return projects.flatMap(({ id: projectId, name: projectName, deleting_at: since }) =>

@@ -18,16 +18,16 @@ describe('deleting an account', () => {
   })
   after(() => cloud.close())
 
-  const read = async (person: Client) => {
+  const readPlan = async (person: Client) => {
     const answer = await person.call<DeletionPlan>('GET /account/deletion')
     assert.equal(answer.status, 200, String(answer.error?.message))
     return answer.data
   }
-  const step = (person: Person, body: object = {}) =>
+  const deleteStep = (person: Person, body: object = {}) =>
     person.call<DeletionPlan>('POST /account/deletion/step', { confirm: person.email, ...body })
   const toTheEnd = async (person: Person, body: object = {}) => {
     for (;;) {
-      const answer = await step(person, body)
+      const answer = await deleteStep(person, body)
       assert.equal(answer.status, 200, String(answer.error?.message))
       if (answer.data.deletion !== null) return answer.data
     }
@@ -62,9 +62,9 @@ describe('deleting an account', () => {
     return Promise.all(pages.map(ask))
   }
   /** Makes the user a member of the organization. */
-  const join = (organizationId: string, userId: string, role: string) =>
+  const addMember = (organizationId: string, userId: string, role: string) =>
     enterOrganization(cloud.app, { organizationId, userId, role })
-  const move = (resourceName: string, accountId: string) =>
+  const reassignResource = (resourceName: string, accountId: string) =>
     cloud.app.platform.db
       .updateTable('resources')
       .set({ account_id: accountId })
@@ -107,7 +107,7 @@ describe('deleting an account', () => {
     assert.ok(exported.includes(canary))
     assert.doesNotMatch(exported, /from 'hono'|new Hono/, 'an export holds no generated code')
 
-    const plan = await read(person)
+    const plan = await readPlan(person)
     assert.partialDeepStrictEqual(plan, { email: person.email, projectsLeft: 2, deletion: null, failed: [] })
     assert.deepEqual(
       plan.organizations.map(({ disposition, projectsLeft, cloudConnected }) => [
@@ -121,13 +121,13 @@ describe('deleting an account', () => {
       plan.projects.map(({ resources }) => resources.length > 0),
       [true, false],
     )
-    assert.deepEqual((await read(person)).projects, plan.projects, 'reading changes nothing')
+    assert.deepEqual((await readPlan(person)).projects, plan.projects, 'reading changes nothing')
 
     const done = await toTheEnd(person)
     assert.deepEqual([done.left, done.failed, done.projectsLeft, done.organizations], [[], [], 0, []])
     assert.deepEqual(await statuses(tokens), [401, 401], 'the connected accounts grant no access any more')
     assert.equal((await person.call('GET /me')).status, 401)
-    assert.equal((await step(person)).status, 401)
+    assert.equal((await deleteStep(person)).status, 401)
     const mails = await findInDatabase(pool, words)
     assert.deepEqual(mails, ['public.mails'], 'only the mail that says so is left')
     const kinds = await pool.query(`select kind from mails where recipient = $1`, [person.email])
@@ -141,12 +141,12 @@ describe('deleting an account', () => {
   test('deleting an account requires the full e-mail address; without it nothing is deleted', async () => {
     const { person } = await cloud.personWithProject()
     for (const confirm of ['', 'delete', person.email.slice(1)]) {
-      const answer = await step(person, { confirm })
+      const answer = await deleteStep(person, { confirm })
       assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], confirm)
       assert.match(answer.error?.message ?? '', /^confirm: /)
     }
     assert.equal((await person.call('POST /account/deletion/step')).status, 400)
-    assert.equal((await read(person)).projectsLeft, 1)
+    assert.equal((await readPlan(person)).projectsLeft, 1)
   })
 
   test("an API key can neither read the plan of an account's deletion nor run a step of it", async () => {
@@ -166,15 +166,15 @@ describe('deleting an account', () => {
     })
     const { person } = await cloud.personWithProject()
     const other = await cloud.app.signUp('Otto Other')
-    await join(person.organizationId, await userIdOf(other), 'member')
-    assert.equal((await read(person)).organizations[0]?.disposition, 'blocked')
-    const refused = await step(person)
+    await addMember(person.organizationId, await userIdOf(other), 'member')
+    assert.equal((await readPlan(person)).organizations[0]?.disposition, 'blocked')
+    const refused = await deleteStep(person)
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
     assert.match(refused.error?.message ?? '', /organization, and others are in it/)
     assert.equal((await person.call<{ items: object[] }>('GET /projects')).data.items.length, 1)
     // The member deletes their account and so leaves the organization; the owner is then its only member.
     await toTheEnd(other)
-    assert.equal((await read(person)).organizations[0]?.disposition, 'delete')
+    assert.equal((await readPlan(person)).organizations[0]?.disposition, 'delete')
     assert.ok((await toTheEnd(person)).deletion)
   })
 
@@ -186,7 +186,7 @@ describe('deleting an account', () => {
     const { person: owner, path } = await cloud.personWithProject('Stays')
     const leaver = await cloud.app.signUp('Lea Leaver')
     const leaverId = await userIdOf(leaver)
-    await join(owner.organizationId, leaverId, 'admin')
+    await addMember(owner.organizationId, leaverId, 'admin')
     const { db } = cloud.app.platform
     await db
       .insertInto('invitation')
@@ -201,7 +201,7 @@ describe('deleting an account', () => {
       })
       .execute()
     assert.deepEqual(
-      (await read(leaver)).organizations
+      (await readPlan(leaver)).organizations
         .map(({ disposition, projectsLeft }) => `${disposition} ${projectsLeft}`)
         .toSorted(),
       ['delete 0', 'leave 0'],
@@ -225,7 +225,7 @@ describe('deleting an account', () => {
     const { person, project, path } = await cloud.personWithProject('Stuck')
     await cloud.build(project.id, appSaying('stuck'))
     assert.equal((await person.call(`POST ${path}/deploy`)).status, 200)
-    await move(project.slug, 'another-account')
+    await reassignResource(project.slug, 'another-account')
     const invited = await person.raw('POST /api/auth/organization/invite-member', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -235,7 +235,7 @@ describe('deleting an account', () => {
       }),
     })
     const invitation = (await invited.json()) as { id: string }
-    const halted = await step(person)
+    const halted = await deleteStep(person)
     assert.equal(halted.data.deletion, null)
     assert.deepEqual(
       halted.data.failed.map(({ name, projectName }) => [name, projectName]),
@@ -243,7 +243,7 @@ describe('deleting an account', () => {
     )
     assert.match(halted.data.failed[0]?.reason ?? '', /another-account/)
     assert.ok(halted.data.cleared > 0 || halted.data.projects[0]?.resources.length === 1)
-    assert.deepEqual((await read(person)).failed, halted.data.failed, 'a later visit shows it too')
+    assert.deepEqual((await readPlan(person)).failed, halted.data.failed, 'a later visit shows it too')
     assert.equal((await person.call(`GET ${path}`)).status, 200, 'nothing is erased yet')
     const { data: seen } = await person.call<{ status: string }>(`GET /invitations/${invitation.id}`)
     assert.equal(seen.status, 'cancelled', 'no one joins while the organization is deleted')
@@ -269,8 +269,8 @@ describe('deleting an account', () => {
       .deleteFrom('connections')
       .where('org_id', '=', person.organizationId)
       .execute()
-    assert.equal((await read(person)).organizations[0]?.cloudConnected, false)
-    const halted = await step(person)
+    assert.equal((await readPlan(person)).organizations[0]?.cloudConnected, false)
+    const halted = await deleteStep(person)
     assert.match(halted.data.failed[0]?.reason ?? '', /No cloud account is connected/)
     assert.ok((await toTheEnd(person, { leaveStuck: true })).left.length > 0)
   })
@@ -280,8 +280,8 @@ describe('deleting an account', () => {
     const person = await cloud.app.signUp('Nell Nowhere')
     await cloud.app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     assert.equal((await person.call('GET /projects')).status, 403)
-    assert.deepEqual((await read(person)).organizations, [])
-    assert.ok((await step(person)).data.deletion)
+    assert.deepEqual((await readPlan(person)).organizations, [])
+    assert.ok((await deleteStep(person)).data.deletion)
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
@@ -289,7 +289,7 @@ describe('deleting an account', () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
-    await join(second.organizationId, userId, 'owner')
+    await addMember(second.organizationId, userId, 'owner')
     await leaveOrganization(second)
     const at = cloud.app.clock.now()
     await cloud.app.platform.db
@@ -305,7 +305,7 @@ describe('deleting an account', () => {
       })
       .execute()
     assert.equal((await person.call('GET /projects')).status, 200)
-    for (const answer of [await person.call('GET /account/deletion'), await step(person)])
+    for (const answer of [await person.call('GET /account/deletion'), await deleteStep(person)])
       assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
   })
 
@@ -324,7 +324,7 @@ describe('deleting an account', () => {
       jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
     })
     const { person } = await cloud.personWithProject('Twice')
-    const both = await Promise.all([step(person), step(person)])
+    const both = await Promise.all([deleteStep(person), deleteStep(person)])
     for (const { status } of both) assert.ok(status === 200 || status === 401, String(status))
     if (both.every(({ data }) => data?.deletion == null)) await toTheEnd(person)
     const { rows } = await cloud.app.platform.pool.query(`select from mails where recipient = $1`, [

@@ -44,19 +44,19 @@ describe('the export of an organization', () => {
   })
   after(() => app.close())
 
-  const read = async (person: Client): Promise<{ text: string; lines: Line[] }> => {
+  const readExport = async (person: Client): Promise<{ text: string; lines: Line[] }> => {
     const answer = await person.raw('GET /account/export')
     assert.equal(answer.status, 200)
     const text = await answer.text()
     return { text, lines: linesOf(text) }
   }
-  const invite = (person: Client, email: string) =>
+  const inviteMember = (person: Client, email: string) =>
     person.raw('POST /api/auth/organization/invite-member', {
       body: JSON.stringify({ email, role: 'member', organizationId: person.organizationId }),
       headers: { 'content-type': 'application/json' },
     })
   /** Creates one row of every kind. Returns every secret that a response showed; none of them may be in the export. */
-  async function fill(person: Client, word: string): Promise<string[]> {
+  async function fillOrganization(person: Client, word: string): Promise<string[]> {
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: `${word} project` })
     await person.call(`POST /projects/${project.id}/tickets`, {
       title: `${word} "ticket"\\`,
@@ -89,7 +89,7 @@ describe('the export of an organization', () => {
         app.clock.now(),
       ],
     )
-    assert.equal((await invite(person, `${word}.guest@example.test`)).status, 200)
+    assert.equal((await inviteMember(person, `${word}.guest@example.test`)).status, 200)
     return [
       key.data.key,
       createHash('sha256').update(key.data.key).digest('hex'),
@@ -115,7 +115,7 @@ describe('the export of an organization', () => {
       },
     })
     const person = await app.signUp('Olga Owner')
-    await fill(person, 'olga')
+    await fillOrganization(person, 'olga')
     const answer = await person.raw('GET /account/export')
     assert.equal(answer.headers.get('content-type'), 'application/x-ndjson')
     assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -178,8 +178,8 @@ describe('the export of an organization', () => {
     const name = 'Odd"},{"kind":"member","'
     const person = await app.signUp()
     await app.platform.pool.query('update "user" set name = $2 where email = $1', [person.email, name])
-    await fill(person, 'odd')
-    const { lines } = await read(person)
+    await fillOrganization(person, 'odd')
+    const { lines } = await readExport(person)
     assert.deepEqual(
       lines.filter(({ kind }) => kind === 'member').map((line) => line['name']),
       [name],
@@ -203,13 +203,13 @@ describe('the export of an organization', () => {
       },
     })
     const [person, other] = [await app.signUp('Nora Near'), await app.signUp('Fred Foreign')]
-    const secrets = [...(await fill(person, 'nora')), ...(await fill(other, 'fred'))]
+    const secrets = [...(await fillOrganization(person, 'nora')), ...(await fillOrganization(other, 'fred'))]
     const { rows } = await app.platform.pool.query<{ secret: string | null }>(
       `select secret from webhook_endpoints union all select secret from ingest_sources
        union all select key from model_connections union all select key_hash from api_keys
        union all select token from session union all select password from account`,
     )
-    const { text } = await read(person)
+    const { text } = await readExport(person)
     for (const secret of [...secrets, ...rows.map((row) => row.secret)])
       assert.ok(secret === null || !text.includes(secret), String(secret))
     assert.match(text, /nora project/)
@@ -221,7 +221,7 @@ describe('the export of an organization', () => {
   test('the account export is recorded in the activity log before its first byte, and so contains its own record', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const person = await app.signUp('Anna Active')
-    const { lines } = await read(person)
+    const { lines } = await readExport(person)
     const note = lines.find((line) => line['action'] === 'account.exported')
     assert.deepEqual([note?.kind, note?.['actor'], note?.['status']], ['activity', person.email, 'ok'])
     assert.deepEqual(countsOf(lines)?.['activity'], lines.filter(({ kind }) => kind === 'activity').length)
@@ -268,18 +268,18 @@ describe('the limit of exports', () => {
     try {
       const [person, other] = [await app.signUp(), await app.signUp()]
       // Reads to the end, because an unread export keeps its database connection open.
-      const take = async (client: Client, route: string) => {
+      const requestExport = async (client: Client, route: string) => {
         const response = await client.raw(route)
         await response.text()
         return response
       }
       for (const route of ['GET /account/export', 'GET /activity/export', 'GET /account/export'])
-        assert.equal((await take(person, route)).status, 200, route)
-      const fourth = await take(person, 'GET /account/export')
+        assert.equal((await requestExport(person, route)).status, 200, route)
+      const fourth = await requestExport(person, 'GET /account/export')
       assert.equal(fourth.status, 429)
       assert.match(fourth.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-      assert.equal((await take(person, 'GET /activity/export')).status, 429)
-      assert.equal((await take(other, 'GET /account/export')).status, 200)
+      assert.equal((await requestExport(person, 'GET /activity/export')).status, 429)
+      assert.equal((await requestExport(other, 'GET /account/export')).status, 200)
     } finally {
       await app.close()
     }
@@ -315,7 +315,7 @@ describe('a long export', () => {
     app.effects.prepared({ activity: { 'worker.created': ROWS } })
   })
 
-  async function open(): Promise<IncomingMessage> {
+  async function openExport(): Promise<IncomingMessage> {
     const { port } = server.address() as AddressInfo
     const call = request({ port, path: '/api/v1/account/export', headers: person.headers })
     call.end()
@@ -343,7 +343,7 @@ describe('a long export', () => {
 
   test('the account export waits for a slow reader and contains exactly the rows of the moment it began', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'account.exported': 1 } })
-    const answer = await open()
+    const answer = await openExport()
     await untilReading(1)
     await person.call('POST /projects', { name: 'Later' })
     let text = ''
@@ -357,7 +357,7 @@ describe('a long export', () => {
 
   test('a reader of the account export who disconnects ends the query within a second', async () => {
     leaves({ activity: { 'account.exported': 1 } })
-    const answer = await open()
+    const answer = await openExport()
     await untilReading(1)
     answer.destroy()
     await untilReading(0)
@@ -366,7 +366,7 @@ describe('a long export', () => {
 
   test('an account export that fails midway is cut off without its last line', async () => {
     leaves({ activity: { 'account.exported': 1 } })
-    const answer = await open()
+    const answer = await openExport()
     await untilReading(1)
     await app.platform.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${OPEN}`)
     const text = await readUntilCut(answer)

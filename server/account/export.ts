@@ -55,7 +55,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
       for (const source of sources) {
         const lines = new LineWriter(kind, source)
         const copied = client.query(copyTo(copyStatement(source, organizationId)))
-        for await (const bytes of gather(copied, PIECE_BYTES)) yield lines.write(bytes)
+        for await (const bytes of joinChunks(copied, PIECE_BYTES)) yield lines.write(bytes)
         counts[kind] = (counts[kind] ?? 0) + lines.rows
       }
     yield `${JSON.stringify({ kind: 'end', counts })}\n`
@@ -66,7 +66,7 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
 const PIECE_BYTES = 32 * 1024
 
 /** Joins chunks into pieces of at least `size` bytes; the last piece may be smaller. */
-async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* joinChunks(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let [gathered, length]: [Buffer[], number] = [[], 0]
   for await (const chunk of chunks) {
     gathered.push(chunk)

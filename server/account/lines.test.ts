@@ -38,7 +38,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
     '\u0001'.repeat(5000),
   ]
 
-  async function copy(organization: string): Promise<Buffer> {
+  async function copyNotes(organization: string): Promise<Buffer> {
     const client = await database.pool.connect()
     const chunks: Buffer[] = []
     for await (const chunk of client.query(copyTo(copyStatement(NOTES, organization))))
@@ -59,7 +59,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
         log,
       ])
     await database.pool.query(`insert into notes values (0, 'another', 'secret', null, null, null)`)
-    const bytes = await copy("o'brien")
+    const bytes = await copyNotes("o'brien")
     const expected = TEXTS.map((text, n) => ({
       kind: 'note',
       body: text,
@@ -86,6 +86,6 @@ describe('rows that Postgres copies out as lines of JSON', () => {
 
   test('the export of an organization without rows has no lines', async () => {
     const lines = new LineWriter('note', NOTES)
-    assert.deepEqual([lines.write(await copy('none')).length, lines.rows], [0, 0])
+    assert.deepEqual([lines.write(await copyNotes('none')).length, lines.rows], [0, 0])
   })
 })

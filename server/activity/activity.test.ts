@@ -28,22 +28,27 @@ describe('account activity', () => {
     bob = await app.signUp('Bob')
     now = app.clock.now().getTime()
     // Ann makes five changes: two at the same time, two in a project, and one that failed.
-    await record(ann, { target: 'a', at: new Date(now - 4000) })
-    await record(ann, { target: 'b', at: new Date(now - 3000), projectId: 'prj_1', projectName: 'Recipes' })
-    await record(ann, { target: 'c', at: new Date(now - 2000) })
-    await record(ann, { target: 'd', at: new Date(now - 2000) })
-    await record(ann, {
+    await recordEntry(ann, { target: 'a', at: new Date(now - 4000) })
+    await recordEntry(ann, {
+      target: 'b',
+      at: new Date(now - 3000),
+      projectId: 'prj_1',
+      projectName: 'Recipes',
+    })
+    await recordEntry(ann, { target: 'c', at: new Date(now - 2000) })
+    await recordEntry(ann, { target: 'd', at: new Date(now - 2000) })
+    await recordEntry(ann, {
       target: 'e',
       projectId: 'prj_1',
       projectName: 'Recipes',
       status: 'failed',
       detail: 'no',
     })
-    await record(bob, { target: 'secret of Bob', projectId: 'prj_b', projectName: 'B' })
+    await recordEntry(bob, { target: 'secret of Bob', projectId: 'prj_b', projectName: 'B' })
   })
   after(() => app.close())
 
-  const record = (client: Client, entry: Partial<ActivityEntry>) =>
+  const recordEntry = (client: Client, entry: Partial<ActivityEntry>) =>
     recordActivity(app.platform.db, {
       orgId: client.organizationId,
       at: new Date(now),
@@ -54,12 +59,12 @@ describe('account activity', () => {
       status: 'ok',
       ...entry,
     })
-  const page = async (query = '', client = ann) => (await client.call<Page>(`GET /activity${query}`)).data
-  const targets = async (query: string, client = ann) =>
-    (await page(query, client)).items.map((item) => item.target).join('')
+  const listPage = async (query = '', client = ann) => (await client.call<Page>(`GET /activity${query}`)).data
+  const listTargets = async (query: string, client = ann) =>
+    (await listPage(query, client)).items.map((item) => item.target).join('')
 
   test('an activity record has a time, provider, actor, action, target, status and project', async () => {
-    const [newest] = (await page('?limit=1')).items
+    const [newest] = (await listPage('?limit=1')).items
     assert.match(newest?.id ?? '', /^act_/)
     assert.deepEqual(newest, {
       id: newest?.id,
@@ -79,7 +84,9 @@ describe('account activity', () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
-      const { items, nextCursor }: Page = await page(`?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`)
+      const { items, nextCursor }: Page = await listPage(
+        `?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`,
+      )
       seen.push(...items.map((item) => item.target))
       cursor = nextCursor
     } while (cursor !== null)
@@ -88,21 +95,21 @@ describe('account activity', () => {
   })
 
   test('a full page of the activity log has no next cursor when no record follows', async () => {
-    assert.equal((await page('?limit=5')).nextCursor, null)
-    assert.notEqual((await page('?limit=4')).nextCursor, null)
+    assert.equal((await listPage('?limit=5')).nextCursor, null)
+    assert.notEqual((await listPage('?limit=4')).nextCursor, null)
   })
 
   test('projectId, from and to filter the activity log; from and to are inclusive and each is optional', async () => {
-    assert.equal(await targets('?projectId=prj_1'), 'eb')
-    assert.equal(await targets('?projectId=prj_unknown'), '')
-    assert.match(await targets(`?from=${now - 2000}`), /^e(dc|cd)$/)
-    assert.equal(await targets(`?from=${now - 1999}`), 'e')
-    assert.equal(await targets(`?to=${now - 3000}`), 'ba')
-    assert.equal(await targets(`?to=${now - 3001}`), 'a')
-    assert.match(await targets(`?from=${now - 2000}&to=${now - 2000}`), /^(dc|cd)$/)
-    assert.equal(await targets(`?from=${now}&to=${now - 1}`), '')
-    assert.equal(await targets(`?projectId=prj_1&to=${now - 1}&limit=1`), 'b')
-    assert.equal((await targets('?from=0&to=999999999999999')).length, 5)
+    assert.equal(await listTargets('?projectId=prj_1'), 'eb')
+    assert.equal(await listTargets('?projectId=prj_unknown'), '')
+    assert.match(await listTargets(`?from=${now - 2000}`), /^e(dc|cd)$/)
+    assert.equal(await listTargets(`?from=${now - 1999}`), 'e')
+    assert.equal(await listTargets(`?to=${now - 3000}`), 'ba')
+    assert.equal(await listTargets(`?to=${now - 3001}`), 'a')
+    assert.match(await listTargets(`?from=${now - 2000}&to=${now - 2000}`), /^(dc|cd)$/)
+    assert.equal(await listTargets(`?from=${now}&to=${now - 1}`), '')
+    assert.equal(await listTargets(`?projectId=prj_1&to=${now - 1}&limit=1`), 'b')
+    assert.equal((await listTargets('?from=0&to=999999999999999')).length, 5)
   })
 
   test('an invalid limit, cursor or time of the activity log is a 400 that names the parameter', async () => {
@@ -128,8 +135,8 @@ describe('account activity', () => {
   })
 
   test('the activity log shows no record of another organization, even with the id of its project', async () => {
-    assert.equal(await targets('?projectId=prj_b'), '')
-    assert.equal(await targets('', bob), 'secret of Bob')
+    assert.equal(await listTargets('?projectId=prj_b'), '')
+    assert.equal(await listTargets('', bob), 'secret of Bob')
     const csv = await (await ann.raw('GET /activity/export?projectId=prj_b')).text()
     assert.equal(csv, `${COLUMNS.join(',')}\n`)
   })
@@ -144,17 +151,17 @@ describe('account activity', () => {
 
   describe('activity as CSV', () => {
     // One organization per test, because an organization may export three times a minute.
-    const exporting = async (entries: Partial<ActivityEntry>[]) => {
+    const personWithEntries = async (entries: Partial<ActivityEntry>[]) => {
       const person = await app.signUp()
       await app.platform.db.deleteFrom('activity').where('org_id', '=', person.organizationId).execute()
-      for (const entry of entries) await record(person, entry)
+      for (const entry of entries) await recordEntry(person, entry)
       return person
     }
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
     test('the activity export is a file with exactly the columns of the contract, newest record first', async () => {
       leaves({ activity: { 'worker.created': 'some' } })
-      const person = await exporting([
+      const person = await personWithEntries([
         { target: 'old', at: new Date(now - 1000) },
         { target: 'new', projectName: 'Recipes', detail: 'version 2' },
       ])
@@ -183,13 +190,13 @@ describe('account activity', () => {
     })
 
     test('an empty activity log is exported as a header line', async () => {
-      const person = await exporting([])
+      const person = await personWithEntries([])
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
     test('the activity export contains hostile names and details unchanged, but never as a formula', async () => {
       leaves({ activity: { 'worker.created': 1 } })
-      const person = await exporting([
+      const person = await personWithEntries([
         {
           actor: '=HYPERLINK("http://evil.test")',
           target: 'a,b\n"c"',
@@ -210,20 +217,24 @@ describe('account activity', () => {
 
     test('the filters of the activity log apply to its export; limit and cursor are ignored', async () => {
       leaves({ activity: { 'worker.created': 'some' } })
-      const person = await exporting([{ target: 'a' }, { target: 'b', projectId: 'prj_1' }, { target: 'c' }])
-      const asked = async (query: string) =>
+      const person = await personWithEntries([
+        { target: 'a' },
+        { target: 'b', projectId: 'prj_1' },
+        { target: 'c' },
+      ])
+      const exportedTargets = async (query: string) =>
         rowsOf(await (await person.raw(`GET /activity/export${query}`)).text())
           .slice(1)
           .map((row) => row[4])
           .sort()
           .join('')
-      assert.equal(await asked('?limit=1&cursor=nonsense'), 'abc')
-      assert.equal(await asked('?projectId=prj_1'), 'b')
-      assert.equal(await asked(`?from=${now + 1}`), '')
+      assert.equal(await exportedTargets('?limit=1&cursor=nonsense'), 'abc')
+      assert.equal(await exportedTargets('?projectId=prj_1'), 'b')
+      assert.equal(await exportedTargets(`?from=${now + 1}`), '')
     })
 
     test('the fourth export in a minute is a 429 for every caller of the organization and for no other organization', async () => {
-      const person = await exporting([])
+      const person = await personWithEntries([])
       const key = await app.keyFor(person)
       for (const client of [person, key, person])
         assert.match(await (await client.raw('GET /activity/export')).text(), /^when,/)
@@ -233,19 +244,19 @@ describe('account activity', () => {
         assert.ok(Number(refused.headers.get('retry-after')) >= 1)
       }
       assert.equal((await person.call('GET /activity')).status, 200)
-      assert.match(await (await (await exporting([])).raw('GET /activity/export')).text(), /^when,/)
+      assert.match(await (await (await personWithEntries([])).raw('GET /activity/export')).text(), /^when,/)
     })
 
     test('a HEAD request for the activity export returns its headers and leaves no query open', async () => {
       leaves({ activity: { 'worker.created': 1 } })
-      const person = await exporting([{ target: 'a' }])
+      const person = await personWithEntries([{ target: 'a' }])
       const answer = await person.raw('HEAD /activity/export')
       assert.deepEqual([answer.status, await answer.text()], [200, ''])
       assert.equal(app.platform.streamPool.totalCount - app.platform.streamPool.idleCount, 0)
     })
 
     test('an activity export that fails before its first row returns an error envelope, not a file', async () => {
-      const person = await exporting([])
+      const person = await personWithEntries([])
       await app.platform.pool.query('alter table activity rename to activity_gone')
       const answer = await person.call('GET /activity/export')
       await app.platform.pool.query('alter table activity_gone rename to activity')

@@ -75,13 +75,13 @@ function conditionsOf(
 ): { conditions: string[]; params: (string | number | Date)[] } {
   const conditions = ['org_id = $1']
   const params: (string | number | Date)[] = [orgId]
-  const add = (condition: string, value: string | Date) => {
+  const addCondition = (condition: string, value: string | Date) => {
     params.push(value)
     conditions.push(`${condition} $${params.length}`)
   }
-  if (filter.projectId !== undefined) add('project_id =', filter.projectId)
-  if (filter.from !== undefined) add('at >=', new Date(filter.from))
-  if (filter.to !== undefined) add('at <=', new Date(filter.to))
+  if (filter.projectId !== undefined) addCondition('project_id =', filter.projectId)
+  if (filter.from !== undefined) addCondition('at >=', new Date(filter.from))
+  if (filter.to !== undefined) addCondition('at <=', new Date(filter.to))
   return { conditions, params }
 }
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import Papa from 'papaparse'
 import { csvText } from './csv.ts'
 
-const read = (text: string) =>
+const parseCsv = (text: string) =>
   Papa.parse<string[]>(text, { delimiter: ',', newline: '\n', skipEmptyLines: true })
 
 describe('CSV lines', () => {
@@ -14,14 +14,14 @@ describe('CSV lines', () => {
 
   test('commas, quotes and line breaks are quoted inside their CSV field', () => {
     const row = ['a,b', 'say "no"', 'two\nlines', 'and\r\nmore', 'plain']
-    assert.deepEqual(read(csvText([row, ['next']])).data, [row, ['next']])
+    assert.deepEqual(parseCsv(csvText([row, ['next']])).data, [row, ['next']])
   })
 
   test('a field that a spreadsheet would run as a formula is prefixed with an apostrophe, in any column', () => {
     for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '|', '＝', '＋', '－', '＠']) {
       const formula = `${start}cmd|' /C calc'!A0`
       assert.deepEqual(
-        read(csvText([[formula, 'x', formula]])).data,
+        parseCsv(csvText([[formula, 'x', formula]])).data,
         [[`'${formula}`, 'x', `'${formula}`]],
         start,
       )
@@ -30,12 +30,12 @@ describe('CSV lines', () => {
 
   test('a formula character inside a CSV field is not changed', () => {
     const row = ['a=b', 'a-b', 'ann@acme.test', '1+1', 'a|b', 'a\tb', '']
-    assert.deepEqual(read(csvText([row])).data, [row])
+    assert.deepEqual(parseCsv(csvText([row])).data, [row])
   })
 
   test("a character of Unicode's private use inside a CSV field is kept", () => {
     const row = ['\ue000-1', '\u001f', "'quoted'"]
-    assert.deepEqual(read(csvText([row])).data, [row])
+    assert.deepEqual(parseCsv(csvText([row])).data, [row])
   })
 
   test('an independent CSV parser reads every field back, and no field starts a formula', () => {

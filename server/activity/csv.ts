@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvRow = (string | null)[]
 
 /** Joins the fields of a row for the test below. A field that contains it makes the row take the slow path at worst. */
-const BETWEEN = '\ue000'
+const ROW_SEPARATOR = '\ue000'
 
 /**
  * Matches a row that has a character which CSV must quote, or a field that starts like a formula. It ignores
@@ -19,7 +19,8 @@ const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''
-  for (const row of rows) text += NEEDS_CARE.test(row.join(BETWEEN)) ? carefully(row) : `${row.join(',')}\n`
+  for (const row of rows)
+    text += NEEDS_CARE.test(row.join(ROW_SEPARATOR)) ? escapeRow(row) : `${row.join(',')}\n`
   return text
 }
 
@@ -27,5 +28,5 @@ export function csvText(rows: CsvRow[]): string {
  * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds
  * line feed and pipe.
  */
-const carefully = (row: CsvRow): string =>
+const escapeRow = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

@@ -38,7 +38,7 @@ describe('an export of many records', () => {
     app.effects.prepared({ activity: { 'worker.created': ROWS } })
   })
 
-  async function open(): Promise<IncomingMessage> {
+  async function openExport(): Promise<IncomingMessage> {
     const { port } = server.address() as AddressInfo
     const call = request({
       port,
@@ -51,7 +51,7 @@ describe('an export of many records', () => {
     return answer
   }
 
-  async function reading(): Promise<number> {
+  async function countOpenExports(): Promise<number> {
     const { rows } = await app.platform.pool.query<{ n: number }>(
       `select count(*) as n from pg_stat_activity
        where datname = current_database() and query like '%project_name, detail%' and xact_start is not null
@@ -62,30 +62,30 @@ describe('an export of many records', () => {
 
   /** Waits until `count` exports have an open query; fails after a hundred tries. */
   async function untilReading(count: number): Promise<void> {
-    for (let looks = 0; (await reading()) !== count; looks++) {
+    for (let looks = 0; (await countOpenExports()) !== count; looks++) {
       assert.ok(looks < 100, `never ${count} at a time`)
       await sleep(10)
     }
   }
 
   test('a reader who pauses the export pauses the database query, and still gets every record', async () => {
-    const answer = await open()
+    const answer = await openExport()
     const textOf = async (from: IncomingMessage) => {
       let text = ''
       for await (const chunk of from.setEncoding('utf8')) text += chunk as string
       return text
     }
     // This export is not paused, so it ends and leaves one open query: that of the paused one.
-    await textOf(await open())
+    await textOf(await openExport())
     await untilReading(1)
     const text = await textOf(answer)
     // One line for the header, one for the record of the new key, and an empty one after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
-    assert.equal(await reading(), 0)
+    assert.equal(await countOpenExports(), 0)
   })
 
   test('a reader of the activity export who disconnects ends the query within a second', async () => {
-    const answer = await open()
+    const answer = await openExport()
     await untilReading(1)
     answer.destroy()
     await untilReading(0)
@@ -93,7 +93,7 @@ describe('an export of many records', () => {
   })
 
   test('an activity export that fails midway is visibly cut off', async () => {
-    const answer = await open()
+    const answer = await openExport()
     await untilReading(1)
     await app.platform.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

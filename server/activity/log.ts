@@ -33,7 +33,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
       org_id: entry.orgId,
       at: entry.at,
       provider: entry.provider,
-      actor: nameOf(entry.orgId, entry.actor),
+      actor: actorEmailSql(entry.orgId, entry.actor),
       action: entry.action,
       target: entry.target,
       status: entry.status,
@@ -93,5 +93,5 @@ export async function forgetInActivity(
  * Returns SQL of the actor's e-mail address, because background work knows its starter by id only. Only
  * members of the organization are looked up: an actor may be a model, whose name anyone can choose.
  */
-const nameOf = (orgId: string, actor: string) =>
+const actorEmailSql = (orgId: string, actor: string) =>
   sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

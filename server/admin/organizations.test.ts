@@ -37,8 +37,8 @@ describe('operator commands on an organization', () => {
     await database.drop()
   })
 
-  const row = async () => (await listOrganizations(admin)).find(({ id }) => id === orgId)
-  const records = () =>
+  const listedRow = async () => (await listOrganizations(admin)).find(({ id }) => id === orgId)
+  const listRecords = () =>
     database.db
       .selectFrom('activity')
       .select(['actor', 'action', 'detail'])
@@ -49,15 +49,15 @@ describe('operator commands on an organization', () => {
 
   test('suspending and releasing an organization are both recorded and listed, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
-    assert.deepEqual((await row())?.suspendedAt, admin.now)
+    assert.deepEqual((await listedRow())?.suspendedAt, admin.now)
     await assert.rejects(
       suspendOrganization(admin, orgId, 'again'),
       /has been suspended since 2026-11-20T18:00:00\.000Z\.$/,
     )
     await releaseOrganization(admin, orgId)
-    assert.equal((await row())?.suspendedAt, null)
+    assert.equal((await listedRow())?.suspendedAt, null)
     await assert.rejects(releaseOrganization(admin, orgId), /is not suspended\.$/)
-    assert.deepEqual(await records(), [
+    assert.deepEqual(await listRecords(), [
       { actor: 'operator', action: 'organization.suspended', detail: 'unpaid since October' },
       { actor: 'operator', action: 'organization.released', detail: null },
     ])
@@ -65,13 +65,13 @@ describe('operator commands on an organization', () => {
 
   test("setting an organization's plan records the previous one; an unknown plan is refused with the list of plans", async () => {
     await setPlan(admin, orgId, 'starter')
-    assert.equal((await row())?.plan, 'starter')
+    assert.equal((await listedRow())?.plan, 'starter')
     await assert.rejects(
       setPlan(admin, orgId, 'gold'),
       /There is no plan "gold"\. Plans are free, starter, pro, enterprise\.$/,
     )
     assert.deepEqual(
-      (await records()).map(({ detail }) => detail),
+      (await listRecords()).map(({ detail }) => detail),
       ['enterprise to starter'],
     )
   })
@@ -79,7 +79,7 @@ describe('operator commands on an organization', () => {
   test('suspending an organization without a settings row creates the row with the default plan', async () => {
     await database.db.deleteFrom('organization_settings').where('org_id', '=', orgId).execute()
     await suspendOrganization(admin, orgId, 'abuse')
-    const { plan, suspendedAt } = (await row()) ?? {}
+    const { plan, suspendedAt } = (await listedRow()) ?? {}
     assert.deepEqual({ plan, suspendedAt }, { plan: 'enterprise', suspendedAt: admin.now })
   })
 
@@ -91,7 +91,7 @@ describe('operator commands on an organization', () => {
       () => resetPolicy(admin, 'nowhere', { all: false }),
     ])
       await assert.rejects(act, /^AdminError: There is no organization "nowhere"\. .*organizations/)
-    assert.deepEqual(await records(), [])
+    assert.deepEqual(await listRecords(), [])
   })
 
   test('resetting the policy lets in people locked out by their own address list and keeps the rest of the policy', async () => {
@@ -106,19 +106,19 @@ describe('operator commands on an organization', () => {
         created_at: admin.now,
       })
       .execute()
-    const me = async () => (await app.send('GET', '/api/v1/me', owner)).status
-    assert.equal(await me(), 403)
+    const statusOfMe = async () => (await app.send('GET', '/api/v1/me', owner)).status
+    assert.equal(await statusOfMe(), 403)
     await resetPolicy(admin, orgId, { all: false })
-    assert.equal(await me(), 200)
-    const read = () =>
+    assert.equal(await statusOfMe(), 200)
+    const listPolicies = () =>
       database.db.selectFrom('security_policies').selectAll().where('org_id', '=', orgId).execute()
-    assert.equal((await read())[0]?.session_lifetime_days, 30)
+    assert.equal((await listPolicies())[0]?.session_lifetime_days, 30)
     await assert.rejects(resetPolicy(admin, orgId, { all: false }), /has no list of allowed addresses\.$/)
     await resetPolicy(admin, orgId, { all: true })
-    assert.deepEqual(await read(), [])
+    assert.deepEqual(await listPolicies(), [])
     await assert.rejects(resetPolicy(admin, orgId, { all: true }), /has no security policy\.$/)
     assert.deepEqual(
-      (await records()).map(({ action, detail }) => `${action}: ${detail}`),
+      (await listRecords()).map(({ action, detail }) => `${action}: ${detail}`),
       ['security.reset: allowedIps: []', 'security.reset: the whole policy'],
     )
   })

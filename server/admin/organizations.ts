@@ -56,7 +56,7 @@ const unknownOrganization = (id: string): AdminError =>
 
 /** Stops an organization from building and shipping. Its live apps keep running. */
 export function suspendOrganization(ctx: AdminContext, id: string, reason: string): Promise<Organization> {
-  return change(ctx, id, async (trx, organization) => {
+  return changeOrganization(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
     if (before?.suspended_at != null)
       throw new AdminError(
@@ -69,7 +69,7 @@ export function suspendOrganization(ctx: AdminContext, id: string, reason: strin
 
 /** Lifts the suspension of an organization. Throws when it is not suspended. */
 export function releaseOrganization(ctx: AdminContext, id: string): Promise<Organization> {
-  return change(ctx, id, async (trx, organization) => {
+  return changeOrganization(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
     if (before?.suspended_at == null) throw new AdminError(`${organization.name} (${id}) is not suspended.`)
     await saveSettings(trx, ctx, id, { suspended_at: null })
@@ -82,7 +82,7 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
   const known = PLANS.find((name) => name === plan)
   if (known === undefined)
     throw new AdminError(`There is no plan ${JSON.stringify(plan)}. Plans are ${PLANS.join(', ')}.`)
-  return change(ctx, id, async (trx) => {
+  return changeOrganization(ctx, id, async (trx) => {
     const before = (await readSettings(trx, id))?.plan ?? ctx.defaultPlan
     await saveSettings(trx, ctx, id, { plan: known })
     return { action: 'organization.plan_set', detail: `${before} to ${known}` }
@@ -94,7 +94,7 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
  * sign-on requirements and the session lifetime.
  */
 export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
-  return change(ctx, id, async (trx, organization) => {
+  return changeOrganization(ctx, id, async (trx, organization) => {
     const isReset = options.all ? await deletePolicy(trx, id) : await clearAllowedIps(trx, id, ctx.now)
     if (!isReset) {
       const what = options.all ? 'no security policy' : 'no list of allowed addresses'
@@ -108,7 +108,7 @@ export function resetPolicy(ctx: AdminContext, id: string, options: { all: boole
  * Commits a change and its activity record together. Throws `AdminError` when the organization does not
  * exist.
  */
-function change(
+function changeOrganization(
   ctx: AdminContext,
   id: string,
   work: (trx: Trx, organization: Organization) => Promise<{ action: string; detail: string | null }>,

@@ -40,9 +40,9 @@ describe('rotating the encryption key', () => {
     )
   })
 
-  const ring = () =>
+  const ringIds = () =>
     (JSON.parse(readFileSync(secretsFile, 'utf8')) as { ring: { id: string }[] }).ring.map(({ id }) => id)
-  const noted = async () =>
+  const storedKeyIds = async () =>
     (await database.pool.query<{ kid: string }>('select kid from encryption_keys order by 1')).rows.map(
       ({ kid }) => kid,
     )
@@ -57,7 +57,7 @@ describe('rotating the encryption key', () => {
   test('a key rotation encrypts every value again and leaves one key in the file and in the database', async () => {
     const rotated = await rotateKeys({ database, secretsFile, now })
     assert.deepEqual(rotated, { key: 'k2', forgotten: ['k1'], values: MAILS })
-    assert.deepEqual([ring(), await noted()], [['k2'], ['k2']])
+    assert.deepEqual([ringIds(), await storedKeyIds()], [['k2'], ['k2']])
     assert.equal(statSync(secretsFile).mode & 0o777, 0o600)
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
     assert.equal((await rotateKeys({ database, secretsFile, now })).key, 'k3')
@@ -71,8 +71,8 @@ describe('rotating the encryption key', () => {
       await verifyKeyring(database.db, keyring, now)
       await requireReadable(keyring)
       await rotateKeys({ database, secretsFile, now })
-      assert.equal(ring().length, 1, `after a kill at step ${step}`)
-      assert.deepEqual(await noted(), ring())
+      assert.equal(ringIds().length, 1, `after a kill at step ${step}`)
+      assert.deepEqual(await storedKeyIds(), ringIds())
       await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
       assert.ok(step < 50)
       if (isOver) assert.ok(step > 8, 'it was killed at each of eight steps')
@@ -95,7 +95,7 @@ describe('rotating the encryption key', () => {
       rotateKeys({ database, secretsFile, now }),
       /^AdminError: Slipway is running \(web on .*\)\. Stop every process/,
     )
-    assert.deepEqual([ring(), await noted()], [['k1'], ['k1']])
+    assert.deepEqual([ringIds(), await storedKeyIds()], [['k1'], ['k1']])
     await presence.leave()
     await rotateKeys({ database, secretsFile, now })
   })
@@ -104,7 +104,7 @@ describe('rotating the encryption key', () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)
-    assert.deepEqual(await noted(), ['k2'])
+    assert.deepEqual(await storedKeyIds(), ['k2'])
   })
 
   test('a key rotation keeps the old key while a value cannot be decrypted with either key, and names its row', async () => {
@@ -113,10 +113,10 @@ describe('rotating the encryption key', () => {
       rotateKeys({ database, secretsFile, now }),
       /1 sealed values open with none of the keys: mails\.content of mail_00007\. The old keys stay/,
     )
-    assert.deepEqual(ring(), ['k2', 'k1'])
+    assert.deepEqual(ringIds(), ['k2', 'k1'])
     await database.pool.query(`delete from mails where id = 'mail_00007'`)
     await rotateKeys({ database, secretsFile, now })
-    assert.deepEqual(ring(), ['k2'])
+    assert.deepEqual(ringIds(), ['k2'])
   })
 
   test('a key rotation is refused for secrets given as text or in a missing file, and says what to do instead', async () => {
@@ -136,11 +136,11 @@ describe('rotating the encryption key', () => {
  * killed.
  */
 async function rotateInChild(url: string, secretsFile: string, steps: number): Promise<number | null> {
-  const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+  const fileUrl = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const source = `
     import { pino } from 'pino'
-    import { openDatabase } from ${here('../db/database.ts')}
-    import { rotateKeys } from ${here('./rotate-keys.ts')}
+    import { openDatabase } from ${fileUrl('../db/database.ts')}
+    import { rotateKeys } from ${fileUrl('./rotate-keys.ts')}
     const database = openDatabase({ url: ${JSON.stringify(url)}, log: pino({ level: 'silent' }) })
     let steps = 0
     await rotateKeys({ database, secretsFile: ${JSON.stringify(secretsFile)}, now: new Date(),

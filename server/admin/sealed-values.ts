@@ -31,8 +31,8 @@ export async function sealAgain(
         const batch = await readBatch(trx, column, { not: newest, afterId: afterId ?? '' })
         for (const value of batch) {
           const text = openOrNull(keyring, value)
-          if (text === null) unreadable.push(nameOf(value.place))
-          else await replace(trx, column, value, keyring.seal(text, value.place))
+          if (text === null) unreadable.push(describePlace(value.place))
+          else await replaceSealedValue(trx, column, value, keyring.seal(text, value.place))
         }
         values += batch.length
         return batch.at(-1)?.row
@@ -46,7 +46,8 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
   for (const column of await presentColumns(db))
     for (let afterId: string | undefined = ''; afterId !== undefined;) {
       const batch: SealedValue[] = await readBatch(db, column, { not: '', afterId })
-      for (const value of batch) if (openOrNull(keyring, value) === null) unreadable.push(nameOf(value.place))
+      for (const value of batch)
+        if (openOrNull(keyring, value) === null) unreadable.push(describePlace(value.place))
       afterId = batch.at(-1)?.row
     }
   return unreadable
@@ -80,7 +81,12 @@ async function readBatch(
   }))
 }
 
-async function replace(trx: Trx, { table, column, id, row = id }: Column, value: SealedValue, next: string) {
+async function replaceSealedValue(
+  trx: Trx,
+  { table, column, id, row = id }: Column,
+  value: SealedValue,
+  next: string,
+) {
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
     where ${sql.raw(row)} = ${value.row} and ${sql.ref(column)} = ${value.sealed}`.execute(trx)
 }
@@ -93,4 +99,4 @@ function openOrNull(keyring: Pick<Keyring, 'open'>, { sealed, place }: SealedVal
   }
 }
 
-const nameOf = ({ table, column, id }: Place): string => `${table}.${column} of ${id}`
+const describePlace = ({ table, column, id }: Place): string => `${table}.${column} of ${id}`

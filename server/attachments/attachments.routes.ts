@@ -21,7 +21,7 @@ export const attachmentRoutes = group('Attachments', {
       size: z.int().min(1).max(ATTACHMENT_BYTES_MAX),
     }),
     returns: UploadTicket,
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => initUpload(ctx, params.projectId, body),
   }),
   finalizeAttachment: endpoint({
@@ -33,7 +33,7 @@ export const attachmentRoutes = group('Attachments', {
       'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that does not match them is deleted. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
     body: z.object({ key: z.string().max(200), mediaType: z.enum(MEDIA_TYPES).optional() }),
     returns: Attachment,
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => finalizeUpload(ctx, params.projectId, body),
   }),
   getAttachment: endpoint({
@@ -43,7 +43,7 @@ export const attachmentRoutes = group('Attachments', {
     needs: ['config', 'keyring', 'capabilities'],
     summary: 'Read the bytes of an attachment; `file` is its key without `_prompt/`',
     contentType: '*/*',
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params }) => readAttachment(ctx, params.projectId, params.file),
   }),
 })

@@ -24,18 +24,18 @@ describe('attachments', () => {
   after(() => cloud.close())
   beforeEach(() => setClock(cloud))
 
-  const open = async (file: Uint8Array, contentType: string = PNG) => {
+  const openUpload = async (file: Uint8Array, contentType: string = PNG) => {
     const { data, error } = await initUpload(person, path, file, contentType)
     assert.equal(error, undefined)
     return data
   }
-  const refusal = async (key: string) => {
+  const finalizeOutcome = async (key: string) => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
   /** Makes the model stand-in return these steps. `calls` of the result reads the requests that it received. */
   async function scriptModel(key: string, steps: object[]) {
-    const control = async (method: string, at: string, body?: object): Promise<unknown> => {
+    const callControl = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
         method,
         headers: {
@@ -47,10 +47,10 @@ describe('attachments', () => {
       assert.equal(answer.status, 200)
       return await answer.json()
     }
-    await control('PUT', `scripts/${key}`, { steps })
-    return { calls: async () => (await control('GET', `calls/${key}`)) as object[] }
+    await callControl('PUT', `scripts/${key}`, { steps })
+    return { calls: async () => (await callControl('GET', `calls/${key}`)) as object[] }
   }
-  const owned = () => ({ id: project.id, org_id: person.organizationId })
+  const projectRef = () => ({ id: project.id, org_id: person.organizationId })
 
   test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
@@ -92,18 +92,22 @@ describe('attachments', () => {
   test('an attachment of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
     leaves({ activity: { 'object.delete': 1 } })
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
-    const key = await smuggle(file)
-    assert.deepEqual(await refusal(key), [
+    const key = await uploadUnchecked(file)
+    assert.deepEqual(await finalizeOutcome(key), [
       400,
       'invalid_request',
       `key: the file is larger than ${ATTACHMENT_BYTES_MAX} bytes`,
     ])
-    assert.deepEqual(await refusal(key), [400, 'invalid_request', 'key: nothing was uploaded under it'])
+    assert.deepEqual(await finalizeOutcome(key), [
+      400,
+      'invalid_request',
+      'key: nothing was uploaded under it',
+    ])
   })
 
   /** Uploads bytes under their hash with a token that the service would not issue. */
-  async function smuggle(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
-    const { uploadUrl } = await open(fileOf(PNG))
+  async function uploadUnchecked(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
+    const { uploadUrl } = await openUpload(fileOf(PNG))
     const sha256 = sha256Of(file)
     const key = `_prompt/${sha256}`
     const token = uploadKeyOf(cloud.app.platform.keyring, project.id).grant({
@@ -127,10 +131,10 @@ describe('attachments', () => {
       [svg, 'key: the file is not image/png, nor anything that can be attached'],
       [fileOf('image/jpeg', 321), 'key: the file is image/jpeg, not image/png'],
     ] as const) {
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
-      assert.deepEqual(await refusal(ticket.key), [400, 'invalid_request', said])
-      assert.deepEqual(await refusal(ticket.key), [
+      assert.deepEqual(await finalizeOutcome(ticket.key), [400, 'invalid_request', said])
+      assert.deepEqual(await finalizeOutcome(ticket.key), [
         400,
         'invalid_request',
         'key: nothing was uploaded under it',
@@ -152,35 +156,38 @@ describe('attachments', () => {
 
   test('attachment keys that name no upload are refused', async () => {
     for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
-      assert.equal((await refusal(key))[2], 'key: is not a key that an upload was opened for', key)
-    assert.equal((await refusal(`_prompt/${'a'.repeat(64)}`))[2], 'key: nothing was uploaded under it')
+      assert.equal((await finalizeOutcome(key))[2], 'key: is not a key that an upload was opened for', key)
+    assert.equal(
+      (await finalizeOutcome(`_prompt/${'a'.repeat(64)}`))[2],
+      'key: nothing was uploaded under it',
+    )
   })
 
   describe('the upload token', () => {
     test('an attachment token is refused after one upload, also when another upload followed', async () => {
       const file = fileOf(PNG, 300, 'once')
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
       assert.deepEqual(await putBytes(ticket, file, PNG), {
         status: 409,
         message: 'This token was used already.',
       })
-      const another = await open(file)
+      const another = await openUpload(file)
       assert.equal((await putBytes(another, file, PNG)).status, 200)
       assert.equal((await putBytes(ticket, file, PNG)).status, 409)
     })
 
     test('of ten simultaneous uploads with one attachment token, one succeeds', async () => {
       const file = fileOf(PNG, 300, 'race')
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       const all = await Promise.all(Array.from({ length: 10 }, () => putBytes(ticket, file, PNG)))
-      const count = (status: number) => all.filter((answer) => answer.status === status).length
-      assert.deepEqual([count(200), count(409)], [1, 9])
+      const countStatus = (status: number) => all.filter((answer) => answer.status === status).length
+      assert.deepEqual([countStatus(200), countStatus(409)], [1, 9])
     })
 
     test('an attachment token is bound to these bytes, this size and this type', async () => {
       const file = fileOf(PNG, 300, 'exact')
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       const other = fileOf(PNG, 300, 'other')
       assert.equal((await putBytes(ticket, other, PNG)).message, 'body: does not have the announced SHA-256')
       assert.equal(
@@ -191,13 +198,13 @@ describe('attachments', () => {
         (await putBytes(ticket, file, 'text/html')).message,
         'Content-Type: must be the announced image/png',
       )
-      assert.equal((await refusal(ticket.key))[2], 'key: nothing was uploaded under it')
+      assert.equal((await finalizeOutcome(ticket.key))[2], 'key: nothing was uploaded under it')
       assert.equal((await putBytes(ticket, file, PNG)).status, 200, 'what was refused did not use it up')
     })
 
     test('an attachment token opens no other key; a write token cannot read, and a read token cannot write', async () => {
       const file = fileOf(PNG, 300, 'scope')
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       const elsewhere = { ...ticket, uploadUrl: ticket.uploadUrl.replace(/.{64}$/, 'b'.repeat(64)) }
       assert.equal((await putBytes(elsewhere, file, PNG)).status, 403)
       const read = await cloudFetch(ticket.uploadUrl, {
@@ -212,7 +219,7 @@ describe('attachments', () => {
 
     test('an expired, altered, missing or foreign attachment token is refused', async () => {
       const file = fileOf(PNG, 300, 'forged')
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       const [payload = '', signature = ''] = ticket.token.split('.')
       const grant = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Parameters<
         ReturnType<typeof uploadKeyOf>['grant']
@@ -247,20 +254,20 @@ describe('attachments', () => {
       const bare = await cloudFetch(ticket.uploadUrl, { method: 'PUT', body: file })
       assert.equal(bare.status, 401)
       await bare.body?.cancel()
-      assert.equal((await refusal(ticket.key))[2], 'key: nothing was uploaded under it')
+      assert.equal((await finalizeOutcome(ticket.key))[2], 'key: nothing was uploaded under it')
     })
 
     test('an attachment token expires after 15 minutes', async () => {
       const file = fileOf(PNG, 300, 'late')
       cloud.app.clock.advance(-15 * 60_000)
-      const ticket = await open(file)
+      const ticket = await openUpload(file)
       cloud.app.clock.advance(15 * 60_000)
       assert.equal(new Date(ticket.expiresAt).getTime() <= Date.now(), true)
       assert.equal((await putBytes(ticket, file, PNG)).status, 401)
     })
 
     test('a page of any origin may use an attachment token and read the response', async () => {
-      const ticket = await open(fileOf(PNG))
+      const ticket = await openUpload(fileOf(PNG))
       const asked = await cloudFetch(ticket.uploadUrl, {
         method: 'OPTIONS',
         headers: { origin: 'https://console.example', 'access-control-request-method': 'PUT' },
@@ -285,7 +292,7 @@ describe('attachments', () => {
       for (const [index, file] of files.entries())
         keys.push(await attach(person, path, file, types[index] ?? PNG))
       const order = [keys[1] ?? '', keys[0] ?? '', keys[1] ?? '']
-      const loaded = await loadAttachments(cloud.app.platform, owned(), order)
+      const loaded = await loadAttachments(cloud.app.platform, projectRef(), order)
       assert.deepEqual(
         loaded.map(({ key, mediaType, bytes }) => [key, mediaType, sha256Of(bytes)]),
         [
@@ -324,12 +331,15 @@ describe('attachments', () => {
       const other = { id: elsewhere.data.id, org_id: person.organizationId }
       await assert.rejects(findAttachments(db, other, [key]), /^ApiError: attachments: there is no/)
       await assert.rejects(
-        findAttachments(db, { ...owned(), org_id: 'someone-else' }, [key]),
+        findAttachments(db, { ...projectRef(), org_id: 'someone-else' }, [key]),
         /there is no attachment/,
       )
-      await assert.rejects(findAttachments(db, owned(), ['logo.png']), /there is no attachment "logo.png"/)
+      await assert.rejects(
+        findAttachments(db, projectRef(), ['logo.png']),
+        /there is no attachment "logo.png"/,
+      )
       const many = Array.from({ length: 21 }, (_, n) => `_prompt/${String(n).padStart(64, '0')}`)
-      await assert.rejects(findAttachments(db, owned(), many), /attachments: must be at most 20/)
+      await assert.rejects(findAttachments(db, projectRef(), many), /attachments: must be at most 20/)
       await db
         .insertInto('attachments')
         .values(
@@ -344,13 +354,13 @@ describe('attachments', () => {
           })),
         )
         .execute()
-      assert.equal((await findAttachments(db, owned(), many.slice(0, 4))).length, 4)
+      assert.equal((await findAttachments(db, projectRef(), many.slice(0, 4))).length, 4)
       await assert.rejects(
-        findAttachments(db, owned(), many.slice(0, 5)),
+        findAttachments(db, projectRef(), many.slice(0, 5)),
         /must be at most 33554432 bytes together/,
       )
       await assert.rejects(
-        loadAttachments(cloud.app.platform, owned(), [many[0] ?? '']),
+        loadAttachments(cloud.app.platform, projectRef(), [many[0] ?? '']),
         /kept in the cloud account x, which is not connected/,
       )
     })

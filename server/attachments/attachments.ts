@@ -44,18 +44,18 @@ export async function finalizeUpload(
   const sha256 = hashOf(body.key)
   if (sha256 === null) throw invalid('key', 'is not a key that an upload was opened for')
   const place = await findUploadPlace(ctx, project)
-  if (place === null) throw nothingThere()
+  if (place === null) throw noUploadError()
   const [known] = await findRecords(ctx.db, project, [sha256])
   const mediaType =
-    known?.account_id === place.accountId ? known.media_type : await adopt(ctx, project, place, sha256)
+    known?.account_id === place.accountId ? known.media_type : await acceptUpload(ctx, project, place, sha256)
   if (body.mediaType !== undefined && body.mediaType !== mediaType)
     throw invalid('mediaType', `the file is ${mediaType}`)
   return { key: body.key, mediaType }
 }
 
-const nothingThere = () => invalid('key', 'nothing was uploaded under it')
+const noUploadError = () => invalid('key', 'nothing was uploaded under it')
 
-async function adopt(
+async function acceptUpload(
   ctx: Context<'config' | 'keyring' | 'capabilities'>,
   project: ProjectRef,
   place: UploadPlace,
@@ -65,10 +65,10 @@ async function adopt(
     key: attachmentKey(sha256),
     actor: actorOf(ctx.caller),
   })
-  if (stored === null) throw nothingThere()
-  const judged = judge(stored, sha256)
+  if (stored === null) throw noUploadError()
+  const judged = checkUpload(stored, sha256)
   if ('problem' in judged) {
-    await discard(ctx, project, place, sha256)
+    await deleteUpload(ctx, project, place, sha256)
     throw invalid('key', judged.problem)
   }
   const { mediaType } = judged
@@ -90,7 +90,7 @@ async function adopt(
 }
 
 /** Detects the media type from the bytes and compares it with the declared one. `problem` is the end of the error message. */
-function judge(
+function checkUpload(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,
 ): { mediaType: MediaType } | { problem: string } {
@@ -106,7 +106,7 @@ function judge(
 }
 
 /** Removes a refused upload. A failed removal is only logged, so that the caller gets the reason of the refusal. */
-async function discard(
+async function deleteUpload(
   ctx: Context<'config' | 'keyring'>,
   project: ProjectRef,
   place: UploadPlace,

@@ -4,34 +4,34 @@
  */
 export class ByteCache {
   readonly #bytesMax: number
-  readonly #kept = new Map<string, Buffer<ArrayBuffer>>()
-  #total = 0
+  readonly #entries = new Map<string, Buffer<ArrayBuffer>>()
+  #totalBytes = 0
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
   get(name: string): Buffer<ArrayBuffer> | undefined {
-    const bytes = this.#kept.get(name)
+    const bytes = this.#entries.get(name)
     if (bytes === undefined) return undefined
     // A Map keeps insertion order, so the first entry is the least recently used.
-    this.#kept.delete(name)
-    this.#kept.set(name, bytes)
+    this.#entries.delete(name)
+    this.#entries.set(name, bytes)
     return bytes
   }
 
   keep(name: string, bytes: Buffer<ArrayBuffer>): void {
-    this.#drop(name)
-    this.#kept.set(name, bytes)
-    this.#total += bytes.byteLength
-    for (const oldest of this.#kept.keys()) {
-      if (this.#total <= this.#bytesMax) return
-      this.#drop(oldest)
+    this.#evict(name)
+    this.#entries.set(name, bytes)
+    this.#totalBytes += bytes.byteLength
+    for (const oldest of this.#entries.keys()) {
+      if (this.#totalBytes <= this.#bytesMax) return
+      this.#evict(oldest)
     }
   }
 
-  #drop(name: string): void {
-    this.#total -= this.#kept.get(name)?.byteLength ?? 0
-    this.#kept.delete(name)
+  #evict(name: string): void {
+    this.#totalBytes -= this.#entries.get(name)?.byteLength ?? 0
+    this.#entries.delete(name)
   }
 }

@@ -67,13 +67,13 @@ async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]):
   if (wanted.length > ATTACHMENTS_MAX) throw invalid('attachments', `must be at most ${ATTACHMENTS_MAX}`)
   const hashes = wanted.map((key) => {
     const hash = hashOf(key)
-    if (hash === null) throw unknown(key)
+    if (hash === null) throw unknownAttachment(key)
     return hash
   })
   const found = new Map((await findRecords(db, project, hashes)).map((record) => [record.sha256, record]))
   const records = hashes.map((hash) => {
     const record = found.get(hash)
-    if (record === undefined) throw unknown(attachmentKey(hash))
+    if (record === undefined) throw unknownAttachment(attachmentKey(hash))
     return record
   })
   const total = records.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
@@ -82,4 +82,5 @@ async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]):
   return records
 }
 
-const unknown = (key: string) => invalid('attachments', `there is no attachment ${JSON.stringify(key)}`)
+const unknownAttachment = (key: string) =>
+  invalid('attachments', `there is no attachment ${JSON.stringify(key)}`)

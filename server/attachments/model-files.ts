@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 import type { ChosenModel } from '../connections/model-access.ts'
 
-const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
+const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
  * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no
@@ -25,7 +25,7 @@ export async function requireReadable(
   const needed = files.map(({ mediaType }): Modality => (mediaType === 'application/pdf' ? 'pdfs' : 'images'))
   const missing = [...new Set(needed)].filter((modality) => !readable.includes(modality))
   if (missing.length > 0) {
-    const what = missing.map((modality) => SHOWN[modality]).join(' and ')
+    const what = missing.map((modality) => MODALITY_NAMES[modality]).join(' and ')
     throw new ApiError('attachments_unsupported', `The model ${chosen.modelId} cannot read ${what}.`)
   }
   return files.map(({ key, mediaType }) => ({ key, mediaType }))

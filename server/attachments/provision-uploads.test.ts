@@ -36,7 +36,7 @@ describe('creating the upload bucket and worker', () => {
   })
   afterEach(() => proxy.disarm())
 
-  const registered = async (projectId: string) => {
+  const registeredResources = async (projectId: string) => {
     const rows = await cloud.app.platform.db
       .selectFrom('resources')
       .select(['kind', 'name', 'state'])
@@ -83,10 +83,10 @@ describe('creating the upload bucket and worker', () => {
   test('the first upload, and nothing before it, creates a bucket and a worker, both registered and logged', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
-    assert.deepEqual(await registered(project.id), [])
+    assert.deepEqual(await registeredResources(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
     const name = `${project.slug}-assets`
-    assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+    assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
     const actions = await actionsOf(person)
     assert.deepEqual(
       actions.map(({ action, target, status }) => `${action} ${target} ${status}`),
@@ -116,7 +116,7 @@ describe('creating the upload bucket and worker', () => {
     await Promise.all(files.map((file) => attach(person, path, file, PNG)))
     const name = `${project.slug}-assets`
     assert.deepEqual(await bucketsOf(person), { workers: [name], buckets: [name] })
-    assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+    assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
   test('a lost request or response at any step ends with one bucket, one worker and a working upload', async () => {
@@ -165,7 +165,7 @@ describe('creating the upload bucket and worker', () => {
       proxy.disarm()
       await attach(person, path, file, PNG)
       const name = `${project.slug}-assets`
-      assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
+      assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
     }
   })
 
@@ -186,7 +186,7 @@ describe('creating the upload bucket and worker', () => {
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
     assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
     assert.match(answer.error?.message ?? '', /already holds a bucket named .*-assets/)
-    assert.deepEqual([await registered(project.id), (await bucketsOf(person)).workers], [[], []])
+    assert.deepEqual([await registeredResources(project.id), (await bucketsOf(person)).workers], [[], []])
   })
 
   test('the upload worker or bucket is created again after it was removed outside Slipway', async () => {
@@ -345,7 +345,9 @@ describe('creating the upload bucket and worker', () => {
       const made = await cloud.personWithProject()
       await orderFault({ path, method: 'POST' }, { delayMs: 1500 })
       const upload = initUpload(made.person, made.path, fileOf(PNG), PNG)
-      await until(async () => (await registered(made.project.id)).some((row) => row.startsWith(`${state} `)))
+      await until(async () =>
+        (await registeredResources(made.project.id)).some((row) => row.startsWith(`${state} `)),
+      )
       const { data } = await made.person.call<{ teardown: Teardown }>(`DELETE ${made.path}`)
       assert.equal(data.teardown.remaining, 0)
       const answer = await upload

@@ -10,8 +10,8 @@ import { findProject } from '../projects/store.ts'
 
 export type AttachmentRecord = AttachmentsTable
 
-const KEPT_BYTES_MAX = 64 * 1024 * 1024
-const kept = new ByteCache(KEPT_BYTES_MAX)
+const CACHE_BYTES_MAX = 64 * 1024 * 1024
+const uploadCache = new ByteCache(CACHE_BYTES_MAX)
 
 /** Returns the attachments with these hashes. A hash without a finalized attachment is left out. */
 export async function findRecords(
@@ -43,7 +43,7 @@ export async function readVerified(
 ): Promise<Buffer<ArrayBuffer>> {
   // The cache name includes the project, so that no project reads another's bytes.
   const name = `${project.id}/${record.sha256}`
-  const known = kept.get(name)
+  const known = uploadCache.get(name)
   if (known !== undefined) return known
   // The attachment is read from the account it was uploaded to: a project that moves has attachments in two accounts.
   const place = await findUploadPlace(platform, project, record.account_id).catch(unusable)
@@ -63,7 +63,7 @@ export async function readVerified(
         })
   if (stored === null || sha256Of(stored.bytes) !== record.sha256)
     throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
-  kept.keep(name, stored.bytes)
+  uploadCache.keep(name, stored.bytes)
   return stored.bytes
 }
 

@@ -77,12 +77,16 @@ describe('accounts over the API', () => {
         [await shortNameOf('Maria'), await shortNameOf('Maria Lindqvist')],
         ['maria', 'maria-lindqvist'],
       )
-      const free = (name: string) => transact(database.db, (trx) => freeShortName(trx, name))
+      const shortNameFor = (name: string) => transact(database.db, (trx) => freeShortName(trx, name))
       assert.deepEqual(
-        [await free('Müller & Söhne'), await free('日本'), await free('x'.repeat(80))],
+        [
+          await shortNameFor('Müller & Söhne'),
+          await shortNameFor('日本'),
+          await shortNameFor('x'.repeat(80)),
+        ],
         ['mueller-and-soehne', 'team', 'x'.repeat(40)],
       )
-      const make = (id: string) =>
+      const insertOrganization = (id: string) =>
         transact(database.db, async (trx) => {
           const slug = await freeShortName(trx, 'Maria')
           await trx
@@ -91,7 +95,7 @@ describe('accounts over the API', () => {
             .execute()
           return slug
         })
-      const many = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(make))
+      const many = await Promise.all(['one', 'two', 'three', 'four', 'five'].map(insertOrganization))
       assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
     })
 
@@ -126,18 +130,18 @@ describe('accounts over the API', () => {
 
     test('sign-up with a taken address, a short password or a malformed address is refused', async () => {
       const { email } = await app.signUp('Grace')
-      const attempt = (more: object) =>
+      const signUpWith = (more: object) =>
         app.send(
           'POST',
           '/api/auth/sign-up/email',
           {},
           { name: 'X', email: 'x@acme.test', password: PASSWORD, ...more },
         )
-      assert.equal((await attempt({ email: email.toUpperCase() })).status, 422)
-      assert.equal((await attempt({ password: 'ninechars' })).status, 400)
-      assert.equal((await attempt({ email: 'nobody' })).status, 400)
-      assert.equal(await errorCode(await attempt({ name: 'a\0b' })), 'invalid_request')
-      assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
+      assert.equal((await signUpWith({ email: email.toUpperCase() })).status, 422)
+      assert.equal((await signUpWith({ password: 'ninechars' })).status, 400)
+      assert.equal((await signUpWith({ email: 'nobody' })).status, 400)
+      assert.equal(await errorCode(await signUpWith({ name: 'a\0b' })), 'invalid_request')
+      assert.equal(await errorCode(await signUpWith({ name: 'x'.repeat(70_000) })), 'invalid_request')
     })
 
     test('twenty simultaneous sign-ups with one address create one user with one organization', async () => {
@@ -188,10 +192,10 @@ describe('accounts over the API', () => {
       const guest = { email: 'guest@acme.test', role: 'member' }
       await app.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
       const closed = openMinimalApp(database, meRoutes, { signup: 'invite' })
-      const attempt = (email: string) =>
+      const signUpClosed = (email: string) =>
         closed.send('POST', '/api/auth/sign-up/email', {}, { name: 'G', email, password: PASSWORD })
-      assert.equal(await errorCode(await attempt('stranger@acme.test')), 'forbidden')
-      assert.equal((await attempt('Guest@acme.test')).status, 200)
+      assert.equal(await errorCode(await signUpClosed('stranger@acme.test')), 'forbidden')
+      assert.equal((await signUpClosed('Guest@acme.test')).status, 200)
       await closed.auth.close()
     })
   })
@@ -251,24 +255,24 @@ describe('accounts over the API', () => {
     test("ten failed sign-ins lock out the calling address, not the account's owner at another address", async () => {
       const guarded = openMinimalApp(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
       const { email } = await guarded.signUp('Target')
-      const from = (address: string, password: string) =>
+      const signInFrom = (address: string, password: string) =>
         guarded.request('/api/auth/sign-in/email', {
           method: 'POST',
           headers: { 'content-type': 'application/json', origin: ORIGIN, 'x-forwarded-for': address },
           body: JSON.stringify({ email, password }),
         })
       const guesses = await Promise.all(
-        Array.from({ length: 14 }, () => from('203.0.113.7', 'wrong password')),
+        Array.from({ length: 14 }, () => signInFrom('203.0.113.7', 'wrong password')),
       )
       assert.deepEqual(guesses.map((guess) => guess.status).toSorted(), [
         ...Array<number>(10).fill(401),
         ...Array<number>(4).fill(429),
       ])
-      const refused = await from('203.0.113.7', PASSWORD)
+      const refused = await signInFrom('203.0.113.7', PASSWORD)
       assert.equal(refused.status, 429)
       assert.ok(Number(refused.headers.get('retry-after')) > 60)
       assert.equal(await errorCode(refused), 'rate_limited')
-      for (let i = 0; i < 12; i++) assert.equal((await from('203.0.113.8', PASSWORD)).status, 200)
+      for (let i = 0; i < 12; i++) assert.equal((await signInFrom('203.0.113.8', PASSWORD)).status, 200)
       await guarded.auth.close()
     })
   })
@@ -319,13 +323,13 @@ describe('accounts over the API', () => {
 
     test('twenty simultaneous invitations create one invitation, and twenty acceptances one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
-      const together = async (path: string, as: { cookie: string }, body: object) =>
+      const postTwentyTimes = async (path: string, as: { cookie: string }, body: object) =>
         (
           await Promise.all(
             Array.from({ length: 20 }, () => app.send('POST', `/api/auth/organization/${path}`, as, body)),
           )
         ).map((answer) => answer.status)
-      const invited = await together('invite-member', host, { email: guest.email, role: 'member' })
+      const invited = await postTwentyTimes('invite-member', host, { email: guest.email, role: 'member' })
       assert.ok(
         invited.every((status) => [200, 409, 429].includes(status)),
         String(invited),
@@ -337,7 +341,7 @@ describe('accounts over the API', () => {
         .where('status', '=', 'pending')
         .execute()
       assert.equal(pending.length, 1)
-      const accepted = await together('accept-invitation', guest, { invitationId: pending[0]?.id })
+      const accepted = await postTwentyTimes('accept-invitation', guest, { invitationId: pending[0]?.id })
       assert.ok(
         accepted.every((status) => [200, 400, 409].includes(status)),
         String(accepted),
@@ -380,7 +384,7 @@ describe('accounts over the API', () => {
 
     test('a page of a foreign origin can neither act for a session nor sign its visitor in or up', async () => {
       const { cookie, email } = await app.signUp('Visitor')
-      const post = (path: string, headers: Record<string, string>, body: object = {}) =>
+      const postWithHeaders = (path: string, headers: Record<string, string>, body: object = {}) =>
         app.request(`/api/auth/${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
@@ -388,13 +392,31 @@ describe('accounts over the API', () => {
         })
       const pair = { name: 'V', email, password: PASSWORD }
       for (const origin of ['http://evil.test', 'null', 'http://app.localhost:4320']) {
-        assert.equal(await errorCode(await post('sign-out', { cookie, origin })), 'forbidden', origin)
-        assert.equal(await errorCode(await post('sign-in/email', { origin }, pair)), 'forbidden', origin)
-        assert.equal(await errorCode(await post('sign-up/email', { origin }, pair)), 'forbidden', origin)
+        assert.equal(
+          await errorCode(await postWithHeaders('sign-out', { cookie, origin })),
+          'forbidden',
+          origin,
+        )
+        assert.equal(
+          await errorCode(await postWithHeaders('sign-in/email', { origin }, pair)),
+          'forbidden',
+          origin,
+        )
+        assert.equal(
+          await errorCode(await postWithHeaders('sign-up/email', { origin }, pair)),
+          'forbidden',
+          origin,
+        )
       }
-      assert.equal(await errorCode(await post('sign-out', { cookie })), 'forbidden')
-      assert.equal((await post('sign-in/email', { origin: 'http://127.0.0.1:4300' }, pair)).status, 200)
-      assert.equal((await post('sign-out', { cookie, 'sec-fetch-site': 'same-origin' })).status, 200)
+      assert.equal(await errorCode(await postWithHeaders('sign-out', { cookie })), 'forbidden')
+      assert.equal(
+        (await postWithHeaders('sign-in/email', { origin: 'http://127.0.0.1:4300' }, pair)).status,
+        200,
+      )
+      assert.equal(
+        (await postWithHeaders('sign-out', { cookie, 'sec-fetch-site': 'same-origin' })).status,
+        200,
+      )
     })
 
     test('a client cannot choose the address that is stored with its session', async () => {

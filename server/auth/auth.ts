@@ -8,7 +8,7 @@ import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
 
 // Loading the auth library takes 0.2 s. The import starts here, so that it overlaps with the start of the database.
-const loading = import('./options.ts')
+const optionsImport = import('./options.ts')
 
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
@@ -35,7 +35,7 @@ export function createAuth(
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
-  const opened = loading.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
+  const opened = optionsImport.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
   return {
     async handler(request, address, limits) {
       const admitted = await guardAuthRequest(platform, request, address, limits)
@@ -49,7 +49,7 @@ export function createAuth(
       const isReset = new URL(request.url).pathname === RESET_PATH
       const [answer] = await Promise.all([answering, isReset ? sleep(RESET_MS_MIN) : null])
       // The library's 429 says that the account is locked, but not for how long.
-      if (answer.status === 429) throw tooMany((await loading).LOCKOUT_SECONDS * 1000)
+      if (answer.status === 429) throw tooMany((await optionsImport).LOCKOUT_SECONDS * 1000)
       // The library returns JSON with a 404 about a row. A 404 without JSON means that there is no such route.
       if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
         throw notFound('route')

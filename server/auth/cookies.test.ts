@@ -20,7 +20,7 @@ describe('the cookies of the auth library', () => {
     })
     after(() => app.auth.close())
 
-    const send = (path: string, cookie: string, body?: object) =>
+    const sendWithCookie = (path: string, cookie: string, body?: object) =>
       app.request(`/api/auth/${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: { origin, cookie, 'content-type': 'application/json' },
@@ -29,16 +29,16 @@ describe('the cookies of the auth library', () => {
 
     test('over https session, second-factor, trusted-device and passkey cookies are bound to this host by their names', async () => {
       const person = { name: 'Ada', email: 'ada@acme.test', password: PASSWORD }
-      const signUp = await send('sign-up/email', '', person)
-      const enable = await send('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
+      const signUp = await sendWithCookie('sign-up/email', '', person)
+      const enable = await sendWithCookie('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
       const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
       const code = totp.generate({ timestamp: Date.now() - 30_000 })
-      const confirm = await send('two-factor/verify-totp', cookieOf(signUp), { code })
-      const signIn = await send('sign-in/email', '', { email: person.email, password: PASSWORD })
+      const confirm = await sendWithCookie('two-factor/verify-totp', cookieOf(signUp), { code })
+      const signIn = await sendWithCookie('sign-in/email', '', { email: person.email, password: PASSWORD })
       const second = { code: totp.generate(), trustDevice: true }
-      const entered = await send('two-factor/verify-totp', cookieOf(signIn), second)
-      const passkey = await send('passkey/generate-authenticate-options', '')
-      const signOut = await send('sign-out', cookieOf(entered), {})
+      const entered = await sendWithCookie('two-factor/verify-totp', cookieOf(signIn), second)
+      const passkey = await sendWithCookie('passkey/generate-authenticate-options', '')
+      const signOut = await sendWithCookie('sign-out', cookieOf(entered), {})
       const answers = [signUp, confirm, signIn, entered, passkey, signOut]
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -65,13 +65,13 @@ describe('the cookies of the auth library', () => {
 
     test('over https, cookies whose names another subdomain can set are ignored, by the service and the auth library', async () => {
       const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
-      const cookie = cookieOf(await send('sign-up/email', '', person))
+      const cookie = cookieOf(await sendWithCookie('sign-up/email', '', person))
       const open = await app.request('/api/v1/me', { headers: { cookie } })
       assert.equal(open.status, 200)
       for (const prefix of ['', '__Secure-']) {
         const planted = cookie.replaceAll('__Host-', prefix)
         assert.equal((await app.request('/api/v1/me', { headers: { cookie: planted } })).status, 401)
-        assert.equal(await (await send('get-session', planted)).text(), 'null')
+        assert.equal(await (await sendWithCookie('get-session', planted)).text(), 'null')
       }
     })
   })

@@ -17,9 +17,9 @@ describe('expired invitations', () => {
     await database.drop()
   })
 
-  const invite = (owner: { cookie: string }, body: object) =>
+  const inviteAs = (owner: { cookie: string }, body: object) =>
     app.send('POST', '/api/auth/organization/invite-member', owner, body)
-  const expire = (id: string) =>
+  const expireInvitation = (id: string) =>
     database.db
       .updateTable('invitation')
       .set({ expiresAt: new Date(Date.now() - 1000) })
@@ -32,10 +32,10 @@ describe('expired invitations', () => {
   for (const resend of [false, true])
     test(`a person can be invited again after an invitation expired${resend ? ', by resending too' : ''}`, async () => {
       const owner = await app.signUp(`Owner ${resend ? 'resends' : 'invites'}`)
-      const first = await invite(owner, { email: 'Late@example.test', role: 'member' })
+      const first = await inviteAs(owner, { email: 'Late@example.test', role: 'member' })
       const { id } = (await first.json()) as { id: string }
-      await expire(id)
-      const second = await invite(owner, { email: 'late@example.test', role: 'admin', resend })
+      await expireInvitation(id)
+      const second = await inviteAs(owner, { email: 'late@example.test', role: 'admin', resend })
       assert.equal(second.status, 200, await second.clone().text())
       const made = (await second.json()) as { id: string; status: string; role: string }
       assert.notEqual(made.id, id)
@@ -45,17 +45,19 @@ describe('expired invitations', () => {
 
   test("inviting an address does not change another organization's invitation of it", async () => {
     const [one, other] = [await app.signUp('One'), await app.signUp('Other')]
-    const theirs = (await (await invite(other, { email: 'both@example.test', role: 'member' })).json()) as {
+    const theirs = (await (await inviteAs(other, { email: 'both@example.test', role: 'member' })).json()) as {
       id: string
     }
-    await expire(theirs.id)
-    assert.equal((await invite(one, { email: 'both@example.test', role: 'member' })).status, 200)
+    await expireInvitation(theirs.id)
+    assert.equal((await inviteAs(one, { email: 'both@example.test', role: 'member' })).status, 200)
     assert.equal(await statusOf(theirs.id), 'pending')
   })
 
   test('the list of invitations contains all of more than a hundred', async () => {
     const owner = await app.signUp('Many')
-    const sample = (await (await invite(owner, { email: 'first@example.test', role: 'member' })).json()) as {
+    const sample = (await (
+      await inviteAs(owner, { email: 'first@example.test', role: 'member' })
+    ).json()) as {
       organizationId: string
       inviterId: string
     }

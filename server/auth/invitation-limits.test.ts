@@ -16,7 +16,7 @@ describe('invitation limits', () => {
     await database.drop()
   })
 
-  const invite = (cookie: string, email: string, more: object = {}) =>
+  const inviteEmail = (cookie: string, email: string, more: object = {}) =>
     app.send('POST', '/api/auth/organization/invite-member', { cookie }, { email, role: 'member', ...more })
   const mailsTo = async (recipient: string) =>
     (await database.db.selectFrom('mails').select('id').where('recipient', '=', recipient).execute()).length
@@ -31,11 +31,11 @@ describe('invitation limits', () => {
     const answers = []
     for (let i = 0; i < 5; i++) {
       const { cookie } = await app.signUp(`Sender ${++count}`)
-      answers.push((await invite(cookie, i % 2 === 0 ? stranger : stranger.toUpperCase())).status)
+      answers.push((await inviteEmail(cookie, i % 2 === 0 ? stranger : stranger.toUpperCase())).status)
     }
     assert.deepEqual(answers, [200, 200, 200, 200, 200])
     const late = await app.signUp(`Sender ${++count}`)
-    await assertRefused(await invite(late.cookie, stranger))
+    await assertRefused(await inviteEmail(late.cookie, stranger))
     assert.equal(await mailsTo(stranger), 5)
     const stored = await database.db
       .selectFrom('invitation')
@@ -43,29 +43,31 @@ describe('invitation limits', () => {
       .where('inviterId', '=', late.userId)
       .execute()
     assert.deepEqual(stored, [], 'a refused one is not stored')
-    assert.equal((await invite(late.cookie, 'other@example.test')).status, 200)
+    assert.equal((await inviteEmail(late.cookie, 'other@example.test')).status, 200)
   })
 
   test('resending an invitation counts against the limit like a new one', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
-    for (let i = 0; i < 5; i++) assert.equal((await invite(cookie, email, { resend: true })).status, 200)
-    await assertRefused(await invite(cookie, email, { resend: true }))
+    for (let i = 0; i < 5; i++) assert.equal((await inviteEmail(cookie, email, { resend: true })).status, 200)
+    await assertRefused(await inviteEmail(cookie, email, { resend: true }))
     assert.equal(await mailsTo(email), 5)
   })
 
   test('a refused invitation leaves the earlier one unchanged', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'kept@example.test'
-    for (let i = 0; i < 5; i++) await invite(cookie, email)
-    await assertRefused(await invite(cookie, email))
+    for (let i = 0; i < 5; i++) await inviteEmail(cookie, email)
+    await assertRefused(await inviteEmail(cookie, email))
     const rows = database.db.selectFrom('invitation').select('id').where('email', '=', email)
     assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
   })
 
   test('an invitation that the sender is not allowed to send does not count against the limit', async () => {
     const [host, member] = [await app.signUp(`Host ${++count}`), await app.signUp(`Member ${++count}`)]
-    const { id: invitationId, organizationId } = (await (await invite(host.cookie, member.email)).json()) as {
+    const { id: invitationId, organizationId } = (await (
+      await inviteEmail(host.cookie, member.email)
+    ).json()) as {
       id: string
       organizationId: string
     }
@@ -74,14 +76,14 @@ describe('invitation limits', () => {
     const email = 'free@example.test'
     for (let i = 0; i < 6; i++)
       for (const { cookie } of [member, outsider])
-        assert.ok([400, 403].includes((await invite(cookie, email, { organizationId })).status))
-    assert.equal((await invite(host.cookie, email)).status, 200)
+        assert.ok([400, 403].includes((await inviteEmail(cookie, email, { organizationId })).status))
+    assert.equal((await inviteEmail(host.cookie, email)).status, 200)
   })
 
   test('twenty simultaneous invitations to one address send five mails', async () => {
     const email = 'flood@example.test'
     const senders = await Promise.all(Array.from({ length: 20 }, () => app.signUp(`Sender ${++count}`)))
-    const answers = await Promise.all(senders.map(({ cookie }) => invite(cookie, email)))
+    const answers = await Promise.all(senders.map(({ cookie }) => inviteEmail(cookie, email)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
     assert.equal(await mailsTo(email), 5)
   })
@@ -103,9 +105,9 @@ describe('invitation limits', () => {
       .executeTakeFirstOrThrow()
     for (let i = 0; i < 50; i++) {
       const organizationId = i % 2 === 0 ? first : second
-      assert.equal((await invite(cookie, `guest${i}@example.test`, { organizationId })).status, 200)
+      assert.equal((await inviteEmail(cookie, `guest${i}@example.test`, { organizationId })).status, 200)
     }
-    await assertRefused(await invite(cookie, 'late@example.test', { organizationId: first }))
+    await assertRefused(await inviteEmail(cookie, 'late@example.test', { organizationId: first }))
     assert.equal(await mailsTo('late@example.test'), 0)
   })
 })

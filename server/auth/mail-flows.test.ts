@@ -10,19 +10,19 @@ const NEW_PASSWORD = 'another horse entirely'
 
 /** Returns a client that keeps no cookies: each request passes its own. */
 function browserOf(app: TestApp) {
-  const send = (method: string, path: string, body?: object, cookie = '') =>
+  const sendAuth = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {
       headers: { 'content-type': 'application/json', origin: app.config.baseUrl, cookie },
       ...(body && { body: JSON.stringify(body) }),
     })
-  const post = (path: string, body: object, cookie = '') => send('POST', path, body, cookie)
+  const postAuth = (path: string, body: object, cookie = '') => sendAuth('POST', path, body, cookie)
   let people = 0
   return {
-    send,
-    post,
+    send: sendAuth,
+    post: postAuth,
     newEmail: () => `person${++people}@example.test`,
-    signUp: (email: string) => post('sign-up/email', { name: 'Ada', email, password: PASSWORD }),
-    signIn: (email: string, password = PASSWORD) => post('sign-in/email', { email, password }),
+    signUp: (email: string) => postAuth('sign-up/email', { name: 'Ada', email, password: PASSWORD }),
+    signIn: (email: string, password = PASSWORD) => postAuth('sign-in/email', { email, password }),
     async mailsTo(email: string) {
       const listed = (await listMails(app.platform.db)).filter(({ recipient }) => recipient === email)
       const read = listed.map(({ id }) => readMail(app.platform.db, app.platform.keyring, id))
@@ -116,20 +116,20 @@ describe('without a mail server', () => {
   })
   after(() => app.close())
 
-  const enter = async (email: string) => cookieOf(await browser.signUp(email))
+  const signUpCookie = async (email: string) => cookieOf(await browser.signUp(email))
   const askForReset = (email: string) => browser.post('request-password-reset', { email })
   const tokenFor = async (email: string) => {
     await askForReset(email)
     const mail = (await browser.mailsTo(email)).find(({ kind }) => kind === 'reset')
     return new URL(mail?.link ?? '').searchParams.get('token') ?? ''
   }
-  const reset = (token: string, newPassword = NEW_PASSWORD) =>
+  const resetPassword = (token: string, newPassword = NEW_PASSWORD) =>
     browser.post('reset-password', { token, newPassword })
 
   test('without a mail server sign-up signs in at once, and its mail is stored but not sent', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
-    assert.ok(await isIn(app, await enter(email)))
+    assert.ok(await isIn(app, await signUpCookie(email)))
     assert.deepEqual(
       (await browser.mailsTo(email)).map(({ kind, state }) => [kind, state]),
       [['verify', 'held']],
@@ -139,38 +139,46 @@ describe('without a mail server', () => {
   test('a password reset link works once, ends every session and asks to sign in again', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
-    const cookie = await enter(email)
+    const cookie = await signUpCookie(email)
     const token = await tokenFor(email)
     const [mail] = await browser.mailsTo(email)
     assert.equal(mail?.link, `${app.config.baseUrl}/reset?token=${token}`)
-    assert.equal((await reset(token, 'short')).status, 400)
-    assert.equal((await reset(token)).status, 200)
+    assert.equal((await resetPassword(token, 'short')).status, 400)
+    assert.equal((await resetPassword(token)).status, 200)
     assert.equal(await isIn(app, cookie), false)
     assert.equal((await browser.signIn(email)).status, 401)
     assert.ok(await isIn(app, cookieOf(await browser.signIn(email, NEW_PASSWORD))))
-    const again = await reset(token, 'a third password')
+    const again = await resetPassword(token, 'a third password')
     assert.deepEqual([again.status, await codeOf(again)], [400, 'INVALID_TOKEN'])
   })
 
   test('of two simultaneous uses of one password reset link, one sets the password', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
-    await enter(email)
+    await signUpCookie(email)
     const token = await tokenFor(email)
-    const answers = await Promise.all([reset(token, 'first of the two'), reset(token, 'second of the two')])
+    const answers = await Promise.all([
+      resetPassword(token, 'first of the two'),
+      resetPassword(token, 'second of the two'),
+    ])
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
   test('a password reset responds the same and as slowly for known and unknown addresses, also past the mail limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
-    await enter(known)
-    const ask = async (email: string) => {
+    await signUpCookie(known)
+    const timeReset = async (email: string) => {
       const began = performance.now()
       const answer = await askForReset(email)
       return { said: [answer.status, await answer.text()], ms: performance.now() - began }
     }
-    const answers = [await ask('nobody@example.test'), await ask(known), await ask(known), await ask(known)]
+    const answers = [
+      await timeReset('nobody@example.test'),
+      await timeReset(known),
+      await timeReset(known),
+      await timeReset(known),
+    ]
     for (const { said, ms } of answers) {
       assert.deepEqual(said, answers[0]?.said)
       assert.ok(ms >= 290, `${ms} ms`)
@@ -183,7 +191,7 @@ describe('without a mail server', () => {
   test('no stored value of the database could be used to reset a password', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
-    await enter(email)
+    await signUpCookie(email)
     const token = await tokenFor(email)
     const { db } = app.platform
     const rows = [
@@ -192,13 +200,13 @@ describe('without a mail server', () => {
       (await app.platform.pool.query('select data from pgboss.job')).rows,
     ]
     assert.ok(token.length > 20 && !JSON.stringify(rows).includes(token))
-    assert.equal((await reset(token)).status, 200)
+    assert.equal((await resetPassword(token)).status, 200)
   })
 
   test('changing the password opens a new session in the same organization, and ends all earlier sessions', async () => {
     leaves({ jobs: { 'connect-local-cloud': 2, 'connect-local-code-host': 2 } })
     const email = browser.newEmail()
-    const [here, elsewhere] = [await enter(email), cookieOf(await browser.signIn(email))]
+    const [here, elsewhere] = [await signUpCookie(email), cookieOf(await browser.signIn(email))]
     const create = await browser.post('organization/create', { name: 'Second', slug: 'second-home' }, here)
     const { id } = (await create.json()) as { id: string }
     const wrong = { currentPassword: 'not my password', newPassword: NEW_PASSWORD, revokeOtherSessions: true }
@@ -214,7 +222,7 @@ describe('without a mail server', () => {
   test('the owner of an account gets a mail when the second factor is switched on or off, and none at sign-in', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
-    const cookie = await enter(email)
+    const cookie = await signUpCookie(email)
     const enable = await browser.post('two-factor/enable', { password: PASSWORD }, cookie)
     const { totpURI } = (await enable.json()) as { totpURI: string }
     const totp = URI.parse(totpURI) as TOTP
@@ -237,28 +245,28 @@ describe('without a mail server', () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)
-    const taken = async () => (await signUp('taken@example.test')).status
-    assert.equal(await taken(), 200)
+    const signUpTaken = async () => (await signUp('taken@example.test')).status
+    assert.equal(await signUpTaken(), 200)
     for (let i = 0; i < 5; i++) assert.equal((await signUp(`new${i}@example.test`)).status, 200)
-    const answers = await Promise.all(Array.from({ length: 100 }, taken))
+    const answers = await Promise.all(Array.from({ length: 100 }, signUpTaken))
     assert.deepEqual([...new Set(answers)], [422])
-    assert.equal(await taken(), 429)
+    assert.equal(await signUpTaken(), 429)
     assert.equal((await signUp('unknown@example.test')).status, 429, 'which tells nothing of this one')
     await probed.close()
   })
 
   test('an invitation mail links to its page; the fifty-first invitation in an hour is refused and not stored', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
-    const cookie = await enter(browser.newEmail())
-    const invite = (email: string, more: object = {}) =>
+    const cookie = await signUpCookie(browser.newEmail())
+    const inviteEmail = (email: string, more: object = {}) =>
       browser.post('organization/invite-member', { email, role: 'member', ...more }, cookie)
-    const first = await invite('guest@example.test')
+    const first = await inviteEmail('guest@example.test')
     const { id } = (await first.json()) as { id: string }
     const [mail] = await browser.mailsTo('guest@example.test')
     assert.equal(mail?.link, `${app.config.baseUrl}/invite/${id}`)
     assert.match(mail?.text ?? '', /Ada invites you to Ada's organization as member/)
-    for (let i = 0; i < 49; i++) await invite(`guest${i}@example.test`)
-    const refused = await invite('late@example.test')
+    for (let i = 0; i < 49; i++) await inviteEmail(`guest${i}@example.test`)
+    const refused = await inviteEmail('late@example.test')
     assert.equal(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 60)
     const stored = app.platform.db.selectFrom('invitation').where('email', '=', 'late@example.test')

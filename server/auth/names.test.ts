@@ -43,12 +43,12 @@ describe('names of people and organizations in mails', () => {
       .where('userId', '=', ada.userId)
       .executeTakeFirstOrThrow()
     const email = `named${count}@acme.test`
-    const post = (path: string, body: object) => app.send('POST', `/api/auth/${path}`, ada, body)
+    const postAsAda = (path: string, body: object) => app.send('POST', `/api/auth/${path}`, ada, body)
     return {
-      'a sign-up': () => post('sign-up/email', { name, email, password: PASSWORD }),
-      'a change of the profile': () => post('update-user', { name }),
-      'a new organization': () => post('organization/create', { name, slug: `named-${count}` }),
-      'a renamed organization': () => post('organization/update', { organizationId, data: { name } }),
+      'a sign-up': () => postAsAda('sign-up/email', { name, email, password: PASSWORD }),
+      'a change of the profile': () => postAsAda('update-user', { name }),
+      'a new organization': () => postAsAda('organization/create', { name, slug: `named-${count}` }),
+      'a renamed organization': () => postAsAda('organization/update', { organizationId, data: { name } }),
     }
   }
 

@@ -35,7 +35,7 @@ export async function requirePolicies(
 ): Promise<void> {
   const { token } = from
   if (token === undefined) throw new ApiError('unauthorized', 'Sign in first.')
-  await check(platform, request, namesIn(request.url, body), { ...from, token })
+  await authorizeOrganizations(platform, request, namesIn(request.url, body), { ...from, token })
 }
 
 /**
@@ -51,10 +51,14 @@ export async function requirePoliciesOf(
   const cookies = sessionCookies(request.headers.get('cookie'), baseUrl, ctx.keyring.authSecrets)
   const session = await chooseSession(ctx, cookies)
   if (session === null) throw new ApiError('unauthorized', 'Sign in first.')
-  await check(ctx, request, ids, { token: session.token, address: ctx.address, limits: null })
+  await authorizeOrganizations(ctx, request, ids, {
+    token: session.token,
+    address: ctx.address,
+    limits: null,
+  })
 }
 
-async function check(
+async function authorizeOrganizations(
   platform: Needs<'config' | 'pool' | 'keyring'>,
   request: Request,
   names: readonly string[],

@@ -1,7 +1,10 @@
 import { passkey } from '@better-auth/passkey'
 import { APIError } from 'better-auth/api'
 
-const REFUSED = { code: 'AUTHENTICATION_FAILED', message: 'The device did not verify who uses it.' }
+const AUTHENTICATION_FAILED = {
+  code: 'AUTHENTICATION_FAILED',
+  message: 'The device did not verify who uses it.',
+}
 
 /**
  * Returns the passkey plugin for this origin. Passkeys are discoverable, because people sign in without entering an address. User
@@ -17,12 +20,14 @@ export function passkeys(baseUrl: string) {
     // The library requests user verification but does not check that it took place.
     registration: {
       afterVerification: ({ verification }) => {
-        if (verification.registrationInfo?.userVerified !== true) throw new APIError('UNAUTHORIZED', REFUSED)
+        if (verification.registrationInfo?.userVerified !== true)
+          throw new APIError('UNAUTHORIZED', AUTHENTICATION_FAILED)
       },
     },
     authentication: {
       afterVerification: ({ verification }) => {
-        if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED', REFUSED)
+        if (!verification.authenticationInfo.userVerified)
+          throw new APIError('UNAUTHORIZED', AUTHENTICATION_FAILED)
       },
     },
   })

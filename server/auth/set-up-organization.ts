@@ -4,7 +4,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 
-interface Created {
+interface CreatedOrganization {
   id: string
   slug: string
 }
@@ -15,7 +15,7 @@ interface Created {
  */
 export async function setUpOrganization(
   platform: Needs<'config' | 'jobs'>,
-  created: Created,
+  created: CreatedOrganization,
   ownerId: string,
 ): Promise<void> {
   const max = platform.config.organizationsPerPerson

@@ -12,7 +12,7 @@ const STEPS_TRIED = [1, 0, -1, -2]
 /** Ten minutes. A used step further ahead was stored before the clock was set back, so it must not block new codes. */
 const SET_BACK_STEPS = 20
 
-interface Use {
+interface CodeUse {
   userId: string
   code: string
   /** Decrypts the authenticator secret, which the library stores encrypted. */
@@ -24,7 +24,7 @@ interface Use {
  * later one, has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one
  * code, one succeeds.
  */
-export async function useCode(db: Db, { userId, code, key }: Use): Promise<void> {
+export async function useCode(db: Db, { userId, code, key }: CodeUse): Promise<void> {
   const { secret } = await db
     .selectFrom('twoFactor')
     .select('secret')

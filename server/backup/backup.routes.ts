@@ -20,7 +20,7 @@ export const backupRoutes = group('Code', {
     description:
       'Creates a private repository under the address of the project when it is missing. A branch that moved on there is never overwritten: 409.',
     returns: Backup,
-    fails: ['invalid_request', 'not_found', 'conflict', 'upstream_error'],
+    fails: ['invalid_request', 'conflict', 'upstream_error'],
     handle: ({ ctx, params }) => backUpProject(ctx, params.projectId),
   }),
 })

@@ -21,17 +21,17 @@ export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectI
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireNotDeleting(project)
   return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
-    push(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
+    pushMain(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
   )
 }
 
-async function push(
+async function pushMain(
   ctx: Context,
   access: GithubAccess,
   project: { id: string; name: string; slug: string },
   head: string,
 ) {
-  const attempt = async <T>(action: string, work: () => Promise<T>): Promise<T> => {
+  const recordingFailure = async <T>(action: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
@@ -42,14 +42,14 @@ async function push(
     }
   }
   const known = await readBackup(ctx, project.id)
-  const { repository, isNew } = await attempt(
+  const { repository, isNew } = await recordingFailure(
     known === undefined ? 'repository.created' : 'repository.pushed',
     () => ensureRepository(access, project, known),
   )
   const place = { access, project, repository }
   if (isNew) await recordCreated(ctx, place)
   const line = await readMainLine(ctx.db, project.id, head)
-  const sent = await attempt('repository.pushed', () => sendMain(ctx.db, access, project, line))
+  const sent = await recordingFailure('repository.pushed', () => sendMain(ctx.db, access, project, line))
   const pushedAt = await recordPushed(ctx, place, line, sent)
   return {
     repository: { provider: 'github' as const, url: pageOf(access, repository.name) },

@@ -32,13 +32,13 @@ export async function collectObjects(
   base: string | null,
 ): Promise<Map<string, StoredObject>> {
   const objects = new Map<string, StoredObject>()
-  const load = async (oids: Iterable<string>) => {
+  const loadMissing = async (oids: Iterable<string>) => {
     const missing = [...new Set(oids)].filter((oid) => !objects.has(oid))
     for (const { oid, type, data } of await readObjects(db, projectId, missing))
       objects.set(oid, { type, data })
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
-  const commits = await load(ancestors)
+  const commits = await loadMissing(ancestors)
   // Includes the tree of `base`, with which the push is compared so that it contains only changed files.
   const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
   const wanted = new Set(ancestors.slice(0, end))
@@ -46,7 +46,7 @@ export async function collectObjects(
     .filter(({ oid }) => wanted.has(oid))
     .flatMap(({ object }) => (object === undefined ? [] : [decodeCommit(object.data).tree]))
   while (level.length > 0) {
-    const loaded = await load(level)
+    const loaded = await loadMissing(level)
     level = loaded.flatMap(({ object }) =>
       object?.type === 'tree' ? decodeTree(object.data).map((entry) => entry.oid) : [],
     )

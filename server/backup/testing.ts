@@ -28,7 +28,7 @@ export async function openBackupApp() {
   }
 
   /** Stores a commit on main and its version row, as a green build does at its end. */
-  async function build(projectId: string, files: AppTree, message = 'Build'): Promise<string> {
+  async function commitVersion(projectId: string, files: AppTree, message = 'Build'): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()
     const { org_id: orgId } = await db
@@ -76,7 +76,7 @@ export async function openBackupApp() {
   }
 
   /** Calls the code host directly, as another program of the person would. */
-  async function github<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
+  async function callGithub<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${cloud.world.restUrl}/github/api/v3${path}`, {
       method,
       headers: { authorization: `token ${await tokenOf(person)}` },
@@ -111,7 +111,7 @@ export async function openBackupApp() {
     return made.oid
   }
 
-  async function order(fault: object): Promise<void> {
+  async function injectFault(fault: object): Promise<void> {
     await fetch(`${cloud.world.restUrl}/_control/faults`, {
       method: 'POST',
       headers: { authorization: `Bearer ${cloud.world.controlToken}` },
@@ -119,7 +119,15 @@ export async function openBackupApp() {
     })
   }
 
-  return { ...cloud, personWithProject, build, tokenOf, github, commitElsewhere, order }
+  return {
+    ...cloud,
+    personWithProject,
+    build: commitVersion,
+    tokenOf,
+    github: callGithub,
+    commitElsewhere,
+    order: injectFault,
+  }
 }
 export type BackupApp = Awaited<ReturnType<typeof openBackupApp>>
 

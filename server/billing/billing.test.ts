@@ -46,7 +46,7 @@ describe('the billing of a service', () => {
       }),
     })
   /** Pays for a plan. Returns the event of the new subscription, which is not delivered yet. */
-  const pay = async (person: Client) => {
+  const payForPlan = async (person: Client) => {
     await account.pay((await person.call<{ url: string }>(CHECKOUT, { plan: 'pro' })).data.url)
     const events = await account.events(await account.customerOf(person))
     const event = events.find(({ type }) => type === 'customer.subscription.created')
@@ -105,7 +105,7 @@ describe('the billing of a service', () => {
       assert.equal((await person.call(CHECKOUT, { plan })).error?.code, 'invalid_request')
     const early = await person.call(PORTAL, {})
     assert.deepEqual([early.status, early.error?.code], [409, 'conflict'])
-    await pay(person)
+    await payForPlan(person)
     assert.equal((await person.call(PORTAL, {})).status, 200)
     assert.equal((await person.call(PORTAL, {})).status, 200)
     const { data } = await account.stripe.billingPortal.configurations.list()
@@ -115,13 +115,13 @@ describe('the billing of a service', () => {
   test('simultaneous checkouts, and one after a crash, use one Stripe customer, renamed with the organization', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
-    const customers = async () =>
+    const listCustomers = async () =>
       (await account.stripe.customers.list({ limit: 100 })).data.filter(
         ({ metadata }) => metadata['organization'] === person.organizationId,
       )
     const opened = await Promise.all([1, 2, 3].map(() => person.call(CHECKOUT, { plan: 'pro' })))
     assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
-    assert.equal((await customers()).length, 1)
+    assert.equal((await listCustomers()).length, 1)
     // Deletes the row, as when the service dies after Stripe's response and before the row is stored.
     const { db } = app.platform
     await db.deleteFrom('billing_customers').where('org_id', '=', person.organizationId).execute()
@@ -131,7 +131,7 @@ describe('the billing of a service', () => {
       .where('id', '=', person.organizationId)
       .execute()
     await person.call(CHECKOUT, { plan: 'pro' })
-    const [customer, ...more] = await customers()
+    const [customer, ...more] = await listCustomers()
     assert.deepEqual([customer?.name, customer?.email, more], ['Grace and sons', person.email, []])
     // The operator may have deleted a customer in Stripe's dashboard.
     await account.stripe.customers.del(customer?.id ?? '')
@@ -168,7 +168,7 @@ describe('the billing of a service', () => {
   test('a Stripe event is stored with its job before it is acknowledged, once however often it is delivered', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
-    const event = await pay(person)
+    const event = await payForPlan(person)
     for (let times = 0; times < 3; times += 1) assert.equal(await account.deliver(event), 200)
     await Promise.all([1, 2, 3].map(() => account.deliver({ ...event, id: 'evt_at_once' })))
     assert.equal(await jobsOf(person), 2)
@@ -178,7 +178,7 @@ describe('the billing of a service', () => {
   test('a forged, stale or altered Stripe event is refused and nothing is stored', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
-    const event = await pay(person)
+    const event = await payForPlan(person)
     assert.equal(await account.deliver(event, { secret: 'whsec_other' }), 401)
     assert.equal(await account.deliver(event, { ageSeconds: 301 }), 401)
     assert.equal(await account.deliver(event, { ageSeconds: -301 }), 401)
@@ -186,27 +186,27 @@ describe('the billing of a service', () => {
     const timestamp = Math.floor(app.clock.now().getTime() / 1000)
     const secret = account.config.webhookSecret
     const header = account.stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
-    const post = async (body: string, signature?: string) =>
+    const postWebhook = async (body: string, signature?: string) =>
       (
         await app.request('POST /api/v1/billing/webhook', {
           body,
           ...(signature !== undefined && { headers: { 'stripe-signature': signature } }),
         })
       ).status
-    assert.equal(await post(payload), 401)
-    assert.equal(await post(`${payload} `, header), 401)
-    assert.equal(await post(payload, `t=${timestamp + 1},${header}`), 401)
-    assert.equal(await post('x'.repeat(1024 * 1024 + 1), header), 413)
+    assert.equal(await postWebhook(payload), 401)
+    assert.equal(await postWebhook(`${payload} `, header), 401)
+    assert.equal(await postWebhook(payload, `t=${timestamp + 1},${header}`), 401)
+    assert.equal(await postWebhook('x'.repeat(1024 * 1024 + 1), header), 413)
     assert.equal(await jobsOf(person), 0)
     // While a webhook secret is being replaced, Stripe signs with both secrets.
     const [time, v1] = header.split(',')
-    assert.equal(await post(payload, `${time},v1=${'0'.repeat(64)},${v1},v0=${'1'.repeat(64)}`), 200)
+    assert.equal(await postWebhook(payload, `${time},v1=${'0'.repeat(64)},${v1},v0=${'1'.repeat(64)}`), 200)
   })
 
   test('a signed Stripe event about a customer of another installation is ignored', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
-    const event = await pay(person)
+    const event = await payForPlan(person)
     const other = { ...event, id: 'evt_other', data: { object: { customer: 'cus_other' } } }
     const unrelated = { ...event, id: 'evt_type', type: 'product.created' }
     for (const ignored of [other, unrelated, { object: 'v2.core.event' }, []])
@@ -228,7 +228,7 @@ describe('the billing of a service', () => {
       assert.deepEqual([refused.status, refused.error?.code], [status, code])
       assert.doesNotMatch(refused.error?.message ?? '', /sk_|settings of Payments/)
     }
-    await pay(person)
+    await payForPlan(person)
     for (const [effect, code] of [
       [{ status: 500 }, 'upstream_error'],
       [{ status: 429 }, 'unavailable'],
@@ -243,7 +243,7 @@ describe('the billing of a service', () => {
   test('a Stripe price that is in no setting does not change the plan', async (t) => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
-    const event = await pay(person)
+    const event = await payForPlan(person)
     const sold = account.config.prices.pro
     account.config.prices.pro = ['price_new']
     t.after(() => (account.config.prices.pro = sold))
@@ -285,7 +285,7 @@ describe('the billing of a service', () => {
   test('the subscription of a deleted organization is cancelled, even when no setting names its price', async (t) => {
     leaves({ activity: { 'connection.connected': 'some' }, jobs: { 'connect-local-cloud': 'some' } })
     const person = await app.signUp()
-    await pay(person)
+    await payForPlan(person)
     const customerId = await account.customerOf(person)
     const sold = account.config.prices.pro
     account.config.prices.pro = ['price_new']
@@ -300,7 +300,7 @@ describe('the billing of a service', () => {
   test('Stripe events accepted before the service stopped take effect at its next start', async () => {
     const person = await app.signUp()
     const foreign = await app.signUp()
-    await account.deliver(await pay(person))
+    await account.deliver(await payForPlan(person))
     assert.equal((await read(person)).plan, 'free')
     // Stripe fails during the job's first attempt.
     await failStripe({ path: '/v1/subscriptions', times: 2 }, { status: 500 })

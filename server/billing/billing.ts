@@ -80,7 +80,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
         // Without the lock, simultaneous requests end the same earlier checkouts and then each open one.
         await lockCustomer(trx, ctx.caller.organizationId)
         const url = await openCheckout(access, wish)
-        await record(ctx, trx, 'plan.checkout_opened', plan)
+        await recordBilling(ctx, trx, 'plan.checkout_opened', plan)
         return url
       })
     }
@@ -91,7 +91,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
     const change = { subscriptionId: paid.id, itemId: paid.itemId, priceId }
     const returnUrl = `${back}?checkout=${plan}`
     const url = await openPortal(access, { customerId, returnUrl, priceIds: soldPrices(billing), change })
-    await record(ctx, ctx.db, 'plan.checkout_opened', plan)
+    await recordBilling(ctx, ctx.db, 'plan.checkout_opened', plan)
     return url
   })
 }
@@ -103,7 +103,7 @@ export async function startPortal(ctx: Context<'config'>): Promise<{ url: string
     throw conflict('The organization has not paid for a plan yet, so the portal has nothing to show.')
   return await atStripe(ctx, async ({ billing, access, customerId, back }) => {
     const url = await openPortal(access, { customerId, returnUrl: back, priceIds: soldPrices(billing) })
-    await record(ctx, ctx.db, 'plan.portal_opened', null)
+    await recordBilling(ctx, ctx.db, 'plan.portal_opened', null)
     return url
   })
 }
@@ -132,7 +132,7 @@ async function atStripe(
 const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 
-const record = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>
+const recordBilling = (ctx: Context, db: Db | Trx, action: string, detail: string | null): Promise<void> =>
   recordActivity(db, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),

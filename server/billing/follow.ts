@@ -53,7 +53,7 @@ export const followJob = defineJob({
         platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
         return false
       }
-      await apply(platform, trx, { customer, organization, paid, now })
+      await applyPlan(platform, trx, { customer, organization, paid, now })
       return false
     })
     if (!isDeleted) return
@@ -75,14 +75,14 @@ interface Reading {
   now: Date
 }
 
-async function apply(
+async function applyPlan(
   { config }: Pick<Ports, 'config'>,
   trx: Trx,
   { customer, organization, paid, now }: Reading,
 ): Promise<void> {
   const orgId = organization.id
   const overdueSince = paid?.status === 'past_due' ? (customer.overdue_since ?? now) : null
-  const record = (action: string, status: 'ok' | 'failed', detail: string) => {
+  const recordPlan = (action: string, status: 'ok' | 'failed', detail: string) => {
     const what = { provider: 'stripe', actor: 'stripe', target: organization.name } as const
     return recordActivity(trx, { orgId, at: now, action, status, detail, ...what })
   }
@@ -99,12 +99,12 @@ async function apply(
     .where('org_id', '=', orgId)
     .execute()
   if (overdueSince !== null && customer.overdue_since === null)
-    await record('plan.payment_failed', 'failed', `kept until ${graceEnd(overdueSince).toISOString()}`)
+    await recordPlan('plan.payment_failed', 'failed', `kept until ${graceEnd(overdueSince).toISOString()}`)
   const before = (await readSettings(trx, orgId))?.plan ?? config.defaultPlan
   const after = nextPlan({ before, customer, paid, overdueSince, now, defaultPlan: config.defaultPlan })
   if (after === before) return
   await saveSettings(trx, { now, defaultPlan: config.defaultPlan }, orgId, { plan: after })
-  await record('plan.changed', 'ok', `${before} to ${after}`)
+  await recordPlan('plan.changed', 'ok', `${before} to ${after}`)
 }
 
 /** Returns until when the plan is kept although a payment is overdue. */

@@ -28,13 +28,13 @@ describe('the life of a subscription', () => {
   })
   after(() => cloud?.close())
 
-  const url = async (route: string, body?: object) => {
+  const urlFrom = async (route: string, body?: object) => {
     const { data, error } = await person.call<{ url: string }>(route, body ?? {})
     assert.equal(error, undefined)
     return data.url
   }
   /** Advances the clock of the stand-in, which decides when a subscription renews. */
-  const advance = async (advanceMs: number) => {
+  const advanceClock = async (advanceMs: number) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/clock`, {
       method: 'POST',
       headers: { authorization: `Bearer ${cloud.world.controlToken}` },
@@ -42,24 +42,24 @@ describe('the life of a subscription', () => {
     })
     assert.ok(answer.ok)
   }
-  const deliver = async (order: 'as they happened' | 'backwards' = 'as they happened') => {
+  const deliverEvents = async (order: 'as they happened' | 'backwards' = 'as they happened') => {
     customer = await account.customerOf(person)
     const news = (await account.events(customer)).filter(({ id }) => !sent.has(id))
     for (const event of order === 'backwards' ? news.toReversed() : news) {
       sent.add(event.id)
       assert.ok([200, 204].includes(await account.deliver(event)))
     }
-    await settled()
+    await waitForFollowUps()
     return news
   }
-  const settled = () =>
+  const waitForFollowUps = () =>
     until(async () => {
       const { rows } = await cloud.app.platform.pool.query(
         `select 1 from pgboss.job where name = 'follow-subscription' and state in ('created', 'retry', 'active')`,
       )
       return rows.length === 0
     })
-  const actions = async () =>
+  const listActions = async () =>
     (
       await cloud.app.platform.db
         .selectFrom('activity')
@@ -79,11 +79,11 @@ describe('the life of a subscription', () => {
     )
     assert.deepEqual(before.projects, { used: 1, limit: 10 })
     assert.deepEqual(before.liveProjects, { used: 0, limit: 1 })
-    const first = await url('POST /billing/checkout', { plan: 'pro' })
-    const second = await url('POST /billing/checkout', { plan: 'starter' })
+    const first = await urlFrom('POST /billing/checkout', { plan: 'pro' })
+    const second = await urlFrom('POST /billing/checkout', { plan: 'starter' })
     assert.match(await (await fetch(first)).text(), /expired/)
     assert.match(await (await fetch(second)).text(), /Slipway starter/)
-    await deliver()
+    await deliverEvents()
     assert.equal((await read(person)).plan, 'free')
   })
 
@@ -93,15 +93,15 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     // The stand-in accepts this card now and declines it at the first renewal.
-    await account.pay(await url('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
-    const news = await deliver('backwards')
+    await account.pay(await urlFrom('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
+    const news = await deliverEvents('backwards')
     assert.ok(news.length >= 3)
     for (const event of news) assert.ok([200, 204].includes(await account.deliver(event)))
-    await settled()
+    await waitForFollowUps()
     const paid = await read(person)
     assert.deepEqual([paid.plan, paid.subscription?.plan, paid.liveProjects.limit], ['starter', 'starter', 5])
     assert.ok(paid.renewsAt !== null)
-    assert.deepEqual(await actions(), ['plan.changed free to starter'])
+    assert.deepEqual(await listActions(), ['plan.changed free to starter'])
     const again = await person.call('POST /billing/checkout', { plan: 'starter' })
     assert.equal(again.error?.code, 'conflict')
   })
@@ -111,8 +111,8 @@ describe('the life of a subscription', () => {
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
     })
-    await account.press(await url('POST /billing/checkout', { plan: 'pro' }), 'confirm')
-    await deliver()
+    await account.press(await urlFrom('POST /billing/checkout', { plan: 'pro' }), 'confirm')
+    await deliverEvents()
     assert.equal((await read(person)).plan, 'pro')
     const { data } = await account.stripe.subscriptions.list({ customer, status: 'all' })
     assert.equal(data.length, 1)
@@ -123,17 +123,17 @@ describe('the life of a subscription', () => {
       activity: { 'plan.payment_failed failed': 1, 'plan.portal_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
     })
-    await advance(MONTH_MS)
-    await deliver()
+    await advanceClock(MONTH_MS)
+    await deliverEvents()
     const overdue = await read(person)
     assert.equal(overdue.plan, 'pro')
     const kept = new Date(overdue.subscription?.overdue?.keptUntil ?? 0).getTime()
     assert.equal(kept - cloud.app.clock.now().getTime(), 7 * DAY_MS)
     const refused = await person.call('POST /billing/checkout', { plan: 'starter' })
     assert.match(refused.error?.message ?? '', /Pay it in the portal/)
-    await account.press(await url('POST /billing/portal'), 'card', '4242424242424242')
-    await advance(4 * DAY_MS)
-    await deliver()
+    await account.press(await urlFrom('POST /billing/portal'), 'card', '4242424242424242')
+    await advanceClock(4 * DAY_MS)
+    await deliverEvents()
     const good = await read(person)
     assert.deepEqual([good.plan, good.subscription?.overdue], ['pro', null])
   })
@@ -143,18 +143,18 @@ describe('the life of a subscription', () => {
       activity: { 'plan.changed': 2, 'plan.payment_failed failed': 1, 'plan.portal_opened': 2 },
       jobs: { 'follow-subscription': 'some' },
     })
-    await account.press(await url('POST /billing/portal'), 'card', '4000000000000002')
+    await account.press(await urlFrom('POST /billing/portal'), 'card', '4000000000000002')
     // One to four days after the next renewal, depending on the lengths of the months. The provider cancels only after six.
-    await advance(27 * DAY_MS)
-    await deliver()
+    await advanceClock(27 * DAY_MS)
+    await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)
     cloud.app.clock.advance(8 * DAY_MS)
     await followStale.run(cloud.app.platform, new AbortController().signal)
-    await settled()
+    await waitForFollowUps()
     assert.equal((await read(person)).plan, 'free')
-    await account.press(await url('POST /billing/portal'), 'card', '4242424242424242')
-    await advance(4 * DAY_MS)
-    await deliver('backwards')
+    await account.press(await urlFrom('POST /billing/portal'), 'card', '4242424242424242')
+    await advanceClock(4 * DAY_MS)
+    await deliverEvents('backwards')
     assert.equal((await read(person)).plan, 'pro')
   })
 
@@ -168,15 +168,15 @@ describe('the life of a subscription', () => {
     const ids: string[] = []
     for (const name of ['Second', 'Third'])
       ids.push((await person.call<{ id: string }>('POST /projects', { name })).data.id)
-    const live = () => db.updateTable('projects').set({ lifecycle: 'live' }).where('id', 'in', ids)
-    await live().execute()
-    await account.press(await url('POST /billing/portal'), 'cancel')
-    await deliver()
+    const setLive = () => db.updateTable('projects').set({ lifecycle: 'live' }).where('id', 'in', ids)
+    await setLive().execute()
+    await account.press(await urlFrom('POST /billing/portal'), 'cancel')
+    await deliverEvents()
     const ending = await read(person)
     assert.deepEqual([ending.plan, ending.renewsAt], ['pro', null])
     assert.ok(ending.subscription?.endsAt)
-    await advance(MONTH_MS)
-    await deliver('backwards')
+    await advanceClock(MONTH_MS)
+    await deliverEvents('backwards')
     const ended = await read(person)
     assert.deepEqual([ended.plan, ended.subscription], ['free', null])
     assert.deepEqual(ended.liveProjects, { used: 2, limit: 1 })
@@ -195,13 +195,13 @@ describe('the life of a subscription', () => {
     })
     const [oldest] = await account.events(customer)
     assert.equal(await account.deliver({ ...oldest, id: 'evt_sent_again' }), 200)
-    await settled()
+    await waitForFollowUps()
     assert.equal((await read(person)).plan, 'free')
-    await account.pay(await url('POST /billing/checkout', { plan: 'starter' }))
+    await account.pay(await urlFrom('POST /billing/checkout', { plan: 'starter' }))
     assert.equal((await read(person)).plan, 'free')
     cloud.app.clock.advance(DAY_MS + 1)
     await followStale.run(cloud.app.platform, new AbortController().signal)
-    await settled()
+    await waitForFollowUps()
     assert.equal((await read(person)).plan, 'starter')
   })
 
@@ -214,7 +214,7 @@ describe('the life of a subscription', () => {
       .set({ plan: 'enterprise' })
       .where('org_id', '=', of)
       .execute()
-    await deliver()
+    await deliverEvents()
     assert.equal((await read(person)).plan, 'enterprise')
     const refused = await person.call('POST /billing/checkout', { plan: 'pro' })
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
@@ -231,7 +231,7 @@ describe('the life of a subscription', () => {
     })
     await db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     await followStale.run(cloud.app.platform, new AbortController().signal)
-    await settled()
+    await waitForFollowUps()
     const { data } = await account.stripe.subscriptions.list({ customer })
     assert.deepEqual(data, [])
     assert.equal((await account.stripe.checkout.sessions.retrieve(open.id)).status, 'expired')

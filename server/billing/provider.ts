@@ -42,7 +42,7 @@ export interface Paid {
   endsWithPeriod: boolean
 }
 
-const LIVING = ['active', 'trialing', 'past_due'] as const
+const ACTIVE_STATUSES = ['active', 'trialing', 'past_due'] as const
 
 /**
  * Returns the subscription that determines the plan: the one with the largest plan, and among equals one without an overdue payment.
@@ -55,7 +55,7 @@ export function pickSubscription(
   const unknown: string[] = []
   const found: Paid[] = []
   for (const { id, status: said, items, cancel_at, cancel_at_period_end } of subscriptions) {
-    const status = LIVING.find((living) => living === said)
+    const status = ACTIVE_STATUSES.find((living) => living === said)
     const [item] = items.data
     if (status === undefined || item === undefined) continue
     const plan = planOfPrice(billing, item.price.id)
@@ -70,8 +70,8 @@ export function pickSubscription(
         endsWithPeriod: cancel_at_period_end || cancel_at !== null,
       })
   }
-  const rank = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
-  const [paid = null] = found.toSorted((a, b) => rank(b) - rank(a))
+  const rankOf = ({ plan, status }: Paid) => SOLD_PLANS.indexOf(plan) * 2 + (status === 'past_due' ? 0 : 1)
+  const [paid = null] = found.toSorted((a, b) => rankOf(b) - rankOf(a))
   return { paid, unknown }
 }
 

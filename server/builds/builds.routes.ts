@@ -24,7 +24,6 @@ export const buildRoutes = group('Building', {
     body: BuildBody,
     returns: BuildResult,
     fails: [
-      'not_found',
       'conflict',
       'model_required',
       'attachments_unsupported',
@@ -45,14 +44,7 @@ export const buildRoutes = group('Building', {
       'Starts a build, attaches to the running one, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
     body: BuildStreamBody,
     returns: StreamedFrame,
-    fails: [
-      'not_found',
-      'conflict',
-      'model_required',
-      'attachments_unsupported',
-      'rate_limited',
-      'forbidden',
-    ],
+    fails: ['conflict', 'model_required', 'attachments_unsupported', 'rate_limited', 'forbidden'],
     handle: ({ ctx, params, body, request }) =>
       openBuildStream(ctx, params, body, request.headers.get('last-event-id')),
   }),
@@ -62,7 +54,7 @@ export const buildRoutes = group('Building', {
     needs: ['metrics'],
     summary: 'Cancel the running build of a ticket',
     returns: z.object({ run: BuildRun }),
-    fails: ['not_found', 'conflict'],
+    fails: ['conflict'],
     handle: async ({ ctx, params }) => ({ run: await cancelBuild(ctx, params.projectId, params.ticketId) }),
   }),
   getAttention: endpoint({
@@ -81,7 +73,6 @@ export const buildRoutes = group('Building', {
     summary: 'List build runs, newest first',
     query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
     returns: z.object({ items: z.array(BuildRun), nextCursor: z.string().nullable(), total: z.int() }),
-    fails: ['not_found'],
     handle: ({ ctx, params, query }) => listRuns(ctx, params.projectId, query),
   }),
   getRun: endpoint({
@@ -89,7 +80,6 @@ export const buildRoutes = group('Building', {
     scope: 'projects:read',
     summary: 'Read one build run',
     returns: BuildRun,
-    fails: ['not_found'],
     handle: async ({ ctx, params }) => presentRun(await loadRun(ctx, params.projectId, params.runId)),
   }),
   listRunEvents: endpoint({
@@ -99,7 +89,6 @@ export const buildRoutes = group('Building', {
     description: 'At most 1000 at a time, after the given seq.',
     query: z.object({ after: wholeNumberParam(0, SEQ_MAX).default(0) }),
     returns: z.array(StreamedFrame),
-    fails: ['not_found'],
     handle: async ({ ctx, params, query }) => {
       const run = await loadRun(ctx, params.projectId, params.runId)
       const events = await readRunEvents(ctx.db, run.id, query.after, EVENTS_MAX)
@@ -111,7 +100,7 @@ export const buildRoutes = group('Building', {
     scope: 'projects:read',
     summary: 'Read the model that a project builds with',
     returns: ProjectModel,
-    fails: ['not_found', 'model_required'],
+    fails: ['model_required'],
     handle: ({ ctx, params }) => readProjectModel(ctx, params.projectId),
   }),
   setProjectModel: endpoint({
@@ -120,7 +109,7 @@ export const buildRoutes = group('Building', {
     summary: 'Choose the model that a project builds with',
     body: ProjectModelChoice,
     returns: ProjectModel,
-    fails: ['not_found', 'model_required'],
+    fails: ['model_required'],
     handle: ({ ctx, params, body }) => setProjectModel(ctx, params.projectId, body),
   }),
 })

@@ -14,7 +14,7 @@ export const buildControlRoutes = group('Building', {
       'The agent reads the message before its next model call and does not finish before that. A message that arrives after publishing has begun is given to the next build of the ticket.',
     body: SteerBody,
     returns: Steered,
-    fails: ['not_found', 'conflict', 'attachments_unsupported'],
+    fails: ['conflict', 'attachments_unsupported'],
     handle: ({ ctx, params, body }) => steerBuild(ctx, params, body),
   }),
   queueBuilds: endpoint({
@@ -25,7 +25,7 @@ export const buildControlRoutes = group('Building', {
       'The tickets are queued in the order given, behind those that wait already, and no connection is held. A ticket that asks questions, fails, or has an attachment that its model cannot read leaves the queue, and the queue continues; `build.refused` of the ticket says why. When the builds of this hour are used up, the queue waits.',
     body: QueueBody,
     returns: Queued,
-    fails: ['not_found', 'conflict', 'model_required', 'forbidden'],
+    fails: ['conflict', 'model_required', 'forbidden'],
     handle: ({ ctx, params, body }) => queueBuilds(ctx, params.projectId, body.ticketIds),
   }),
   getBuildQueue: endpoint({
@@ -33,7 +33,6 @@ export const buildControlRoutes = group('Building', {
     scope: 'projects:read',
     summary: 'Read what is being built and what waits, in order',
     returns: BuildQueue,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readQueue(ctx, params.projectId),
   }),
   removeFromBuildQueue: endpoint({
@@ -41,7 +40,6 @@ export const buildControlRoutes = group('Building', {
     scope: 'build:write',
     summary: 'Take a ticket out of the queue; a running build is untouched',
     returns: z.object({ ticketId: z.string() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => removeFromQueue(ctx, params),
   }),
   storePreviewErrors: endpoint({
@@ -52,7 +50,6 @@ export const buildControlRoutes = group('Building', {
       'The newest 50 are kept until the next build of the ticket has read them. An empty list clears them. `stored` is how many are kept now.',
     body: PreviewErrorsBody,
     returns: z.object({ stored: z.int() }),
-    fails: ['not_found'],
     handle: ({ ctx, params, body }) => storePreviewErrors(ctx, params.projectId, body),
   }),
   getUsage: endpoint({
@@ -60,7 +57,6 @@ export const buildControlRoutes = group('Building', {
     scope: 'projects:read',
     summary: 'Read the tokens spent, in total and per model',
     returns: Usage,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readUsage(ctx, params.projectId),
   }),
 })

@@ -172,10 +172,10 @@ describe('archiving a project', () => {
     await setPlan(person, 'free')
     const second = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
     await cloud.build(second.data.id, appSaying('two'))
-    const ship = () => person.call(`POST /projects/${second.data.id}/deploy`)
-    assert.equal((await ship()).status, 402)
+    const shipSecond = () => person.call(`POST /projects/${second.data.id}/deploy`)
+    assert.equal((await shipSecond()).status, 402)
     await person.call(`POST ${path}/archive`)
-    const shipped = await ship()
+    const shipped = await shipSecond()
     assert.equal(shipped.status, 200, String(shipped.error?.message))
   })
 

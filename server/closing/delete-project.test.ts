@@ -28,7 +28,7 @@ describe('deleting a project', () => {
     assert.equal((await made.person.call(`POST ${made.path}/preview`, {})).status, 200)
     return { ...made, url: shipped.data.url }
   }
-  const remove = async (person: Client, path: string) => {
+  const removeProject = async (person: Client, path: string) => {
     const answer = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)
     assert.equal(answer.status, 200, String(answer.error?.message))
     return answer.data.teardown
@@ -58,7 +58,7 @@ describe('deleting a project', () => {
     })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
-    const teardown = await remove(person, path)
+    const teardown = await removeProject(person, path)
     assert.deepEqual([teardown.remaining, teardown.failed], [0, []])
     assert.deepEqual(teardown.removed.map((one) => `${one.kind} ${one.name}`).toSorted(), [
       `object_namespace ${project.slug}-live`,
@@ -109,7 +109,7 @@ describe('deleting a project', () => {
     })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
-    await remove(person, path)
+    await removeProject(person, path)
     const { pool } = cloud.app.platform
     const { rows } = await pool.query<{ name: string }>(
       `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -147,7 +147,7 @@ describe('deleting a project', () => {
       .where('name', '=', `${project.slug}-preview`)
       .returning('id')
       .executeTakeFirstOrThrow()
-    const first = await remove(person, path)
+    const first = await removeProject(person, path)
     assert.equal(first.remaining, 1)
     assert.equal(first.removed.length, 4)
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe('deleting a project', () => {
       .where('org_id', '=', person.organizationId)
       .where('id', '=', elsewhere.id)
       .execute()
-    const second = await remove(person, path)
+    const second = await removeProject(person, path)
     assert.deepEqual([second.remaining, second.removed.length, second.failed], [0, 1, []])
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
@@ -219,7 +219,7 @@ describe('deleting a project', () => {
     const signal = AbortSignal.timeout(15_000)
     assert.equal((await tearDown(platform, row, { actor: 'test', signal })).remaining, 0)
     await platform.db.insertInto('resources').values(saved).execute()
-    const teardown = await remove(person, path)
+    const teardown = await removeProject(person, path)
     assert.deepEqual([teardown.remaining, teardown.removed.length], [0, rows.length])
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
@@ -274,7 +274,7 @@ describe('deleting a project', () => {
     assert.ok(first.remaining > 0 && first.remaining < 40, `${first.remaining} remain`)
     assert.deepEqual(first.failed, [])
     assert.equal((await person.call(`GET ${path}`)).status, 200)
-    const second = await remove(person, path)
+    const second = await removeProject(person, path)
     assert.equal(second.remaining, 0)
     assert.equal(first.removed.length + second.removed.length, 65)
   })
@@ -294,7 +294,7 @@ describe('deleting a project', () => {
       const { data } = await person.call<{ total: number }>(`GET ${path}/runs`)
       return data.total > 0
     })
-    assert.equal((await remove(person, path)).remaining, 0)
+    assert.equal((await removeProject(person, path)).remaining, 0)
     assert.notEqual((await building).status, 500)
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
@@ -326,7 +326,7 @@ describe('deleting a project', () => {
       .deleteFrom('connections')
       .where('org_id', '=', person.organizationId)
       .execute()
-    assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [], left: [] })
+    assert.deepEqual(await removeProject(person, path), { remaining: 0, removed: [], failed: [], left: [] })
   })
 
   test('without the account that holds its resources the deletion of a project does not start', async () => {
@@ -399,7 +399,7 @@ describe('deleting a project', () => {
        from generate_series(1, 5001) n`,
       [person.organizationId, project.id, at],
     )
-    while ((await remove(person, path)).remaining > 0)
+    while ((await removeProject(person, path)).remaining > 0)
       assert.equal((await person.call(`GET ${path}`)).status, 200)
     const left = await pool.query(`select 1 from tickets where project_id = $1`, [project.id])
     assert.equal(left.rowCount, 0)

@@ -65,13 +65,13 @@ export async function deleteProject(
   const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
   const project = await beginDeleting(ctx, projectId, startsWithoutCloud)
-  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await countRemaining(ctx, project))
+  if (!(await workHasEnded(ctx, project, signal))) return teardownReport(await countRemaining(ctx, project))
   const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (torn.remaining > 0) return { teardown: torn }
   // Videos are removed after the workers, which could upload more.
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
-  if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
+  if (!(await emptyProject(ctx.pool, project, signal))) return teardownReport(1, teardown)
   const remaining = await removeRow(ctx, project, actor)
   return { teardown: { ...teardown, remaining } }
 }
@@ -136,7 +136,7 @@ const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<b
 const countRemaining = async (ctx: Core, project: DeletingProject) =>
   (await listResources(ctx.db, project)).length + 1
 
-const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
+const teardownReport = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
 })
 

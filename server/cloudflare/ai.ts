@@ -39,7 +39,7 @@ export async function ensureGateway(
   id: string,
   { wasMissing = false }: { wasMissing?: boolean } = {},
 ): Promise<void> {
-  const create = () =>
+  const createGateway = () =>
     cloud.call({
       method: 'POST',
       path: GATEWAYS,
@@ -48,7 +48,7 @@ export async function ensureGateway(
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },
     })
-  await ensure({ find: () => findGateway(cloud, id), create, wasMissing })
+  await ensure({ find: () => findGateway(cloud, id), create: createGateway, wasMissing })
 }
 
 /** Deletes an AI gateway. Succeeds when there is none. */

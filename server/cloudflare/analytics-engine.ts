@@ -39,7 +39,7 @@ interface Window {
   since: Date
 }
 
-const within = ({ days, since }: Window): string =>
+const windowClause = ({ days, since }: Window): string =>
   `WHERE timestamp > NOW() - INTERVAL '${days}' DAY
     AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')`
 
@@ -52,7 +52,7 @@ const queryOf = (dataset: string, window: Window): string => `
     sum(_sample_interval) AS points, sum(_sample_interval * double1) AS total,
     count(DISTINCT blob3) AS visitors, max(timestamp) AS last_at
   FROM ${dataset}
-  ${within(window)}
+  ${windowClause(window)}
   GROUP BY name, word, weight, has_visitor
   ORDER BY points DESC LIMIT ${ROWS_MAX} FORMAT JSON`
 
@@ -68,7 +68,7 @@ const daysQueryOf = (dataset: string, { days, since }: Window): string => `
   SELECT toStartOfDay(timestamp) AS day, if(blob1 = 'pageview', 1, 0) AS is_view, double2 AS weight,
     sum(_sample_interval) AS points
   FROM ${dataset}
-  ${within({ days, since })}
+  ${windowClause({ days, since })}
   GROUP BY day, is_view, weight
   ORDER BY day LIMIT ${ROWS_MAX} FORMAT JSON`
 
@@ -118,10 +118,11 @@ async function readRows<T>(
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },
 ): Promise<T[]> {
   try {
-    return (await query(cloud, sql, z.looseObject({ data: z.array(row) }))).data
+    return (await runQuery(cloud, sql, z.looseObject({ data: z.array(row) }))).data
   } catch (error) {
     const isRefused = error instanceof CloudflareError && [400, 404, 422].includes(error.status ?? 0)
-    if (!isRefused || (await query(cloud, 'SHOW TABLES FORMAT JSON', Tables)).data.some(isNamed)) throw error
+    if (!isRefused || (await runQuery(cloud, 'SHOW TABLES FORMAT JSON', Tables)).data.some(isNamed))
+      throw error
     return []
   }
   function isNamed(row: Record<string, unknown>): boolean {
@@ -129,7 +130,7 @@ async function readRows<T>(
   }
 }
 
-const query = <T>(cloud: Cloud, text: string, result: z.ZodType<T>): Promise<T> =>
+const runQuery = <T>(cloud: Cloud, text: string, result: z.ZodType<T>): Promise<T> =>
   cloud.call({
     method: 'POST',
     path: '/accounts/:account/analytics_engine/sql',

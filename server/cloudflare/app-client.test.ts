@@ -8,20 +8,20 @@ import { CloudflareError } from './errors.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-const json =
-  (status: number, body: unknown): Answer =>
+const jsonAnswer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
   (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' })
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify(body))
   }
-const page =
+const pageAnswer =
   (status: number): Answer =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/html' })
     response.end('<h1>There is nothing here yet</h1>')
   }
-const cut: Answer = (request) => request.socket.destroy()
-const fine = json(200, { ok: true, data: [1] })
+const cutConnection: Answer = (request) => request.socket.destroy()
+const okAnswer = jsonAnswer(200, { ok: true, data: [1] })
 
 describe('requests to an app as its operator', () => {
   let server: Server
@@ -33,7 +33,7 @@ describe('requests to an app as its operator', () => {
     server = createServer((request, response) => {
       const claim = JSON.parse((request.headers.authorization ?? '').replace('Bearer ', '')) as object
       asked.push({ method: request.method, path: request.url, claim: { ...claim } })
-      const answer = answers.shift() ?? fine
+      const answer = answers.shift() ?? okAnswer
       request.resume().on('end', () => answer(request, response))
     })
     server.listen(0, '127.0.0.1')
@@ -54,12 +54,12 @@ describe('requests to an app as its operator', () => {
     asked = []
   })
 
-  const ask = (change: Partial<OperatorRequest> = {}) =>
+  const callTestApp = (change: Partial<OperatorRequest> = {}) =>
     callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
   test("each operator's request to an app carries its own short-lived token for exactly that request", async () => {
-    await ask()
-    await ask({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
+    await callTestApp()
+    await callTestApp({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
     const [read, write] = asked.map(({ claim }) => claim)
     assert.deepEqual([read?.['method'], read?.['path']], ['GET', '/data/query?q=a%20b'])
     assert.deepEqual([write?.['method'], write?.['path']], ['PUT', asked[1]?.path])
@@ -70,21 +70,37 @@ describe('requests to an app as its operator', () => {
   })
 
   test('a refusal by the app is returned to the caller, whatever its status', async () => {
-    answers = [json(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
-    assert.deepEqual(await ask({ method: 'PUT' }), {
+    answers = [jsonAnswer(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
+    assert.deepEqual(await callTestApp({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
   })
 
+  test('a refusal by the app carries the wait that it asks for, in seconds or as a date, and a wait of 0', async () => {
+    const limited = { ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } }
+    for (const [header, seconds] of [
+      ['7', 7],
+      ['0', 0],
+      ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ] as const) {
+      answers = [jsonAnswer(429, limited, { 'retry-after': header })]
+      const refusal = { status: 429, ...limited.error, retryAfterSeconds: seconds }
+      assert.deepEqual(await callTestApp(), { refusal }, header)
+    }
+  })
+
   test("a busy app's reason is returned: for a read after its last attempt, for a change at once", async () => {
-    const busy = json(503, { ok: false, error: { code: 'unavailable', message: 'The app is being moved.' } })
+    const busy = jsonAnswer(503, {
+      ok: false,
+      error: { code: 'unavailable', message: 'The app is being moved.' },
+    })
     for (const [method, attempts] of [
       ['POST', 1],
       ['GET', 4],
     ] as const) {
       asked = []
       answers = Array(4).fill(busy)
-      assert.deepEqual(await ask({ method }), {
+      assert.deepEqual(await callTestApp({ method }), {
         refusal: {
           status: 503,
           code: 'unavailable',
@@ -97,28 +113,33 @@ describe('requests to an app as its operator', () => {
   })
 
   test('a read from an app is retried while the app is missing, does not respond or fails', async () => {
-    answers = [page(404), cut, json(503, {})]
-    assert.deepEqual(await ask(), { data: [1] })
+    answers = [pageAnswer(404), cutConnection, jsonAnswer(503, {})]
+    assert.deepEqual(await callTestApp(), { data: [1] })
     assert.equal(asked.length, 4)
   })
 
   test('a change to an app is retried only when it certainly did not arrive, or may be repeated', async () => {
-    answers = [page(404)]
-    assert.deepEqual(await ask({ method: 'DELETE' }), { data: [1] })
-    for (const lost of [cut, json(502, {})]) {
+    answers = [pageAnswer(404)]
+    assert.deepEqual(await callTestApp({ method: 'DELETE' }), { data: [1] })
+    for (const lost of [cutConnection, jsonAnswer(502, {})]) {
       asked = []
       answers = [lost]
-      await assert.rejects(ask({ method: 'DELETE' }), CloudflareError)
+      await assert.rejects(callTestApp({ method: 'DELETE' }), CloudflareError)
       assert.equal(asked.length, 1)
     }
-    answers = [cut]
-    assert.deepEqual(await ask({ method: 'POST', repeatable: true }), { data: [1] })
+    answers = [cutConnection]
+    assert.deepEqual(await callTestApp({ method: 'POST', repeatable: true }), { data: [1] })
   })
 
   test("an app's response that cannot be parsed is a provider error, not data", async () => {
-    for (const nonsense of [json(200, { data: 1 }), json(200, []), json(200, { ok: false }), page(200)]) {
+    for (const nonsense of [
+      jsonAnswer(200, { data: 1 }),
+      jsonAnswer(200, []),
+      jsonAnswer(200, { ok: false }),
+      pageAnswer(200),
+    ]) {
       answers = [nonsense]
-      await assert.rejects(ask(), CloudflareError)
+      await assert.rejects(callTestApp(), CloudflareError)
     }
   })
 })

@@ -6,6 +6,7 @@ import { untilFirstByte } from '../lib/first-byte.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 
 /** An admin worker. `signer` has the private key, and the worker has the public one. */
 export interface OperatorPlace {
@@ -41,7 +42,7 @@ export interface AppRefusal {
   status: number
   code: string
   message: string
-  /** The value of `Retry-After`, or null. */
+  /** What `Retry-After` asks for, or null without it. */
   retryAfterSeconds: number | null
 }
 
@@ -71,10 +72,15 @@ export async function readAppResponse(
     throw unreachable(cause)
   })
   const envelope = Envelope.safeParse(parseJson(text)).data
-  if (envelope === undefined) throw confused(response.status, false)
+  if (envelope === undefined) throw unexpectedResponse(response.status, false)
   if (envelope.ok) return { data: envelope.data }
-  const retryAfterSeconds = Number(response.headers.get('retry-after')) || null
-  return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
+  return {
+    refusal: {
+      status: response.status,
+      ...envelope.error,
+      retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
+    },
+  }
 }
 
 /** Like `callApp`, for a response of bytes. The caller checks the status, and reads the body or cancels it. */
@@ -86,14 +92,14 @@ export async function fetchApp(
   const isRepeatable = request.repeatable ?? request.method === 'GET'
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await send(place, request, now)
+      const response = await sendOnce(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
       // The app's own 503 says why it is busy, which may be temporary. It is returned to the caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response
       await response.body?.cancel()
-      throw confused(response.status, isNowhere(response))
+      throw unexpectedResponse(response.status, isNowhere(response))
     } catch (error) {
       const waitMs = WAITS_MS[attempt]
       if (!(error instanceof CloudflareError) || waitMs === undefined) throw error
@@ -103,7 +109,7 @@ export async function fetchApp(
   }
 }
 
-async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
+async function sendOnce(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
   const { tier, method } = request
   // Signs the path in the spelling that the worker will see, because URL parsers may normalize it.
   const url = new URL(`${place.url}${request.path}`)
@@ -118,7 +124,7 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
     exp: Math.floor(now.getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })
-  const ask = (timeout: AbortSignal) =>
+  const fetchWithin = (timeout: AbortSignal) =>
     cloudFetch(url.href, {
       method,
       headers: {
@@ -133,8 +139,8 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
       signal: request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]),
     })
   try {
-    if (request.streams === true) return await untilFirstByte(TIMEOUT_MS, ask)
-    return await ask(AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS))
+    if (request.streams === true) return await untilFirstByte(TIMEOUT_MS, fetchWithin)
+    return await fetchWithin(AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS))
   } catch (cause) {
     request.signal?.throwIfAborted()
     throw unreachable(cause)
@@ -153,7 +159,7 @@ const isModelError = (response: CloudResponse): boolean => response.status === 5
 const isJson = (response: CloudResponse): boolean =>
   response.headers.get('content-type')?.startsWith('application/json') === true
 
-const confused = (status: number, isClear: boolean) =>
+const unexpectedResponse = (status: number, isClear: boolean) =>
   new CloudflareError('upstream', `The deployed app could not be asked: it answered ${status}. Try again.`, {
     status,
     retryable: true,

@@ -62,12 +62,12 @@ interface Sending {
 async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash }: Sending): Promise<string> {
   const waiting = [...buckets]
   let completion: string | null = null
-  const send = async () => {
+  const sendWaiting = async () => {
     for (let bucket = waiting.shift(); bucket !== undefined; bucket = waiting.shift()) {
       completion = (await sendBucket(cloud, script, { jwt, bucket, byHash })) ?? completion
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, send))
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, sendWaiting))
   // The provider returns the token in its response to the last missing file.
   if (completion === null) {
     throw new CloudflareError(
@@ -87,7 +87,7 @@ async function sendBucket(
   script: string,
   { jwt, bucket, byHash }: { jwt: string; bucket: string[]; byHash: Sending['byHash'] },
 ): Promise<string | null> {
-  const form = () => {
+  const bucketForm = () => {
     const form = new FormData()
     for (const hash of bucket) {
       const file = byHash.get(hash)
@@ -101,7 +101,7 @@ async function sendBucket(
     method: 'POST',
     path: '/accounts/:account/workers/assets/upload',
     query: { base64: 'true' },
-    form,
+    form: bucketForm,
     bearer: jwt,
     timeoutMs: 120_000,
     doing: `upload files of ${script}`,

@@ -18,8 +18,12 @@ export async function readCertificate(
   const { hostname, packId } = wanted
   const wildcard = `*${hostname.slice(hostname.indexOf('.'))}`
   const packs = await listPacks(cloud, zoneId)
-  const of = (host: string) => packs.filter((pack) => pack.hosts.includes(host))
-  const candidates = [...packs.filter(({ id }) => id === packId), ...of(hostname), ...of(wildcard)]
+  const packsOfHost = (host: string) => packs.filter((pack) => pack.hosts.includes(host))
+  const candidates = [
+    ...packs.filter(({ id }) => id === packId),
+    ...packsOfHost(hostname),
+    ...packsOfHost(wildcard),
+  ]
   // Prefers an active pack, because a name may also have an old one.
   return (candidates.find(({ status }) => status === 'active') ?? candidates[0])?.status ?? null
 }

@@ -18,7 +18,7 @@ type Answer = (
 
 const servers: ReturnType<typeof createServer>[] = []
 /** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
-async function provider(...answers: Answer[]) {
+async function startProvider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
@@ -58,11 +58,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('latin1')
 }
 
-const ok =
+const okAnswer =
   (result: unknown, status = 200): Answer =>
   (_request, response) =>
     response.writeHead(status).end(JSON.stringify({ success: true, errors: [], result }))
-const no =
+const errorAnswer =
   (status: number, code: number, message: string, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
     response
@@ -70,13 +70,13 @@ const no =
       .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
 const hangUp: Answer = (_request, response) => response.socket?.destroy()
 
-const read = {
+const readCall = {
   method: 'GET',
   path: '/things',
   doing: 'read',
   result: z.looseObject({ id: z.string() }),
 } as const
-const make = {
+const makeCall = {
   method: 'POST',
   path: '/things',
   doing: 'make a thing',
@@ -88,21 +88,25 @@ describe('the client of the cloud’s API', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
   test('a read from Cloudflare is retried after a server error and after a lost connection', async () => {
-    const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
-    assert.equal((await cloud.call(read)).id, 'a')
+    const { cloud, seen, changes } = await startProvider(
+      errorAnswer(500, 0, 'oops'),
+      hangUp,
+      okAnswer({ id: 'a' }),
+    )
+    assert.equal((await cloud.call(readCall)).id, 'a')
     assert.equal(seen.length, 3)
     assert.deepEqual(changes, [])
   })
 
   test('a create whose response is unclear is never sent again without a check', async () => {
-    const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
-    await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
+    const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
+    await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
   })
 
   test('a change that Cloudflare made, but that could not be recorded, is not recorded as failed', async () => {
-    const { options, changes } = await provider(ok({ id: 'a' }))
+    const { options, changes } = await startProvider(okAnswer({ id: 'a' }))
     const cloud = openAccount({
       ...options,
       record: async ({ action, status }) => {
@@ -110,58 +114,62 @@ describe('the client of the cloud’s API', () => {
         throw new Error('database away')
       },
     })
-    await assert.rejects(cloud.call(make), /database away/)
+    await assert.rejects(cloud.call(makeCall), /database away/)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
   test('a 429 of Cloudflare is waited out for as long as it says, even for a create', async () => {
-    const { cloud, seen, changes } = await provider(
-      no(429, 971, 'slow down', { 'retry-after': '0' }),
-      ok({ id: 'a' }),
+    const { cloud, seen, changes } = await startProvider(
+      errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
+      okAnswer({ id: 'a' }),
     )
-    assert.equal((await cloud.call(make)).id, 'a')
+    assert.equal((await cloud.call(makeCall)).id, 'a')
     assert.equal(seen.length, 2)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
   test('a 429 of Cloudflare that asks for more than half a minute throws at once, naming the wait', async () => {
-    const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
-    await assert.rejects(cloud.call(read), /try again in 120 s/)
+    const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
+    await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)
   })
 
   test('a 401 of Cloudflare renews the credential once and repeats the call', async () => {
-    const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
-      ok({ id: token })({ method: '', url: '', body: '', token }, response),
+    const { cloud, dead } = await startProvider(
+      errorAnswer(401, 10000, 'Authentication error'),
+      ({ token }, response) => okAnswer({ id: token })({ method: '', url: '', body: '', token }, response),
     )
-    assert.equal((await cloud.call(read)).id, 'new')
+    assert.equal((await cloud.call(readCall)).id, 'new')
     assert.deepEqual(dead, [])
   })
 
   test('a 401 with the renewed credential marks the connection and asks for a reconnect', async () => {
-    const { cloud, seen, dead } = await provider(no(401, 10000, 'Authentication error'))
-    await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    const { cloud, seen, dead } = await startProvider(errorAnswer(401, 10000, 'Authentication error'))
+    await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)
     assert.deepEqual(dead, ['dead'])
   })
 
   test('a missing permission, a full account and a refusal of Cloudflare each have their own message', async () => {
-    const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
-    await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
-    const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
-    await assert.rejects(full.cloud.call(make), (error: CloudflareError) => error.fault === 'ceiling')
-    const refused = await provider(no(400, 10021, 'No such module "./x"'))
-    await assert.rejects(refused.cloud.call(make), /refused to make a thing: No such module/)
+    const scope = await startProvider(errorAnswer(403, 10000, 'Missing workers-scripts.write'))
+    await assert.rejects(
+      scope.cloud.call(makeCall),
+      (error: CloudflareError) => error.fault === 'missing_scope',
+    )
+    const full = await startProvider(errorAnswer(403, 10037, 'You have exceeded the limit of 100 Workers'))
+    await assert.rejects(full.cloud.call(makeCall), (error: CloudflareError) => error.fault === 'ceiling')
+    const refused = await startProvider(errorAnswer(400, 10021, 'No such module "./x"'))
+    await assert.rejects(refused.cloud.call(makeCall), /refused to make a thing: No such module/)
     assert.equal(refused.seen.length, 1)
   })
 
   test('a missing permission is named, and Cloudflare is asked once whether the credential is valid', async () => {
-    const { cloud, seen, dead } = await provider(
-      no(403, 10000, 'Authentication error'),
-      ok([{ id: 'acc', name: 'Acme' }]),
-      no(403, 10000, 'Authentication error'),
+    const { cloud, seen, dead } = await startProvider(
+      errorAnswer(403, 10000, 'Authentication error'),
+      okAnswer([{ id: 'acc', name: 'Acme' }]),
+      errorAnswer(403, 10000, 'Authentication error'),
     )
-    const bucket = { ...read, path: '/accounts/:account/r2/buckets' }
+    const bucket = { ...readCall, path: '/accounts/:account/r2/buckets' }
     for (const _ of [1, 2])
       await assert.rejects(
         cloud.call(bucket),
@@ -172,57 +180,60 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a sign-in that lost its account, and a pasted token that was revoked, are marked as invalid', async () => {
-    const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
-    await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    const lost = await startProvider(
+      errorAnswer(403, 10000, 'Authentication error'),
+      okAnswer([{ id: 'another', name: 'B' }]),
+    )
+    await assert.rejects(lost.cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.deepEqual(lost.dead, ['dead'])
-    const refused = no(401, 1000, 'Invalid API Token')
-    const revoked = await provider(no(403, 10000, 'Authentication error'), refused)
+    const refused = errorAnswer(401, 1000, 'Invalid API Token')
+    const revoked = await startProvider(errorAnswer(403, 10000, 'Authentication error'), refused)
     const credential = { ...revoked.options.credential, method: 'token' as const }
     const token = openAccount({ ...revoked.options, credential })
-    await assert.rejects(token.call(read), (error: CloudflareError) => error.fault === 'reconnect')
+    await assert.rejects(token.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
   test('a credential is not marked as invalid because Cloudflare cannot be asked', async () => {
-    const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
-    await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
+    const { cloud, dead } = await startProvider(errorAnswer(403, 10000, 'Authentication error'), hangUp)
+    await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
   })
 
   test('a long Retry-After delays every call with that credential and no other call', async () => {
-    const { cloud, seen, options } = await provider(
-      no(429, 971, 'slow down', { 'retry-after': '120' }),
-      ok({ id: 'a' }),
+    const { cloud, seen, options } = await startProvider(
+      errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }),
+      okAnswer({ id: 'a' }),
     )
-    await assert.rejects(cloud.call(read), /try again in 120 s/)
+    await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     const same = await openAccount(options)
-      .call(make)
+      .call(makeCall)
       .catch((error: unknown) => toApiError(error))
     assert.ok(same instanceof ApiError && same.code === 'unavailable')
     assert.equal(seen.length, 1)
     const other = openAccount({ ...options, credential: { ...options.credential, id: randomUUID() } })
-    assert.equal((await other.call(read)).id, 'a')
+    assert.equal((await other.call(readCall)).id, 'a')
   })
 
   test('an account that never responds is not called for a while', async () => {
-    const { cloud, seen } = await provider(hangUp)
-    const lost = () => cloud.call({ ...read, retry: 'job' })
-    for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(lost(), /cannot be reached right now/)
-    const refusal = await lost().catch((error: unknown) => toApiError(error))
+    const { cloud, seen } = await startProvider(hangUp)
+    const callAsJob = () => cloud.call({ ...readCall, retry: 'job' })
+    for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(callAsJob(), /cannot be reached right now/)
+    const refusal = await callAsJob().catch((error: unknown) => toApiError(error))
     assert.ok(refusal instanceof ApiError && refusal.code === 'unavailable')
     assert.match(refusal.message, /has not answered for a while; it is asked again in 1[45] s/)
     assert.equal(seen.length, 5)
   })
 
   test('a 404 of Cloudflare is null where the object may be missing, and an error elsewhere', async () => {
-    const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
-    assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
-    await assert.rejects(cloud.call(read), /does not exist/)
+    const { cloud } = await startProvider(errorAnswer(404, 10007, 'This Worker does not exist'))
+    assert.equal(await cloud.call({ ...readCall, missing: 'null' }), null)
+    await assert.rejects(cloud.call(readCall), /does not exist/)
   })
 
   test('a response of Cloudflare in the wrong shape is an error that shows no values', async () => {
-    const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
-    await assert.rejects(cloud.call(read), (error: CloudflareError) => {
+    const { cloud } = await startProvider(okAnswer({ id: 7, secret: 'canary' }))
+    await assert.rejects(cloud.call(readCall), (error: CloudflareError) => {
       assert.match(error.message, /unexpected answer/)
       assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
       return true
@@ -230,9 +241,9 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a worker version whose upload lost its response is found by its tag instead of being uploaded twice', async () => {
-    const { cloud, seen } = await provider(
+    const { cloud, seen } = await startProvider(
       hangUp,
-      ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
+      okAnswer({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
     )
     const upload = {
       mainModule: 'index.js',
@@ -251,22 +262,22 @@ describe('the client of the cloud’s API', () => {
 
   test('only assets that the account lacks are uploaded, with the token of the upload session', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
-    const known = await provider(ok({ jwt: 'done', buckets: [] }))
+    const known = await startProvider(okAnswer({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')
     assert.equal(known.seen.length, 1)
 
     const bodies: string[] = []
-    const fresh = await provider(
+    const fresh = await startProvider(
       (request, response) => {
         const { manifest } = JSON.parse(request.body) as {
           manifest: Record<string, { hash: string; size: number }>
         }
         assert.equal(manifest['/index.html']?.size, 5)
-        ok({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
+        okAnswer({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
       },
       (request, response) => {
         bodies.push(`${request.token} ${request.body}`)
-        ok({ jwt: 'complete' }, 201)(request, response)
+        okAnswer({ jwt: 'complete' }, 201)(request, response)
       },
     )
     assert.equal(await uploadAssets(fresh.cloud, 'app', files), 'complete')

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FormData, Response } from 'undici'
 import type * as z from 'zod'
-import { readResponse, retryAfterSeconds } from './response.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
+import { readResponse } from './response.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { type CallLimiter, limiterOf } from './limits.ts'
@@ -97,10 +98,10 @@ export function openAccount(opened: CloudOptions): Cloud {
   const options: Caller = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
-    if (change === null) return await attempts(options, request)
+    if (change === null) return await callWithRetries(options, request)
     let result: T | null
     try {
-      result = await attempts(options, request)
+      result = await callWithRetries(options, request)
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error)
       await options.record({ ...change, status: 'failed', detail })
@@ -114,7 +115,7 @@ export function openAccount(opened: CloudOptions): Cloud {
   return { accountId, subdomain, appUrl: (script) => options.appUrl(script, subdomain), call }
 }
 
-async function attempts<T>(
+async function callWithRetries<T>(
   options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
@@ -130,14 +131,14 @@ async function attempts<T>(
       // After a 429 the provider has certainly not acted, so even a call that must not be repeated is retried.
       if (!error.isClear && !isRepeatable) throw error
       if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
-      await pause(error.retryAfterSeconds, attempt, options.signal)
+      await pauseBeforeRetry(error.retryAfterSeconds, attempt, options.signal)
     }
   }
 }
 
 const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
-async function pause(
+async function pauseBeforeRetry(
   retryAfterSeconds: number | null,
   attempt: number,
   signal: AbortSignal | undefined,
@@ -151,17 +152,17 @@ async function withRenewal<T>(
   request: Call<T> & { missing?: 'null' | 'error' },
 ): Promise<T | null> {
   if (request.bearer !== undefined)
-    return await readResponse(await send(options, request, request.bearer), request)
+    return await readResponse(await sendOnce(options, request, request.bearer), request)
   const token = await options.credential.token()
-  const first = await send(options, request, token)
+  const first = await sendOnce(options, request, token)
   if (first.status !== 401) return await readAlive(options, request, first, token)
   await first.body?.cancel()
   const renewed = await options.credential.renew(token)
-  const second = renewed === null ? null : await send(options, request, renewed)
+  const second = renewed === null ? null : await sendOnce(options, request, renewed)
   if (renewed !== null && second !== null && second.status !== 401)
     return await readAlive(options, request, second, renewed)
   await second?.body?.cancel()
-  throw await dead(options, 401)
+  throw await expiredCredential(options, 401)
 }
 
 /** How long the service trusts the provider's confirmation that a credential is valid. */
@@ -183,18 +184,18 @@ async function readAlive<T>(
     if (!(error instanceof CloudflareError) || error.fault !== 'missing_scope') throw error
     const { line } = options
     if (line.aliveAt > performance.now() - ALIVE_MS) throw error
-    if (!(await isAccepted(options, token))) throw await dead(options, 403)
+    if (!(await isAccepted(options, token))) throw await expiredCredential(options, 403)
     line.aliveAt = performance.now()
     throw error
   }
 }
 
-async function dead(options: Caller, status: number): Promise<CloudflareError> {
+async function expiredCredential(options: Caller, status: number): Promise<CloudflareError> {
   await options.credential.markDead()
   return reconnect({ status })
 }
 
-async function send<T>(options: Caller, request: Call<T>, token: string): Promise<CloudResponse> {
+async function sendOnce<T>(options: Caller, request: Call<T>, token: string): Promise<CloudResponse> {
   const path = request.path.replace(':account', encodeURIComponent(options.accountId))
   const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))

@@ -52,8 +52,8 @@ export async function ensureSendingDomain(
   zoneId: string,
   name: string,
 ): Promise<SendingDomain> {
-  const find = () => findSendingDomain(cloud, zoneId, name)
-  const create = () =>
+  const findDomain = () => findSendingDomain(cloud, zoneId, name)
+  const createDomain = () =>
     cloud.call({
       method: 'POST',
       path: inZone(zoneId, 'sending/subdomains'),
@@ -62,7 +62,7 @@ export async function ensureSendingDomain(
       result: Subdomain,
       write: { action: 'email.domain.create', target: name },
     })
-  return await ensure({ find, create })
+  return await ensure({ find: findDomain, create: createDomain })
 }
 
 /** Returns the DNS records that the zone needs before mail from this domain is sent. */
@@ -155,8 +155,8 @@ const ruleBody = ({ name, address, worker }: RuleWish) => ({
 
 /** Creates a rule. After a lost response it looks for a rule of this address before it sends the call again. */
 export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): Promise<RoutingRule> {
-  const find = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
-  const create = () =>
+  const findRule = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
+  const postRule = () =>
     cloud.call({
       method: 'POST',
       path: inZone(zoneId, 'routing/rules'),
@@ -165,7 +165,7 @@ export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): 
       result: Rule,
       write: { action: 'email.rule.create', target: wish.address },
     })
-  return await createOnce({ find, create })
+  return await createOnce({ find: findRule, create: postRule })
 }
 
 export async function changeRule(

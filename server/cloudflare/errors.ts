@@ -63,7 +63,7 @@ export function errorFromResponse(
   first: ProviderMessage | null,
   context: { doing: string; retryAfterSeconds: number | null; permission: string | null },
 ): CloudflareError {
-  const message = first === null ? `It answered ${status}.` : sentence(first.message)
+  const message = first === null ? `It answered ${status}.` : toSentence(first.message)
   const about = {
     status,
     providerCode: first?.code ?? null,
@@ -105,7 +105,7 @@ export function errorFromResponse(
 
 const SAID_CHARS_MAX = 1000
 
-function sentence(words: string): string {
+function toSentence(words: string): string {
   const text = words.trim().slice(0, SAID_CHARS_MAX)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }

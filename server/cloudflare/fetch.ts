@@ -9,7 +9,7 @@ export const lookupWithLocalhost: LookupFunction = (hostname, options, callback)
   callback(null, '127.0.0.1', 4)
 }
 
-const agent = new Agent({
+const cloudAgent = new Agent({
   connect: { lookup: lookupWithLocalhost },
   // Short, so that no call uses a dead connection to a stand-in that was restarted, and no idle connection keeps a test from ending.
   keepAliveTimeout: 4_000,
@@ -17,7 +17,7 @@ const agent = new Agent({
 
 /** `fetch` that also reaches `*.localhost` hosts. Used for the provider, the local cloud and its apps. */
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
-  undiciFetch(url, { ...init, dispatcher: agent })
+  undiciFetch(url, { ...init, dispatcher: cloudAgent })
 
 /** The response of undici, whose type differs from the global one. Its body must be read or cancelled, or the connection is never released. */
 export type CloudResponse = Awaited<ReturnType<typeof cloudFetch>>

@@ -88,7 +88,7 @@ export async function readHours(
     repeatable: true,
   })
   const [refusal] = answer.errors ?? []
-  if (answer.data === null || refusal !== undefined) throw refused(doing, refusal)
+  if (answer.data === null || refusal !== undefined) throw errorOfRefusal(doing, refusal)
   const rows = answer.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
   return rows.map(({ sum, dimensions }) => ({
     script: dimensions.scriptName,
@@ -99,7 +99,10 @@ export async function readHours(
 }
 
 /** The error for a body that contains errors, which GraphQL sends with HTTP 200. */
-function refused(doing: string, refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined) {
+function errorOfRefusal(
+  doing: string,
+  refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined,
+) {
   const said = refusal?.message ?? 'no data'
   return refusal?.extensions?.code === 'authz'
     ? new CloudflareError(

@@ -18,20 +18,20 @@ export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
   #tokens: number
-  #at: number
+  #refilledAt: number
   #pausedUntil = 0
 
   constructor(rate: { perMinute: number; burst: number }, now: number) {
     this.#perMs = rate.perMinute / 60_000
     this.#burst = rate.burst
     this.#tokens = rate.burst
-    this.#at = now
+    this.#refilledAt = now
   }
 
   /** Reserves the next place in the queue. Returns the milliseconds to wait, or null when the wait would exceed `waitMsMax`. */
   reserve(now: number, waitMsMax: number): number | null {
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
-    this.#at = now
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#refilledAt) * this.#perMs)
+    this.#refilledAt = now
     const waitMs = Math.max(0, (1 - this.#tokens) / this.#perMs)
     if (waitMs > waitMsMax) return null
     this.#tokens--
@@ -72,18 +72,18 @@ export class CircuitBreaker {
 /** The limits of one credential, shared by all its calls in this process. Other processes have their own. */
 export class CallLimiter {
   readonly circuit = new CircuitBreaker()
-  readonly #rest: TokenBucket
-  readonly #graphql: TokenBucket
+  readonly #restBucket: TokenBucket
+  readonly #graphqlBucket: TokenBucket
   /** When the provider last confirmed that this credential is valid, so that not every refusal leads to another check. */
   aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(now: number, perMinute = REST.perMinute) {
-    this.#rest = new TokenBucket({ ...REST, perMinute }, now)
-    this.#graphql = new TokenBucket(GRAPHQL, now)
+    this.#restBucket = new TokenBucket({ ...REST, perMinute }, now)
+    this.#graphqlBucket = new TokenBucket(GRAPHQL, now)
   }
 
   pace(path: string): TokenBucket {
-    return path === '/graphql' ? this.#graphql : this.#rest
+    return path === '/graphql' ? this.#graphqlBucket : this.#restBucket
   }
 
   /** Resolves when the next call may be sent. Throws `unavailable` when that would take too long. */
@@ -103,11 +103,11 @@ export class CallLimiter {
 }
 
 /** More credentials than a process uses at once. The least recently used limiter is evicted, which at worst allows one extra burst. */
-const lines = new LRUCache<string, CallLimiter>({ max: 2000 })
+const limiters = new LRUCache<string, CallLimiter>({ max: 2000 })
 
 /** Returns the limiter of a credential, and creates it at the first call. `perMinute` is used only then. */
 export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
-  const line = lines.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
-  lines.set(credentialId, line)
+  const line = limiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
+  limiters.set(credentialId, line)
   return line
 }

@@ -92,7 +92,7 @@ export async function signInSilently(
   const state = randomBytes(16).toString('base64url')
   const { redirectUri, scopes, silent } = request
   const page = authorizeUrl(client, { redirectUri, scopes, silent, state, challenge: challengeOf(verifier) })
-  const answer = await reach(page, { redirect: 'manual' })
+  const answer = await fetchSignIn(page, { redirect: 'manual' })
   await answer.body?.cancel()
   const location = answer.headers.get('location')
   const back = location === null ? null : new URL(location, redirectUri).searchParams
@@ -133,7 +133,7 @@ export async function refreshTokens(client: OAuthClient, refreshToken: string, n
 /** Revokes a token. Returns whether the provider confirmed it, and never throws. An unknown token counts as revoked (RFC 7009, 2.2). */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
-  const answer = await reach(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)
+  const answer = await fetchSignIn(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)
   await answer?.body?.cancel()
   return answer?.ok === true
 }
@@ -145,9 +145,12 @@ function clientForm(client: OAuthClient, fields: Record<string, string>): URLSea
 }
 
 async function tokenRequest(client: OAuthClient, now: Date, fields: Record<string, string>): Promise<Tokens> {
-  const answer = await reach(`${client.oauth}/token`, { method: 'POST', body: clientForm(client, fields) })
+  const answer = await fetchSignIn(`${client.oauth}/token`, {
+    method: 'POST',
+    body: clientForm(client, fields),
+  })
   const text = await answer.text().catch((cause: unknown) => {
-    throw away(cause)
+    throw unreachableSignIn(cause)
   })
   if (!answer.ok) {
     if (text.includes('invalid_grant')) throw new GrantRefused(text.slice(0, 500))
@@ -168,15 +171,15 @@ async function tokenRequest(client: OAuthClient, now: Date, fields: Record<strin
   }
 }
 
-async function reach(url: string, init: Parameters<typeof cloudFetch>[1]): Promise<CloudResponse> {
+async function fetchSignIn(url: string, init: Parameters<typeof cloudFetch>[1]): Promise<CloudResponse> {
   try {
     return await cloudFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
   } catch (cause) {
-    throw away(cause)
+    throw unreachableSignIn(cause)
   }
 }
 
-const away = (cause: unknown) =>
+const unreachableSignIn = (cause: unknown) =>
   new ProviderError('cloudflare', "The cloud account's sign-in cannot be reached.", {
     retryable: true,
     cause,

@@ -9,7 +9,7 @@ export interface Permission {
   probe?: string
 }
 
-const A = '/accounts/:account'
+const ACCOUNT = '/accounts/:account'
 
 /**
  * The permissions that every connection requests. R2 is included because attachments are stored there, analytics because every shipped app
@@ -22,7 +22,7 @@ const CORE: readonly Permission[] = [
     scope: 'account-settings.read',
     label: 'Account Settings: Read',
     opens: /^\/accounts(\/:account)?$/,
-    probe: A,
+    probe: ACCOUNT,
   },
   {
     scope: 'workers-observability.read',
@@ -38,18 +38,18 @@ const CORE: readonly Permission[] = [
     scope: 'workers-scripts.write',
     label: 'Workers Scripts: Edit',
     opens: /^\/accounts\/:account\/(workers|workflows)\b/,
-    probe: `${A}/workers/scripts`,
+    probe: `${ACCOUNT}/workers/scripts`,
   },
   {
     scope: 'r2.write',
     label: 'Workers R2 Storage: Edit',
     opens: /^\/accounts\/:account\/r2\b/,
-    probe: `${A}/r2/buckets`,
+    probe: `${ACCOUNT}/r2/buckets`,
   },
 ]
 
 /** Permissions that are requested only when a capability or a custom domain needs them. */
-const MORE: readonly Permission[] = [
+const OPTIONAL: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
   { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...inAccount('storage/kv/namespaces') },
@@ -85,10 +85,10 @@ const MORE: readonly Permission[] = [
 ]
 
 function inAccount(probe: string, prefix = probe.split('/')[0] ?? probe) {
-  return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${A}/${probe}` }
+  return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${ACCOUNT}/${probe}` }
 }
 
-export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
+export const PERMISSIONS: readonly Permission[] = [...CORE, ...OPTIONAL]
 export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
 

@@ -1,7 +1,7 @@
 import type { CloudResponse } from './fetch.ts'
 
 /** The headers of an account's response that are passed on, each with the only form that is accepted. */
-const SAID: Record<string, RegExp> = {
+const PASSED_HEADERS: Record<string, RegExp> = {
   'content-length': /^\d{1,13}$/,
   'content-range': /^bytes (?:\d{1,13}-\d{1,13}|\*)\/\d{1,13}$/,
   etag: /^"[\w-]{1,100}"$/,
@@ -14,7 +14,7 @@ export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(
 
 /** Returns bytes from an account as a stream, without buffering. The headers keep a browser from showing them as a page. */
 export function proxyResponse(answer: CloudResponse, contentType: string) {
-  const said = Object.entries(SAID).flatMap(([name, form]) => {
+  const said = Object.entries(PASSED_HEADERS).flatMap(([name, form]) => {
     const value = answer.headers.get(name)
     return value !== null && form.test(value) ? [[name, value]] : []
   })

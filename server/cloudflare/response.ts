@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { errorFromResponse, CloudflareError, unreachable, type ProviderMessage } from './errors.ts'
 import type { CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { permissionFor } from './permissions.ts'
 
 const Envelope = z.looseObject({
@@ -29,7 +30,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
   const body = parseJson(text)
   const envelope = Envelope.safeParse(body).data
   if (response.ok && envelope?.success !== false) {
-    return checked(expected.isWhole === true ? body : envelope?.result, expected, response.status)
+    return parseResult(expected.isWhole === true ? body : envelope?.result, expected, response.status)
   }
   if (response.status === 404 && expected.missing === 'null') return null
   throw errorFromResponse(response.status, firstMessage(envelope), {
@@ -39,7 +40,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
   })
 }
 
-function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
+function parseResult<T>(result: unknown, expected: Expected<T>, status: number): T {
   const read = expected.result.safeParse(result)
   if (read.success) return read.data
   // The error contains only the paths of keys, because values may be secrets.
@@ -58,11 +59,4 @@ function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
 function firstMessage(envelope: z.output<typeof Envelope> | undefined): ProviderMessage | null {
   const first = envelope?.errors?.[0]
   return first === undefined ? null : { code: first.code ?? null, message: first.message }
-}
-
-/** Converts `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), to seconds. */
-export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
-  if (header === null) return null
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
 }

@@ -25,9 +25,9 @@ const QUERY_PATH = '/accounts/:account/workers/observability/telemetry/query'
 // The most lines that the provider returns in one response.
 const ROWS_MAX = 2000
 
-const filter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
+const equalsFilter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
 /** Selects error lines by the field `kind`. The level is there only to narrow the provider's search. */
-const ERROR_LINES = [filter('$metadata.level', 'error'), filter('kind', 'error')]
+const ERROR_LINES = [equalsFilter('$metadata.level', 'error'), equalsFilter('kind', 'error')]
 
 const Line = z.looseObject({
   message: z.string(),
@@ -57,7 +57,7 @@ export async function readErrorLines(
       timeframe: { from: from.getTime(), to: to.getTime() },
       parameters: {
         filterCombination: 'and',
-        filters: [filter('$metadata.service', script), ...ERROR_LINES],
+        filters: [equalsFilter('$metadata.service', script), ...ERROR_LINES],
       },
     },
     doing: `read the errors of the worker ${script}`,

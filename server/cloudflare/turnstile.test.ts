@@ -8,11 +8,11 @@ const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'manag
 /** An account that returns this secret when the widget is read, and another one after a rotation. */
 function accountShowing(read: string | null) {
   const calls: string[] = []
-  const call = (given: { method: string; path: string }) => {
+  const fakeCall = (given: { method: string; path: string }) => {
     calls.push(`${given.method} ${given.path}`)
     return Promise.resolve({ ...WIDGET, secret: given.method === 'GET' ? read : 'the new one' })
   }
-  return { cloud: { call } as unknown as Cloud, calls }
+  return { cloud: { call: fakeCall } as unknown as Cloud, calls }
 }
 
 test('the secret of a Turnstile widget is read where the provider shows it', async () => {

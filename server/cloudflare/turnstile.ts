@@ -49,8 +49,8 @@ export async function ensureWidget(
   input: WidgetInput,
   { wasMissing = false }: { wasMissing?: boolean } = {},
 ): Promise<Widget> {
-  const find = () => findWidget(cloud, input.name)
-  const create = () =>
+  const findByName = () => findWidget(cloud, input.name)
+  const createWidget = () =>
     cloud.call({
       method: 'POST',
       path: WIDGETS,
@@ -59,7 +59,7 @@ export async function ensureWidget(
       result: Whole,
       write: { action: 'widget.create', target: input.name },
     })
-  return await ensure<Widget>({ find, create, wasMissing })
+  return await ensure<Widget>({ find: findByName, create: createWidget, wasMissing })
 }
 
 /** Changes a widget but not its name. Idempotent. */

@@ -4,7 +4,7 @@ import { parseJson } from '../lib/json.ts'
 
 const TIMEOUT_MS = 10_000
 
-interface Asked {
+interface VerifyOptions {
   api: string
   /** Empty when the account is not known yet. */
   accountId: string
@@ -19,9 +19,9 @@ const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) }
  * Returns whether the provider still accepts a credential for the account. Returns false only for a clear refusal: a connection does not
  * end because of an outage, or because a sign-in may not list accounts.
  */
-export async function isAccepted(asked: Asked, token: string): Promise<boolean> {
+export async function isAccepted(asked: VerifyOptions, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
-  const answer = await read(asked, '/accounts?page=1&per_page=50', token)
+  const answer = await fetchWithToken(asked, '/accounts?page=1&per_page=50', token)
   if (answer === null) return true
   if (answer.status === 401) return false
   const accounts = Accounts.safeParse(answer.body).data?.result
@@ -31,13 +31,16 @@ export async function isAccepted(asked: Asked, token: string): Promise<boolean> 
 }
 
 /** Returns `dead` only for a clear refusal, and `unknown` when the provider cannot be reached. */
-export async function tokenState(asked: Asked, token: string): Promise<'active' | 'dead' | 'unknown'> {
+export async function tokenState(
+  asked: VerifyOptions,
+  token: string,
+): Promise<'active' | 'dead' | 'unknown'> {
   const places = ['/user/tokens/verify']
   // The address for a person's tokens does not know tokens that belong to the account.
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
-    const answer = await read(asked, place, token)
+    const answer = await fetchWithToken(asked, place, token)
     if (answer === null || answer.status === 429 || answer.status >= 500) state = 'unknown'
     else if (answer.status === 200)
       return Verified.safeParse(answer.body).data?.result.status === 'active' ? 'active' : 'dead'
@@ -45,8 +48,8 @@ export async function tokenState(asked: Asked, token: string): Promise<'active' 
   return state
 }
 
-async function read(
-  { api, signal }: Asked,
+async function fetchWithToken(
+  { api, signal }: VerifyOptions,
   path: string,
   token: string,
 ): Promise<{ status: number; body: unknown } | null> {

@@ -54,7 +54,7 @@ export async function addVersion(
   name: string,
   upload: WorkerUpload & { annotations: { tag: string } },
 ): Promise<string> {
-  const send = () =>
+  const uploadOnce = () =>
     cloud.call({
       method: 'POST',
       path: `${scriptPath(name)}/versions`,
@@ -66,10 +66,10 @@ export async function addVersion(
       write: { action: 'worker.version', target: name },
     })
   try {
-    return (await send()).id
+    return (await uploadOnce()).id
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.isClear) throw error
-    return (await findVersion(cloud, name, upload.annotations.tag)) ?? (await send()).id
+    return (await findVersion(cloud, name, upload.annotations.tag)) ?? (await uploadOnce()).id
   }
 }
 

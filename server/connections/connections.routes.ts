@@ -77,7 +77,7 @@ export const connectionRoutes = group('Connections', {
         .describe('Shows the page of the local provider too, which otherwise grants at once.'),
     }),
     returns: z.object({ url: z.string() }),
-    fails: ['not_found', 'conflict'],
+    fails: ['conflict'],
     handle: ({ ctx, params, query, request }) =>
       startConnection(ctx, request, providerOf(params.provider), query),
   }),
@@ -90,7 +90,6 @@ export const connectionRoutes = group('Connections', {
     summary: 'Where a provider sends the browser back to',
     description:
       'Takes `code` and `state`, and redirects to the console in every case; see the start of a sign-in for what it says there.',
-    fails: ['not_found'],
     handle: ({ ctx, params, request }) => finishConnection(ctx, request, providerOf(params.provider)),
     refused: (error, ctx, params) => refusedSignIn(ctx, error, params['provider'] ?? ''),
   }),
@@ -108,7 +107,6 @@ export const connectionRoutes = group('Connections', {
       stops: z.array(z.string()),
       goesOn: z.string(),
     }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => disconnect(ctx, providerOf(params.provider)),
   }),
   connectCloudflareToken: endpoint({

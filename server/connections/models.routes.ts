@@ -67,7 +67,6 @@ export const modelConnectionRoutes = group('Connections', {
     summary: 'Change a model connection',
     body: ModelConnectionChange,
     returns: ModelConnectionRecord,
-    fails: ['not_found'],
     handle: ({ ctx, params, body }) => models.updateModelConnection(ctx, params.id, body),
   }),
   deleteModelConnection: endpoint({
@@ -76,7 +75,6 @@ export const modelConnectionRoutes = group('Connections', {
     role: 'admin',
     summary: 'Disconnect a model',
     returns: z.object({ id: z.string(), deleted: z.literal(true) }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => models.deleteModelConnection(ctx, params.id),
   }),
   testModelConnection: endpoint({
@@ -86,7 +84,7 @@ export const modelConnectionRoutes = group('Connections', {
     needs: ['config', 'keyring'],
     summary: 'Make one small call to a connected model',
     returns: ModelTest,
-    fails: ['not_found', 'model_error'],
+    fails: ['model_error'],
     handle: ({ ctx, params }) => models.testModelConnection(ctx, params.id),
   }),
 })

@@ -21,14 +21,14 @@ export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
 
 /** Returns the key that is made of these bytes, always the same for the same bytes: a device sign-in derives its key again. */
 export function apiKeyOf(bytes: Buffer): ApiKeyText {
-  const body = `svk_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
-  const text = body + checksum(body)
+  const body = `svk_${encodeBase62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
+  const text = body + checksumOf(body)
   return { text, hash: hashApiKey(text), prefix: text.slice(0, PREFIX_LENGTH) }
 }
 
 /** Returns whether `text` has the form and checksum of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
-  return SHAPE.test(text) && checksum(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
+  return SHAPE.test(text) && checksumOf(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
 }
 
 /** Returns the hash that is stored. A key is 256 random bits, so a fast hash is as safe as a slow one. */
@@ -36,9 +36,9 @@ export function hashApiKey(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-const checksum = (body: string): string => base62(BigInt(crc32(body)), 6)
+const checksumOf = (body: string): string => encodeBase62(BigInt(crc32(body)), 6)
 
-function base62(value: bigint, length: number): string {
+function encodeBase62(value: bigint, length: number): string {
   let text = ''
   for (let rest = value, i = 0; i < length; i++, rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text
   return text

@@ -93,12 +93,12 @@ describe('the keyring', () => {
   test('a start with secrets that do not match the database stops with one sentence and writes nothing', async () => {
     const database = await testDatabase()
     const now = new Date('2026-11-20T18:00:00.000Z')
-    const notes = () => database.db.selectFrom('encryption_keys').selectAll().execute()
+    const storedKeys = () => database.db.selectFrom('encryption_keys').selectAll().execute()
     try {
       const secrets = newSecrets()
       await verifyKeyring(database.db, makeKeyring(secrets), now)
       await verifyKeyring(database.db, makeKeyring(secrets), now)
-      const noted = await notes()
+      const noted = await storedKeys()
       assert.deepEqual(
         noted.map((row) => row.kid),
         ['k1'],
@@ -113,11 +113,11 @@ describe('the keyring', () => {
             error instanceof SecretsError && /encrypted with another key k1: start with/.test(error.message),
         )
       }
-      assert.deepEqual(await notes(), noted)
+      assert.deepEqual(await storedKeys(), noted)
 
       const rotated = { ...secrets, ring: [{ ...foreign, id: 'k2' }, ...secrets.ring] }
       await verifyKeyring(database.db, makeKeyring(rotated), now)
-      assert.equal((await notes()).length, 2)
+      assert.equal((await storedKeys()).length, 2)
       const sealed = makeKeyring(secrets).seal('canary', place)
       assert.equal(makeKeyring(rotated).open(sealed, place), 'canary', 'older values stay readable')
       assert.match(makeKeyring(rotated).seal('canary', place), /^k2\./)

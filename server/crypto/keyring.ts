@@ -56,7 +56,11 @@ export function loadKeyring(options: { secrets: string | null; file: string }): 
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
     const root = Buffer.from(entry.key, 'base64')
-    const [seal, check, derive] = [subkey(root, 'seal'), subkey(root, 'check'), subkey(root, 'derive')]
+    const [seal, check, derive] = [
+      deriveSubkey(root, 'seal'),
+      deriveSubkey(root, 'check'),
+      deriveSubkey(root, 'derive'),
+    ]
     return { kid: entry.id, seal, check, derive }
   })
   const newest = keys[0]
@@ -67,24 +71,24 @@ export function makeKeyring(secrets: Secrets): Keyring {
     authSecrets: secrets.auth,
     seal(text, place) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', newest.seal, iv).setAAD(binding(place))
+      const cipher = createCipheriv('aes-256-gcm', newest.seal, iv).setAAD(associatedData(place))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `${newest.kid}.${iv.toString('base64url')}.${sealed.toString('base64url')}`
     },
     open(sealed, place) {
       const [kid, iv, body, ...rest] = sealed.split('.')
       const key = keys.find((entry) => entry.kid === kid)
-      if (!iv || !body || rest.length > 0) throw unreadable(place, 'it is not a sealed value')
-      if (!key) throw unreadable(place, `its key ${kid} is not among the secrets`)
+      if (!iv || !body || rest.length > 0) throw unreadableError(place, 'it is not a sealed value')
+      if (!key) throw unreadableError(place, `its key ${kid} is not among the secrets`)
       const bytes = Buffer.from(body, 'base64url')
       try {
         const decipher = createDecipheriv('aes-256-gcm', key.seal, Buffer.from(iv, 'base64url'), {
           authTagLength: TAG_BYTES,
         })
-        decipher.setAAD(binding(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+        decipher.setAAD(associatedData(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
         return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
-        throw unreadable(place, 'it was changed or belongs elsewhere', cause)
+        throw unreadableError(place, 'it was changed or belongs elsewhere', cause)
       }
     },
     derive(purpose, text, kid = newest.kid) {
@@ -110,12 +114,12 @@ export function makeKeyring(secrets: Secrets): Keyring {
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
   // The keys are compared before the insert, and again after it, because two first starts may race.
-  await compare(db, keyring)
+  await compareCheckValues(db, keyring)
   const [newest] = keyring.checkValues()
   await sql`
     insert into encryption_keys (kid, check_value, created_at) values (${newest?.kid}, ${newest?.value}, ${now})
     on conflict (kid) do nothing`.execute(db)
-  await compare(db, keyring)
+  await compareCheckValues(db, keyring)
 }
 
 /** Deletes the record of every key but `keyId`. Returns whether there was one. */
@@ -124,7 +128,7 @@ export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string):
   return numAffectedRows > 0n
 }
 
-async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<void> {
+async function compareCheckValues(db: QueryExecutorProvider, keyring: Keyring): Promise<void> {
   const held = new Map(keyring.checkValues().map(({ kid, value }) => [kid, value]))
   const { rows } = await sql<{
     kid: string
@@ -140,15 +144,15 @@ async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<voi
 }
 
 // Derives one key per purpose, so that a leaked one reveals nothing about the others (RFC 5869, "info").
-function subkey(root: Buffer, purpose: string): Buffer {
+function deriveSubkey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
 }
 
-function binding(place: Place): Buffer {
+function associatedData(place: Place): Buffer {
   return Buffer.from([place.table, place.id, place.column, place.organizationId].join('|'))
 }
 
-function unreadable(place: Place, why: string, cause?: unknown): UnreadableError {
+function unreadableError(place: Place, why: string, cause?: unknown): UnreadableError {
   return new UnreadableError(`${place.table}.${place.column} of ${place.id} cannot be read: ${why}.`, {
     cause,
   })

@@ -47,13 +47,13 @@ export function readSecrets(options: { text: string | null; file: string }): Sec
  * new secrets for its data.
  */
 export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
-  if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
+  if (options.text !== null) return parseSecrets(options.text, 'SLIPWAY_SECRETS')
   const text = readFile(options.file)
   if (text === null) throw new SecretsError(`There is no secrets file ${options.file}.`)
-  return parse(text, options.file)
+  return parseSecrets(text, options.file)
 }
 
-function parse(text: string, source: string): Secrets {
+function parseSecrets(text: string, source: string): Secrets {
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -14,7 +14,7 @@ export function newSigningSecret(): string {
 /** Returns the `Service-Signature` header for a body sent at `at`. The HMAC key is the whole secret with its prefix. */
 export function sign(secret: string, body: Uint8Array | string, at: Date): string {
   const t = unixSeconds(at)
-  return `t=${t},v1=${mac(secret, t, body).toString('hex')}`
+  return `t=${t},v1=${computeMac(secret, t, body).toString('hex')}`
 }
 
 /** Returns whether the header signs exactly these bytes with this secret, at a time within 300 seconds of `now`. */
@@ -22,7 +22,7 @@ export function verifySignature(header: string | null, body: Uint8Array, secret:
   const [, t, v1] = HEADER.exec(header ?? '') ?? []
   if (t === undefined || v1 === undefined) return false
   if (Math.abs(unixSeconds(now) - Number(t)) > WINDOW_SECONDS) return false
-  return timingSafeEqual(mac(secret, t, body), Buffer.from(v1, 'hex'))
+  return timingSafeEqual(computeMac(secret, t, body), Buffer.from(v1, 'hex'))
 }
 
 /**
@@ -44,6 +44,6 @@ export function verifyStripeSignature(
 
 const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
-function mac(secret: string, t: number | string, body: Uint8Array | string): Buffer {
+function computeMac(secret: string, t: number | string, body: Uint8Array | string): Buffer {
   return createHmac('sha256', secret).update(`${t}.`).update(body).digest()
 }

@@ -60,14 +60,14 @@ describe('the database', () => {
     )
     let tries = 0
     const bothHoldOne = Promise.withResolvers<void>()
-    const bump = (first: number, second: number) =>
+    const bumpBoth = (first: number, second: number) =>
       transact(database.db, async (trx) => {
         await sql`update pair set n = n + 1 where id = ${first}`.execute(trx)
         if (++tries === 2) bothHoldOne.resolve()
         await bothHoldOne.promise
         await sql`update pair set n = n + 1 where id = ${second}`.execute(trx)
       })
-    await Promise.all([bump(1, 2), bump(2, 1)])
+    await Promise.all([bumpBoth(1, 2), bumpBoth(2, 1)])
     assert.deepEqual((await database.pool.query('select n from pair')).rows, [{ n: 2 }, { n: 2 }])
     assert.ok(tries > 2)
   })
@@ -98,7 +98,7 @@ describe('the database', () => {
     t.after(() => Promise.all([nobody.close(), noSocket.close()]))
     assert.ok(isUnavailable(await failWith(() => nobody.pool.query('select 1'))))
     assert.ok(isUnavailable(await failWith(() => noSocket.pool.query('select 1'))))
-    const slow = async () => {
+    const exceedTimeout = async () => {
       const client = await database.pool.connect()
       try {
         await client.query('set statement_timeout = 20')
@@ -107,7 +107,7 @@ describe('the database', () => {
         client.release(true)
       }
     }
-    assert.ok(isUnavailable(await failWith(slow)))
+    assert.ok(isUnavailable(await failWith(exceedTimeout)))
     const refused = await failWith(() => database.pool.query('select 1 / 0'))
     assert.equal(codeOf(refused), '22012')
     assert.equal(isUnavailable(refused), false)

@@ -29,7 +29,7 @@ async function tempDir(t: TestContext, name: string, mode = 0o711): Promise<stri
   return dir
 }
 
-async function start(
+async function startDatabase(
   t: TestContext,
   dataDir: string,
   rest: Partial<EmbeddedOptions> = {},
@@ -39,7 +39,7 @@ async function start(
   return embedded
 }
 
-async function ask<Row>(url: string, statement: string): Promise<Row[]> {
+async function queryRows<Row>(url: string, statement: string): Promise<Row[]> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
@@ -71,19 +71,19 @@ async function startOwner(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const end = async () => {
+  const endServer = async () => {
     child.kill('SIGKILL')
     await ended
   }
-  undoAfter(t, end)
+  undoAfter(t, endServer)
   const [said] = (await once(child.stdout, 'data')) as [Buffer]
   const [pid, url = ''] = [Number.parseInt(said.toString(), 10), said.toString().split(' ')[1]]
-  const kill = async () => {
+  const killServer = async () => {
     process.kill(pid, 'SIGKILL')
     if (isReaped) await ended
     else while (isAlive(pid)) await sleep(10)
   }
-  return { url, pid, kill }
+  return { url, pid, kill: killServer }
 }
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
@@ -107,7 +107,7 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   const begun = performance.now()
   for (;;) {
     try {
-      return await ask<Row>(url, statement)
+      return await queryRows<Row>(url, statement)
     } catch (error) {
       if (performance.now() - begun > 10_000) throw error
       await sleep(20)
@@ -131,12 +131,12 @@ describe('the embedded database', () => {
   after(() => removeDataDir())
 
   test('the first start creates a durable database, a stop ends it, and the next start finds its rows', async (t) => {
-    const first = await start(t, dataDir)
-    await ask(first.url, 'create table first_kept as select 42 as n')
-    assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
-    assert.deepEqual(await ask(first.url, 'show listen_addresses'), [{ listen_addresses: '' }])
+    const first = await startDatabase(t, dataDir)
+    await queryRows(first.url, 'create table first_kept as select 42 as n')
+    assert.deepEqual(await queryRows(first.url, 'show fsync'), [{ fsync: 'on' }])
+    assert.deepEqual(await queryRows(first.url, 'show listen_addresses'), [{ listen_addresses: '' }])
     assert.deepEqual(
-      await ask(first.url, `select datcollate, datlocale from pg_database where datname = 'slipway'`),
+      await queryRows(first.url, `select datcollate, datlocale from pg_database where datname = 'slipway'`),
       [{ datcollate: 'C', datlocale: 'C.UTF-8' }],
     )
     const connection = JSON.parse(await readFile(join(dataDir, 'postgres/connection.json'), 'utf8')) as {
@@ -147,28 +147,28 @@ describe('the embedded database', () => {
     const pid = first.pid()
     await first.stop()
     assert.ok(pid !== null && !isAlive(pid))
-    const second = await start(t, dataDir)
-    assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
+    const second = await startDatabase(t, dataDir)
+    assert.deepEqual(await queryRows(second.url, 'select n from first_kept'), [{ n: 42 }])
   })
 
   test('a second service on the same data directory is refused, with a message that says what to do', async (t) => {
-    const owner = await start(t, dataDir)
+    const owner = await startDatabase(t, dataDir)
     await assert.rejects(
       startEmbedded({ dataDir, log: silentLog, ownerWaitMs: 0 }),
       /owns the embedded database.*DATABASE_URL/,
     )
-    assert.equal((await ask(owner.url, 'select 1')).length, 1)
+    assert.equal((await queryRows(owner.url, 'select 1')).length, 1)
   })
 
   test('the database server of a killed service is adopted by the next one with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
-    await ask(owner.url, 'create table kept as select 1 as n')
+    await queryRows(owner.url, 'create table kept as select 1 as n')
     await owner.kill()
     const pid = Number.parseInt(await readFile(pidFile(dataDir), 'utf8'), 10)
     assert.ok(isAlive(pid))
-    const next = await start(t, dataDir)
+    const next = await startDatabase(t, dataDir)
     assert.equal(next.pid(), pid)
-    assert.deepEqual(await ask(next.url, 'select n from kept'), [{ n: 1 }])
+    assert.deepEqual(await queryRows(next.url, 'select n from kept'), [{ n: 1 }])
     await next.stop()
     assert.ok(!isAlive(pid))
   })
@@ -177,14 +177,14 @@ describe('the embedded database', () => {
     const owner = await startOwner(t, dataDir, { isReaped: false })
     await owner.kill()
     assert.match(await readFile(`/proc/${owner.pid}/stat`, 'utf8'), /\) Z /)
-    const next = await start(t, dataDir)
-    assert.equal((await ask(next.url, 'select 1')).length, 1)
+    const next = await startDatabase(t, dataDir)
+    assert.equal((await queryRows(next.url, 'select 1')).length, 1)
     await next.stop()
   })
 
   test('a start waits while the previous owner of the data directory exits', async (t) => {
     const owner = await startOwner(t, dataDir)
-    const next = start(t, dataDir)
+    const next = startDatabase(t, dataDir)
     // The start rejects at the latest after `ownerWaitMs`. Until then it waits for the owner.
     assert.equal(await Promise.race([next, sleep(200, 'waiting')]), 'waiting')
     await owner.kill()
@@ -193,7 +193,7 @@ describe('the embedded database', () => {
 
   test("the service's database role can read no file of the machine and start no program", async (t) => {
     process.env['SLIPWAY_TEST_CANARY'] = 'canary-in-the-environment'
-    const embedded = await start(t, dataDir)
+    const embedded = await startDatabase(t, dataDir)
     delete process.env['SLIPWAY_TEST_CANARY']
     const pid = embedded.pid()
     assert.ok(!(await readFile(`/proc/${pid}/environ`, 'utf8')).includes('canary'))
@@ -205,14 +205,18 @@ describe('the embedded database', () => {
       `select lo_import('/etc/passwd')`,
       'create role stranger superuser',
     ])
-      await assert.rejects(ask(embedded.url, statement), /permission denied|must be superuser/, statement)
+      await assert.rejects(
+        queryRows(embedded.url, statement),
+        /permission denied|must be superuser/,
+        statement,
+      )
     await embedded.stop()
   })
 
   test("a database owned by a superuser is handed over to the service's role, even after a kill midway", async (t) => {
     const dataDir = await tempDir(t, 'data')
-    const first = await start(t, dataDir, { durable: false })
-    await ask(
+    const first = await startDatabase(t, dataDir, { durable: false })
+    await queryRows(
       first.adminUrl,
       `create schema pgboss; create table pgboss.job (id serial primary key); create table kept (n integer);
        create view shown as select n from kept; create type mood as enum ('ok');
@@ -220,34 +224,37 @@ describe('the embedded database', () => {
        alter database slipway owner to slipway; insert into kept values (1)`,
     )
     await first.stop()
-    const second = await start(t, dataDir, { durable: false })
-    await ask(
+    const second = await startDatabase(t, dataDir, { durable: false })
+    await queryRows(
       second.url,
       `alter table kept add column more text; alter table pgboss.job add column more text;
        drop view shown; alter type mood add value 'bad'; drop function add_one(integer); create schema own`,
     )
-    assert.deepEqual(await ask(second.url, 'select n from kept'), [{ n: 1 }])
-    await ask(second.url, 'create extension if not exists pg_trgm; create extension if not exists btree_gin')
+    assert.deepEqual(await queryRows(second.url, 'select n from kept'), [{ n: 1 }])
+    await queryRows(
+      second.url,
+      'create extension if not exists pg_trgm; create extension if not exists btree_gin',
+    )
     await second.stop()
   })
 
   test('a pid file that names a dead process or another program does not block the start', async (t) => {
-    const first = await start(t, dataDir)
+    const first = await startDatabase(t, dataDir)
     const content = await readFile(pidFile(dataDir), 'utf8')
     await first.stop()
     for (const pid of [process.pid, 4_194_300]) {
       await writeFile(pidFile(dataDir), content.replace(/^\d+/, String(pid)))
-      const next = await start(t, dataDir)
+      const next = await startDatabase(t, dataDir)
       assert.notEqual(next.pid(), pid)
       await next.stop()
     }
   })
 
   test('a database server killed during eight concurrent writers restarts with every acknowledged row', async (t) => {
-    const embedded = await start(t, dataDir)
+    const embedded = await startDatabase(t, dataDir)
     const { url } = embedded
     for (let round = 0; round < 2; round++) {
-      await ask(url, 'drop table if exists written; create table written (n integer primary key)')
+      await queryRows(url, 'drop table if exists written; create table written (n integer primary key)')
       const acknowledged: number[] = []
       const writers = Array.from({ length: 8 }, (_, writer) => writeUntilBroken(url, writer, acknowledged))
       const pid = await pidOf(embedded)
@@ -270,7 +277,7 @@ describe('the embedded database', () => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
-    await start(t, dataDir, { durable: false })
+    await startDatabase(t, dataDir, { durable: false })
     const names = await readdir(join(dataDir, 'postgres'))
     assert.deepEqual(
       names.filter((name) => name.includes('new')),
@@ -280,8 +287,8 @@ describe('the embedded database', () => {
 
   test('a data directory with a very long path still gets a database socket', async (t) => {
     const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
-    const embedded = await start(t, dataDir, { durable: false })
-    assert.equal((await ask(embedded.url, 'select 1')).length, 1)
+    const embedded = await startDatabase(t, dataDir, { durable: false })
+    assert.equal((await queryRows(embedded.url, 'select 1')).length, 1)
     const socketDir = new URL(embedded.url).searchParams.get('host') ?? ''
     assert.ok(!socketDir.startsWith(dataDir) && Buffer.byteLength(socketDir) < 90)
     undoAfter(t, () => rm(socketDir, { recursive: true, force: true }))
@@ -293,8 +300,8 @@ describe('the embedded database', () => {
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)
       const fallbackDir = await tempDir(t, 'lib')
-      const embedded = await start(t, dataDir, { durable: false, fallbackDir })
-      assert.equal((await ask(embedded.url, 'select 1')).length, 1)
+      const embedded = await startDatabase(t, dataDir, { durable: false, fallbackDir })
+      assert.equal((await queryRows(embedded.url, 'select 1')).length, 1)
       const location = (await readFile(join(dataDir, 'postgres/location'), 'utf8')).trim()
       assert.ok(location.startsWith(fallbackDir))
       assert.ok(existsSync(join(location, '18/PG_VERSION')))

@@ -66,11 +66,11 @@ async function startOwned(
   const password = await ensureCluster({ place, account, initdb: binaries.initdb, durable })
   await writePointer(place)
   const settings = { ...SETTINGS, ...options.settings }
-  const launch = async (): Promise<Postmaster> =>
+  const findOrStart = async (): Promise<Postmaster> =>
     (await findRunning(place, password)) ??
     startPostmaster({ place, account, program: binaries.postgres, password, settings })
 
-  let server: Postmaster | null = await launch()
+  let server: Postmaster | null = await findOrStart()
   const adminUrlOf = (database: string) => urlOf(place, { role: SUPERUSER, password }, database)
   const servicePassword = await ensureServiceRole({ cluster: place.cluster, adminUrlOf })
   const url = urlOf(place, { role: SERVICE_ROLE, password: servicePassword }, DATABASE)
@@ -79,7 +79,7 @@ async function startOwned(
 
   const stopping = new AbortController()
   const supervised = keepRunning(
-    { log: options.log, signal: stopping.signal, launch, first: server },
+    { log: options.log, signal: stopping.signal, launch: findOrStart, first: server },
     (next) => {
       server = next
     },

@@ -7,21 +7,21 @@ import { openListener, type Listener } from './listener.ts'
 
 let database: TestDatabase
 let listener: Listener
-function record(channel: string) {
+function recordPayloads(channel: string) {
   const heard: string[] = []
   const calls = new EventEmitter()
   const off = listener.on(channel, (payload) => {
     heard.push(payload)
     calls.emit('call')
   })
-  const next = async (count: number) => {
+  const waitForPayloads = async (count: number) => {
     while (heard.length < count) await once(calls, 'call')
     return heard
   }
-  return { heard, next, off }
+  return { heard, next: waitForPayloads, off }
 }
 
-const notify = (channel: string, payload: string) =>
+const notifyChannel = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload])
 
 describe('the notification listener', () => {
@@ -35,46 +35,46 @@ describe('the notification listener', () => {
   })
 
   test('a notification handler is called once when listening has begun, then with every payload', async () => {
-    const news = record('news')
+    const news = recordPayloads('news')
     await news.next(1)
-    await notify('news', 'one')
-    await notify('elsewhere', 'not for us')
-    await notify('news', 'two')
+    await notifyChannel('news', 'one')
+    await notifyChannel('elsewhere', 'not for us')
+    await notifyChannel('news', 'two')
     assert.deepEqual(await news.next(3), ['', 'one', 'two'])
     news.off()
   })
 
   test('channels added at the same time are subscribed one after another', async () => {
     const warnings: string[] = []
-    const note = ({ message }: Error) => warnings.push(message)
-    process.on('warning', note)
-    const channels = ['left', 'middle', 'right'].map(record)
+    const noteWarning = ({ message }: Error) => warnings.push(message)
+    process.on('warning', noteWarning)
+    const channels = ['left', 'middle', 'right'].map(recordPayloads)
     await Promise.all(channels.map((channel) => channel.next(1)))
-    process.off('warning', note)
+    process.off('warning', noteWarning)
     assert.deepEqual(warnings, [])
     for (const channel of channels) channel.off()
   })
 
   test('a removed notification handler is not called again, and the remaining handlers still are', async () => {
-    const gone = record('shared')
-    const stays = record('shared')
+    const gone = recordPayloads('shared')
+    const stays = recordPayloads('shared')
     await gone.next(1)
     gone.off()
-    await notify('shared', 'late')
+    await notifyChannel('shared', 'late')
     await stays.next(2)
     assert.deepEqual(gone.heard, [''])
   })
 
   test('after a lost connection every notification handler is called to refresh, and notifications continue', async () => {
-    const one = record('one')
-    const two = record('Two; "quoted"')
+    const one = recordPayloads('one')
+    const two = recordPayloads('Two; "quoted"')
     await Promise.all([one.next(1), two.next(1)])
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway listener' and datname = current_database()`,
     )
     await Promise.all([one.next(2), two.next(2)])
-    await notify('Two; "quoted"', 'again')
+    await notifyChannel('Two; "quoted"', 'again')
     assert.deepEqual(await two.next(3), ['', '', 'again'])
     assert.deepEqual(one.heard, ['', ''])
   })

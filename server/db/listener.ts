@@ -57,9 +57,9 @@ class ReconnectingListener implements Listener {
 
   async connect(): Promise<void> {
     const client = new Client({ ...connectionOptions(this.#url), application_name: 'slipway listener' })
-    client.on('error', (error) => this.#lost(client, error))
-    client.on('end', () => this.#lost(client, null))
-    client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''))
+    client.on('error', (error) => this.#handleLoss(client, error))
+    client.on('end', () => this.#handleLoss(client, null))
+    client.on('notification', ({ channel, payload }) => this.#notifyHandlers(channel, payload ?? ''))
     await client.connect()
     if (this.#closing.signal.aborted) return client.end()
     this.#client = client
@@ -77,17 +77,17 @@ class ReconnectingListener implements Listener {
     if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      this.#tell(channel, '')
+      this.#notifyHandlers(channel, '')
     } catch (error) {
-      this.#lost(client, error)
+      this.#handleLoss(client, error)
     }
   }
 
-  #tell(channel: string, payload: string): void {
+  #notifyHandlers(channel: string, payload: string): void {
     for (const handler of this.#handlers.get(channel) ?? []) handler(payload)
   }
 
-  #lost(client: Client, error: unknown): void {
+  #handleLoss(client: Client, error: unknown): void {
     if (this.#client !== client) return
     this.#client = null
     this.#log.warn({ err: error }, 'listening connection lost')

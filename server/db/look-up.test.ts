@@ -5,14 +5,14 @@ import { testDatabase } from '../testing/database.ts'
 import type { Database } from './database.ts'
 import { lookUp } from './look-up.ts'
 
-const double = lookUp<{ key: string; twice: number }>(
+const lookUpDouble = lookUp<{ key: string; twice: number }>(
   'test_look_up',
   `select key, key::int * 2 as twice from unnest(:keys::text[]) key where key <> '9'`,
   (row) => row.key,
 )
 
 let database: Database & { drop(): Promise<void> }
-function counting(pool: Pool) {
+function countStatements(pool: Pool) {
   const counted = Object.create(pool) as Pool & { statements: number }
   counted.statements = 0
   counted.query = ((...args: Parameters<Pool['query']>) => {
@@ -29,8 +29,8 @@ describe('batched look-ups', () => {
   after(() => database.drop())
 
   test('look-ups in one turn of the event loop share a statement, and each gets its own row', async () => {
-    const pool = counting(database.pool)
-    const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
+    const pool = countStatements(database.pool)
+    const rows = await Promise.all(['1', '2', '2', '9'].map((key) => lookUpDouble(pool, key)))
     assert.deepEqual(
       rows.map((row) => row?.twice),
       [2, 4, 4, undefined],
@@ -39,18 +39,21 @@ describe('batched look-ups', () => {
   })
 
   test('a later look-up queries the database again: nothing is cached', async () => {
-    const pool = counting(database.pool)
-    await double(pool, '1')
-    await double(pool, '1')
+    const pool = countStatements(database.pool)
+    await lookUpDouble(pool, '1')
+    await lookUpDouble(pool, '1')
     assert.equal(pool.statements, 2)
   })
 
   test('a failed statement fails only the look-ups that share it', async () => {
-    const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
+    const failed = await Promise.allSettled([
+      lookUpDouble(database.pool, 'x'),
+      lookUpDouble(database.pool, '1'),
+    ])
     assert.deepEqual(
       failed.map(({ status }) => status),
       ['rejected', 'rejected'],
     )
-    assert.equal((await double(database.pool, '1'))?.twice, 2)
+    assert.equal((await lookUpDouble(database.pool, '1'))?.twice, 2)
   })
 })

@@ -16,7 +16,7 @@ export function lookUp<Row>(
 ): (pool: Pool, key: string) => Promise<Row | undefined> {
   const select = prepared<Row, { keys: string[] }>(name, sql)
   const waiting = new WeakMap<Pool, Waiting<Row>>()
-  const ask = async (pool: Pool, calls: Waiting<Row>) => {
+  const runLookUp = async (pool: Pool, calls: Waiting<Row>) => {
     waiting.delete(pool)
     try {
       for (const row of await select(pool, { keys: [...calls.keys()] })) {
@@ -35,7 +35,7 @@ export function lookUp<Row>(
       const begun: Waiting<Row> = new Map()
       waiting.set(pool, (calls = begun))
       // `setImmediate` runs after the poll phase, when every request received so far has made its call.
-      setImmediate(() => void ask(pool, begun))
+      setImmediate(() => void runLookUp(pool, begun))
     }
     let call = calls.get(key)
     if (call === undefined) calls.set(key, (call = Promise.withResolvers()))

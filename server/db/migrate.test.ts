@@ -21,10 +21,15 @@ async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
 async function ownMigrations(t: TestContext, files: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-migrations-'))
   undoAfter(t, () => rm(dir, { recursive: true }))
-  const write = (name: string, sql: string) => writeFile(join(dir, name), sql)
-  for (const [name, sql] of Object.entries(files)) await write(name, sql)
+  const writeMigration = (name: string, sql: string) => writeFile(join(dir, name), sql)
+  for (const [name, sql] of Object.entries(files)) await writeMigration(name, sql)
   const folder = pathToFileURL(`${dir}/`)
-  return { dir, folder, write, run: (url: string) => migrate({ url, log: silentLog, folder }) }
+  return {
+    dir,
+    folder,
+    write: writeMigration,
+    run: (url: string) => migrate({ url, log: silentLog, folder }),
+  }
 }
 
 const TWO = { '0001_a.sql': 'create table a (id integer)', '0002_b.sql': 'create table b (id integer)' }

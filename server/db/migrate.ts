@@ -120,7 +120,7 @@ async function applyMissing(client: Client, migrations: Migration[], log: Logger
   const applied = new Map(rows.map((row) => [row.number, row]))
   refuseForeignHistory(migrations, rows)
   for (const migration of migrations) {
-    if (!applied.has(migration.number)) await apply(client, migration, log)
+    if (!applied.has(migration.number)) await applyMigration(client, migration, log)
   }
 }
 
@@ -142,7 +142,7 @@ function refuseForeignHistory(migrations: Migration[], applied: Omit<Migration, 
   }
 }
 
-async function apply(client: Client, migration: Migration, log: Logger): Promise<void> {
+async function applyMigration(client: Client, migration: Migration, log: Logger): Promise<void> {
   const begun = performance.now()
   const alone = migration.sql.startsWith('-- no transaction')
   if (!alone) await client.query('begin')

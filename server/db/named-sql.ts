@@ -20,11 +20,11 @@ export function namedSql<Params extends object, Row = unknown>(sql: string): Nam
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })
-  const values = (params: Params) =>
+  const valuesOf = (params: Params) =>
     names.map((name) => {
       const value: unknown = Reflect.get(params, name)
       if (value === undefined) throw new Error(`the parameter :${name} has no value`)
       return value
     })
-  return { text, values, query: (params) => CompiledQuery.raw(text, values(params)) }
+  return { text, values: valuesOf, query: (params) => CompiledQuery.raw(text, valuesOf(params)) }
 }

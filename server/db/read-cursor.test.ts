@@ -15,7 +15,7 @@ describe('reading a long result through a cursor', () => {
   after(() => database.drop())
 
   const NUMBERS = 'select n from numbers where n > $1 order by n'
-  const read = (options: { batch?: number; signal?: AbortSignal } = {}) =>
+  const readRows = (options: { batch?: number; signal?: AbortSignal } = {}) =>
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
   /** Returns the number of transactions that readers left open. Waits a moment, because a closed connection ends with a delay. */
@@ -35,7 +35,7 @@ describe('reading a long result through a cursor', () => {
 
   test('the cursor returns every row once, in order, in batches', async () => {
     const batches: number[][] = []
-    for await (const rows of read()) batches.push(rows.map((row) => row.n))
+    for await (const rows of readRows()) batches.push(rows.map((row) => row.n))
     assert.deepEqual(batches, [
       [1, 2, 3, 4],
       [5, 6, 7, 8],
@@ -51,7 +51,7 @@ describe('reading a long result through a cursor', () => {
 
   test('rows written while a cursor reads do not appear, because the result is one snapshot', async () => {
     const seen: number[] = []
-    for await (const rows of read({ batch: 2 })) {
+    for await (const rows of readRows({ batch: 2 })) {
       if (seen.length === 0) await database.pool.query('insert into numbers values (1000)')
       seen.push(...rows.map((row) => row.n))
     }
@@ -61,16 +61,16 @@ describe('reading a long result through a cursor', () => {
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
     // Reads more often than the pool has connections, so a leaked one would block the fifth round.
-    for (let i = 0; i < 6; i++) for await (const _rows of read()) break
+    for (let i = 0; i < 6; i++) for await (const _rows of readRows()) break
     assert.equal(await openTransactions(), 0)
   })
 
   test("aborting the signal of a cursor throws the signal's reason", async () => {
     const leaving = new AbortController()
-    const reading = async () => {
-      for await (const _rows of read({ signal: leaving.signal })) leaving.abort(new Error('client gone'))
+    const readUntilAborted = async () => {
+      for await (const _rows of readRows({ signal: leaving.signal })) leaving.abort(new Error('client gone'))
     }
-    await assert.rejects(reading, /client gone/)
+    await assert.rejects(readUntilAborted, /client gone/)
     assert.equal(await openTransactions(), 0)
   })
 
@@ -82,22 +82,22 @@ describe('reading a long result through a cursor', () => {
       for await (const _rows of failing);
     }, /division by zero/)
     assert.equal(await openTransactions(), 0)
-    for await (const rows of read()) assert.ok(rows.length > 0)
+    for await (const rows of readRows()) assert.ok(rows.length > 0)
   })
 
   test('a connection lost while a cursor reads throws an error that counts as unavailable and does not end the process', async () => {
-    const reading = async () => {
-      for await (const _rows of read({ batch: 1 }))
+    const readWhileTerminated = async () => {
+      for await (const _rows of readRows({ batch: 1 }))
         await database.pool.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
         )
     }
-    await assert.rejects(reading, (error) => isUnavailable(error))
+    await assert.rejects(readWhileTerminated, (error) => isUnavailable(error))
   })
 
   test('a cursor whose consumer stops reading for too long loses its connection and frees its place in the pool', async () => {
-    const reading = read({ batch: 1 })
+    const reading = readRows({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)
     await database.pool.query(

@@ -32,7 +32,7 @@ function declaredTables(): Tables {
     ([, body]) => body ?? '',
   )
   const unions = [...source.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name ?? '')
-  const normalize = (type: string) => {
+  const normalizeType = (type: string) => {
     const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
     const isJson = (part: string) => part.startsWith('JsonColumn<')
     const parts = (outer?.[2] ?? type).split(' | ').map((part) => part.trim())
@@ -46,7 +46,7 @@ function declaredTables(): Tables {
       .map(([table, type]) => [
         table,
         Object.fromEntries(
-          linesOf(bodyOf(type ?? '')).map(([column, text]) => [column, normalize(text ?? '')]),
+          linesOf(bodyOf(type ?? '')).map(([column, text]) => [column, normalizeType(text ?? '')]),
         ),
       ]),
   ) as Tables

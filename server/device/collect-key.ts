@@ -24,7 +24,7 @@ export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string)
     if (grant.status === 'denied') return { status: 'denied' as const }
     if (grant.expires_at <= now) return { status: 'expired' as const }
     if (grant.status === 'pending') return await notePoll(trx, grant, now)
-    return await collect(ctx, trx, grant, deviceCode)
+    return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
   // Thrown after the transaction, because the longer interval must be committed.
   if ('waitMs' in answer) throw tooMany(answer.waitMs)
@@ -54,7 +54,12 @@ async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
   return isEarly ? { waitMs: interval * 1000 } : { status: 'pending' as const, interval }
 }
 
-async function collect(ctx: Pick<Ports, 'keyring'>, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
+async function collectGrantedKey(
+  ctx: Pick<Ports, 'keyring'>,
+  trx: Trx,
+  grant: DeviceGrantsTable,
+  deviceCode: string,
+) {
   const key = await findKey(trx, grant.org_id ?? '', grant.api_key_id ?? '')
   // The key was revoked between its approval and this poll.
   if (key === null) return { status: 'denied' as const }

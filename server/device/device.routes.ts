@@ -33,7 +33,7 @@ const Waiting = z.discriminatedUnion('status', [
 ])
 
 /** Guessing codes must be slow, so look-ups, approvals and denials share one limit per person. */
-const DECISIONS = { counter: 'device-decisions', per: 'user', perMinute: 10 } as const
+const DECISION_LIMIT = { counter: 'device-decisions', per: 'user', perMinute: 10 } as const
 
 export const deviceRoutes = group('Device sign-in', {
   requestDeviceCode: endpoint({
@@ -86,7 +86,7 @@ export const deviceRoutes = group('Device sign-in', {
       expiresAt: z.iso.datetime(),
     }),
     fails: ['not_found', 'conflict', 'rate_limited'],
-    limit: DECISIONS,
+    limit: DECISION_LIMIT,
     handle: ({ ctx, query }) => readGrant(ctx, query.code),
   }),
   approveDevice: endpoint({
@@ -103,7 +103,7 @@ export const deviceRoutes = group('Device sign-in', {
       expiresAt: z.iso.datetime(),
     }),
     fails: ['not_found', 'conflict', 'rate_limited'],
-    limit: DECISIONS,
+    limit: DECISION_LIMIT,
     handle: ({ ctx, body }) => approveGrant(ctx, body.code),
   }),
   denyDevice: endpoint({
@@ -113,7 +113,7 @@ export const deviceRoutes = group('Device sign-in', {
     body: z.object({ code: UserCode }),
     returns: z.object({ denied: z.literal(true) }),
     fails: ['not_found', 'conflict', 'rate_limited'],
-    limit: DECISIONS,
+    limit: DECISION_LIMIT,
     handle: ({ ctx, body }) => denyGrant(ctx, body.code),
   }),
 })

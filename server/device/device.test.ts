@@ -33,25 +33,26 @@ describe('device sign-in', () => {
   after(() => app.close())
 
   /** Each request has its own client address, because new codes are limited per address. */
-  async function begin(body: object = { name: 'laptop' }): Promise<Code> {
-    const answer = await app.nobody.call<Code>('POST /device/code', body, from(++requests))
+  async function beginGrant(body: object = { name: 'laptop' }): Promise<Code> {
+    const answer = await app.nobody.call<Code>('POST /device/code', body, fromAddress(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))
     return answer.data
   }
-  const from = (n: number) => ({ 'x-forwarded-for': `10.1.${n >> 8}.${n & 255}` })
-  const poll = (code: Code) => app.nobody.call<Polled>('POST /device/token', { deviceCode: code.deviceCode })
-  const outcome = (answer: { status: number; error: { code: string } | undefined }) =>
+  const fromAddress = (n: number) => ({ 'x-forwarded-for': `10.1.${n >> 8}.${n & 255}` })
+  const pollToken = (code: Code) =>
+    app.nobody.call<Polled>('POST /device/token', { deviceCode: code.deviceCode })
+  const outcomeOf = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
   test('a device sign-in gives two codes, shows a person what the device asks for, and returns the key once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp('Ada')
-    const code = await begin({ name: "  Ada's laptop " })
+    const code = await beginGrant({ name: "  Ada's laptop " })
     assert.match(code.userCode, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
     assert.equal(code.verificationUrl, `${app.config.baseUrl}/device`)
     assert.equal(code.verificationUrlComplete, `${app.config.baseUrl}/device?code=${code.userCode}`)
     assert.deepEqual([code.expiresIn, code.interval], [600, 5])
-    assert.deepEqual((await poll(code)).data, { status: 'pending', interval: 5 })
+    assert.deepEqual((await pollToken(code)).data, { status: 'pending', interval: 5 })
 
     const grant = await ada.call(`GET /device/grant?code=${code.userCode}`)
     const expiresAt = new Date(app.clock.now().getTime() + 10 * MINUTE_MS).toISOString()
@@ -70,7 +71,7 @@ describe('device sign-in', () => {
     const in90Days = new Date(app.clock.now().getTime() + 90 * 86_400_000).toISOString()
     assert.equal(approved.data.expiresAt, in90Days)
 
-    const { data } = await poll(code)
+    const { data } = await pollToken(code)
     assert.equal(data.status, 'approved')
     assert.deepEqual({ ...data, key: '' }, { status: 'approved', key: '', ...approved.data })
     assert.match(String(data.key), /^svk_[0-9A-Za-z]{49}$/)
@@ -82,7 +83,7 @@ describe('device sign-in', () => {
     )
     assert.deepEqual(me.data.scopes, DEFAULT_SCOPES)
     assert.equal(me.data.organization.id, ada.organizationId)
-    assert.equal(outcome(await poll(code)), '409 conflict')
+    assert.equal(outcomeOf(await pollToken(code)), '409 conflict')
     assert.deepEqual(await keysOf(ada), [["Ada's laptop", 'device', in90Days]])
     const log = await app.platform.db
       .selectFrom('activity')
@@ -96,18 +97,18 @@ describe('device sign-in', () => {
   test('neither the key of a device sign-in nor its device code is ever stored in the database', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
-    const code = await begin()
-    const dump = async () => {
+    const code = await beginGrant()
+    const dumpGrantsAndKeys = async () => {
       const grants = await app.platform.db.selectFrom('device_grants').selectAll().execute()
       const keys = await app.platform.db.selectFrom('api_keys').selectAll().execute()
       return JSON.stringify([grants, keys])
     }
-    const before = await dump()
+    const before = await dumpGrantsAndKeys()
     await ada.call('POST /device/approve', { code: code.userCode })
-    const between = await dump()
-    const { key } = (await poll(code)).data
+    const between = await dumpGrantsAndKeys()
+    const { key } = (await pollToken(code)).data
     assert.ok(key)
-    for (const text of [before, between, await dump()]) {
+    for (const text of [before, between, await dumpGrantsAndKeys()]) {
       assert.ok(!text.includes(key.slice(12)))
       assert.ok(!text.includes(code.deviceCode))
     }
@@ -117,7 +118,7 @@ describe('device sign-in', () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const scopes = ['deploy:write', 'projects:read', 'deploy:write']
-    const code = await begin({ name: 'ci', scopes })
+    const code = await beginGrant({ name: 'ci', scopes })
     const shown = await ada.call<{ scopes: string[] }>(`GET /device/grant?code=${code.userCode}`)
     assert.deepEqual(shown.data.scopes, ['projects:read', 'deploy:write'])
     const minted = await ada.call<{ scopes: string[] }>('POST /device/approve', { code: code.userCode })
@@ -126,95 +127,95 @@ describe('device sign-in', () => {
 
   test('a refused device gets the status denied, and its code cannot be used again', async () => {
     const ada = await app.signUp()
-    const code = await begin()
+    const code = await beginGrant()
     const denied = await ada.call('POST /device/deny', { code: code.userCode })
     assert.deepEqual(denied.data, { denied: true })
-    assert.deepEqual((await poll(code)).data, { status: 'denied' })
+    assert.deepEqual((await pollToken(code)).data, { status: 'denied' })
     for (const route of ['POST /device/approve', 'POST /device/deny'])
-      assert.equal(outcome(await ada.call(route, { code: code.userCode })), '409 conflict')
-    assert.equal(outcome(await ada.call(`GET /device/grant?code=${code.userCode}`)), '409 conflict')
+      assert.equal(outcomeOf(await ada.call(route, { code: code.userCode })), '409 conflict')
+    assert.equal(outcomeOf(await ada.call(`GET /device/grant?code=${code.userCode}`)), '409 conflict')
     assert.deepEqual(await keysOf(ada), [])
   })
 
   test('an approved device code cannot be approved again, by any person', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const [ada, eve] = [await app.signUp(), await app.signUp()]
-    const code = await begin()
+    const code = await beginGrant()
     await ada.call('POST /device/approve', { code: code.userCode })
     for (const route of ['POST /device/approve', 'POST /device/deny'])
-      assert.equal(outcome(await eve.call(route, { code: code.userCode })), '409 conflict')
+      assert.equal(outcomeOf(await eve.call(route, { code: code.userCode })), '409 conflict')
     assert.deepEqual(await keysOf(eve), [])
-    assert.equal((await poll(code)).data.status, 'approved')
+    assert.equal((await pollToken(code)).data.status, 'approved')
   })
 
   test('ten simultaneous approvals of a device create one key, and ten simultaneous polls return it once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
-    const code = await begin()
+    const code = await beginGrant()
     const body = { code: code.userCode }
     const approvals = await Promise.all(people.map((person) => person.call('POST /device/approve', body)))
-    assert.deepEqual(approvals.map(outcome).toSorted(), [
+    assert.deepEqual(approvals.map(outcomeOf).toSorted(), [
       '200',
       '409 conflict',
       '409 conflict',
       '409 conflict',
     ])
-    const polls = await Promise.all(Array.from({ length: 10 }, () => poll(code)))
+    const polls = await Promise.all(Array.from({ length: 10 }, () => pollToken(code)))
     assert.equal(polls.filter((answer) => answer.data?.key !== undefined).length, 1)
-    assert.equal(polls.filter((answer) => outcome(answer) === '409 conflict').length, 9)
+    assert.equal(polls.filter((answer) => outcomeOf(answer) === '409 conflict').length, 9)
     const keys = await Promise.all(people.map(keysOf))
     assert.equal(keys.flat().length, 1)
   })
 
   test("polling for a device's key too often is a 429 with a longer interval; polling at that interval is accepted", async () => {
-    const code = await begin()
-    assert.equal((await poll(code)).data.status, 'pending')
+    const code = await beginGrant()
+    assert.equal((await pollToken(code)).data.status, 'pending')
     app.clock.advance(4_999)
-    const early = await poll(code)
-    assert.deepEqual([outcome(early), early.headers.get('retry-after')], ['429 rate_limited', '10'])
+    const early = await pollToken(code)
+    assert.deepEqual([outcomeOf(early), early.headers.get('retry-after')], ['429 rate_limited', '10'])
     app.clock.advance(9_999)
-    assert.equal((await poll(code)).headers.get('retry-after'), '15')
+    assert.equal((await pollToken(code)).headers.get('retry-after'), '15')
     app.clock.advance(15_000)
-    assert.deepEqual((await poll(code)).data, { status: 'pending', interval: 15 })
+    assert.deepEqual((await pollToken(code)).data, { status: 'pending', interval: 15 })
   })
 
   test('a device code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
-    const [late, last] = [await begin(), await begin()]
+    const [late, last] = [await beginGrant(), await beginGrant()]
     app.clock.advance(10 * MINUTE_MS - 1)
     assert.equal((await ada.call('POST /device/approve', { code: last.userCode })).status, 200)
     app.clock.advance(1)
-    assert.deepEqual((await poll(late)).data, { status: 'expired' })
-    assert.equal(outcome(await ada.call(`GET /device/grant?code=${late.userCode}`)), '404 not_found')
-    assert.equal(outcome(await ada.call('POST /device/approve', { code: late.userCode })), '404 not_found')
+    assert.deepEqual((await pollToken(late)).data, { status: 'expired' })
+    assert.equal(outcomeOf(await ada.call(`GET /device/grant?code=${late.userCode}`)), '404 not_found')
+    assert.equal(outcomeOf(await ada.call('POST /device/approve', { code: late.userCode })), '404 not_found')
     app.clock.advance(5_000)
-    assert.equal((await poll(last)).data.status, 'approved')
+    assert.equal((await pollToken(last)).data.status, 'approved')
   })
 
   test('a key revoked before the device collected it is not delivered', async () => {
     leaves({ activity: { 'api_key.created': 1, 'api_key.revoked': 1 } })
     const ada = await app.signUp()
-    const code = await begin()
+    const code = await beginGrant()
     const { data } = await ada.call<{ id: string }>('POST /device/approve', { code: code.userCode })
     await ada.call(`DELETE /keys/${data.id}`)
-    assert.deepEqual((await poll(code)).data, { status: 'denied' })
+    assert.deepEqual((await pollToken(code)).data, { status: 'denied' })
   })
 
   test('the limit of fifty keys includes those of devices, even with simultaneous approvals', async () => {
     leaves({ activity: { 'api_key.created': 2 } })
     const ada = await app.signUp()
     for (let n = 0; n < 48; n++) await app.keyFor(ada)
-    const codes = await Promise.all(Array.from({ length: 5 }, () => begin()))
+    const codes = await Promise.all(Array.from({ length: 5 }, () => beginGrant()))
     const answers = await Promise.all(
       codes.map((code) => ada.call('POST /device/approve', { code: code.userCode })),
     )
     assert.equal(answers.filter((answer) => answer.status === 200).length, 2)
-    assert.equal(answers.filter((answer) => outcome(answer) === '409 conflict').length, 3)
+    assert.equal(answers.filter((answer) => outcomeOf(answer) === '409 conflict').length, 3)
     const refused = codes.find((_, n) => answers[n]?.status === 409)
     assert.ok(refused)
     assert.equal(
-      (await poll(refused)).data.status,
+      (await pollToken(refused)).data.status,
       'pending',
       'it can still be approved after a key is revoked',
     )
@@ -231,10 +232,10 @@ describe('device sign-in', () => {
       ['POST /device/approve', { code: 'AAAA-AAAA' }],
       ['POST /device/deny', { code: 'AAAA-AAAA' }],
     ] as const)
-      assert.equal(outcome(await key.call(route, body)), '403 forbidden', route)
+      assert.equal(outcomeOf(await key.call(route, body)), '403 forbidden', route)
     const wrong = await app.nobody.call('POST /device/code', { name: 'x' }, { authorization: 'Basic eDp5' })
-    assert.equal(outcome(wrong), '403 forbidden')
-    assert.equal(outcome(await app.nobody.call('POST /device/approve', { code: 'x' })), '401 unauthorized')
+    assert.equal(outcomeOf(wrong), '403 forbidden')
+    assert.equal(outcomeOf(await app.nobody.call('POST /device/approve', { code: 'x' })), '401 unauthorized')
   })
 
   test("malformed input of a device sign-in is refused with the field's name, and an unknown code is a 404", async () => {
@@ -254,21 +255,21 @@ describe('device sign-in', () => {
       ['POST /device/approve', { code: 'ABCD-EFGHJ' }, /^code: /, ada],
     ]
     for (const [route, body, message, as = app.nobody] of bad) {
-      const answer = await as.call(route, body, from(++requests))
-      assert.equal(outcome(answer), '400 invalid_request', `${route} ${JSON.stringify(body)}`)
+      const answer = await as.call(route, body, fromAddress(++requests))
+      assert.equal(outcomeOf(answer), '400 invalid_request', `${route} ${JSON.stringify(body)}`)
       assert.match(answer.error?.message ?? '', message)
     }
-    assert.equal(outcome(await ada.call('GET /device/grant?code=AAAA-AAAA')), '404 not_found')
+    assert.equal(outcomeOf(await ada.call('GET /device/grant?code=AAAA-AAAA')), '404 not_found')
     const unknown = await app.nobody.call('POST /device/token', { deviceCode: 'x' })
-    assert.equal(outcome(unknown), '404 not_found')
+    assert.equal(outcomeOf(unknown), '404 not_found')
   })
 
   test('new device codes are limited per address; look-ups, approvals and denials are limited together per person', async () => {
     const codes = []
     const answers = []
     for (let n = 0; n < 11; n++) {
-      const answer = await app.nobody.call<Code>('POST /device/code', { name: 'x' }, from(60_000))
-      answers.push(outcome(answer))
+      const answer = await app.nobody.call<Code>('POST /device/code', { name: 'x' }, fromAddress(60_000))
+      answers.push(outcomeOf(answer))
       codes.push(answer.data)
     }
     assert.deepEqual(answers, [...Array<string>(10).fill('200'), '429 rate_limited'])
@@ -276,22 +277,22 @@ describe('device sign-in', () => {
     const decisions = []
     for (let n = 0; n < 9; n++) decisions.push(await ada.call(`GET /device/grant?code=${codes[n]?.userCode}`))
     decisions.push(await ada.call('POST /device/deny', { code: codes[0]?.userCode }))
-    assert.deepEqual(decisions.map(outcome), Array<string>(10).fill('200'))
+    assert.deepEqual(decisions.map(outcomeOf), Array<string>(10).fill('200'))
     const over = await ada.call('POST /device/approve', { code: codes[1]?.userCode })
-    assert.equal(outcome(over), '429 rate_limited')
+    assert.equal(outcomeOf(over), '429 rate_limited')
     assert.match(over.headers.get('retry-after') ?? '', /^\d+$/)
     const other = await app.signUp()
     assert.equal((await other.call(`GET /device/grant?code=${codes[1]?.userCode}`)).status, 200)
   })
 
   test('a device sign-in is deleted exactly an hour after it expired', async () => {
-    const code = await begin()
+    const code = await beginGrant()
     app.clock.advance(70 * MINUTE_MS - 1)
     await purgeDeviceGrants.run(app.platform, new AbortController().signal)
-    assert.deepEqual((await poll(code)).data, { status: 'expired' })
+    assert.deepEqual((await pollToken(code)).data, { status: 'expired' })
     app.clock.advance(1)
     await purgeDeviceGrants.run(app.platform, new AbortController().signal)
-    assert.equal(outcome(await poll(code)), '404 not_found')
+    assert.equal(outcomeOf(await pollToken(code)), '404 not_found')
   })
 
   test('while ten thousand devices wait a new one is refused, so that strangers cannot fill the table', async () => {
@@ -302,10 +303,10 @@ describe('device sign-in', () => {
        from generate_series(1, $3) n`,
       [new Date(app.clock.now().getTime() + MINUTE_MS), app.clock.now(), LIVE_GRANTS_MAX],
     )
-    const full = await app.nobody.call('POST /device/code', { name: 'x' }, from(++requests))
-    assert.deepEqual([outcome(full), full.headers.get('retry-after')], ['429 rate_limited', '60'])
+    const full = await app.nobody.call('POST /device/code', { name: 'x' }, fromAddress(++requests))
+    assert.deepEqual([outcomeOf(full), full.headers.get('retry-after')], ['429 rate_limited', '60'])
     app.clock.advance(MINUTE_MS)
-    await begin()
+    await beginGrant()
   })
 
   async function keysOf(person: Client): Promise<unknown[][]> {

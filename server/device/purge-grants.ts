@@ -1,7 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-const KEPT_MS = 3_600_000
+const RETENTION_MS = 3_600_000
 
 /** Deletes device sign-ins an hour after they expired. Until then the device can still read the state of its own. */
 export const purgeDeviceGrants: ScheduledTask = {
@@ -10,7 +10,7 @@ export const purgeDeviceGrants: ScheduledTask = {
   run: async ({ db, clock }) => {
     await db
       .deleteFrom('device_grants')
-      .where('expires_at', '<=', new Date(clock.now().getTime() - KEPT_MS))
+      .where('expires_at', '<=', new Date(clock.now().getTime() - RETENTION_MS))
       .execute()
   },
 }

@@ -54,15 +54,15 @@ export function docsPage(request: Request): Response | null {
         headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': CSP },
       })
     case '/docs/start.js':
-      return script(START)
+      return scriptResponse(START)
     case '/docs/scalar.js':
-      return script(readFileSync(SCALAR))
+      return scriptResponse(readFileSync(SCALAR))
     default:
       return null
   }
 }
 
-function script(body: string | Buffer): Response {
+function scriptResponse(body: string | Buffer): Response {
   return new Response(typeof body === 'string' ? body : new Uint8Array(body), {
     headers: {
       ...HEADERS,

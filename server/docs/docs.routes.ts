@@ -15,10 +15,10 @@ export function docsRoutes(others: Endpoint[]): Endpoint[] {
       contentType: 'application/json',
       summary: 'This contract as OpenAPI 3.1',
       query: z.object({}),
-      handle: () => ({ body: document(), contentType: 'application/json; charset=utf-8' }),
+      handle: () => ({ body: documentText(), contentType: 'application/json; charset=utf-8' }),
     }),
   })
   let text: string | undefined
-  const document = () => (text ??= JSON.stringify(openApiDocument([...others, ...own], VERSION)))
+  const documentText = () => (text ??= JSON.stringify(openApiDocument([...others, ...own], VERSION)))
   return [...others, ...own]
 }

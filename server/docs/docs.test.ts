@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
 import { docsPage } from './docs-page.ts'
 
-const open = (path: string) => docsPage(new Request(`http://localhost${path}`))
+const openDocs = (path: string) => docsPage(new Request(`http://localhost${path}`))
 
 describe('the documentation the service serves', () => {
   test('the API reference page loads nothing from another host', async () => {
-    const page = open('/docs')
+    const page = openDocs('/docs')
     const html = (await page?.text()) ?? ''
     for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g))
       assert.match(address, /^(?:\/docs\/|data:)/)
@@ -16,12 +16,12 @@ describe('the documentation the service serves', () => {
 
   test('the scripts of the API reference are served as scripts, and unknown addresses under it are not handled', async () => {
     for (const path of ['/docs/start.js', '/docs/scalar.js']) {
-      const script = open(path)
+      const script = openDocs(path)
       assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)
       await script?.body?.cancel()
     }
-    assert.equal(open('/docs/other'), null)
-    assert.equal(open('/'), null)
+    assert.equal(openDocs('/docs/other'), null)
+    assert.equal(openDocs('/'), null)
   })
 
   test('the OpenAPI document describes every endpoint once, with its failures in the envelope', async () => {

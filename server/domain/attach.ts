@@ -81,7 +81,7 @@ export async function attach(
       kind: 'custom_domain',
       name: hostname,
     }
-    const { domain, isNew } = await route(platform, cloud, key, service)
+    const { domain, isNew } = await routeHostname(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
       // The certificate of a newly attached domain is not ready yet, so the app's address is its worker's again.
@@ -92,7 +92,7 @@ export async function attach(
   })
 }
 
-async function route(
+async function routeHostname(
   platform: Core,
   cloud: Cloud,
   key: ResourceKey,
@@ -103,11 +103,11 @@ async function route(
   if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
   // The name is already attached to this worker, by an attempt whose response was lost or by a person. It is kept in either case.
   if (found !== null) {
-    await reserve(platform, key)
+    await reserveHostname(platform, key)
     return { domain: found, isNew: false }
   }
   const zoneId = await requireFree(cloud, hostname)
-  const resource = await reserve(platform, key)
+  const resource = await reserveHostname(platform, key)
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
@@ -135,7 +135,7 @@ async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   return zone.id
 }
 
-async function reserve(platform: Core, key: ResourceKey) {
+async function reserveHostname(platform: Core, key: ResourceKey) {
   try {
     return await reserveResource(platform, key, {
       tier: 'production',

@@ -39,7 +39,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
         await takeOff(cloud, attached)
       }
       await transact(ctx.db, async (trx) => {
-        await forget(trx, project, attached)
+        await forgetAttachment(trx, project, attached)
         await trx
           .deleteFrom('domains')
           .where('org_id', '=', project.org_id)
@@ -74,7 +74,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Owner)
     if (attached === null) return
     await takeOff(cloud, attached)
     await transact(platform.db, async (trx) => {
-      await forget(trx, project, attached)
+      await forgetAttachment(trx, project, attached)
       await changeDomain(trx, project, { url: null, seen_at: null, problem: null })
       await followDomain(trx, project)
     })
@@ -90,6 +90,6 @@ async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   await detachOurs(cloud, attached)
 }
 
-async function forget(db: Db | Trx, project: Owner, attached: Attachment | null): Promise<void> {
+async function forgetAttachment(db: Db | Trx, project: Owner, attached: Attachment | null): Promise<void> {
   if (attached !== null) await forgetResource(db, project, attached.id)
 }

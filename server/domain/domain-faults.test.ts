@@ -19,12 +19,12 @@ describe('custom domains when the account fails or a person changes it', () => {
     leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
-    const fault = (times: number, wish: object) =>
+    const injectFault = (times: number, wish: object) =>
       cloud.control('POST', '/faults', {
         match: { provider: 'cloudflare', account: one.account.id, times },
         do: wish,
       })
-    await fault(1000, { status: 503 })
+    await injectFault(1000, { status: 503 })
     const away = await one.domain.status(true)
     assert.equal(away.state, 'unreachable')
     assert.match(away.message ?? '', /Try again/)
@@ -65,20 +65,20 @@ describe('custom domains when the account fails or a person changes it', () => {
     })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
-    const puts = (wish: object, times = 1) =>
+    const failPuts = (wish: object, times = 1) =>
       cloud.control('POST', '/faults', {
         match: { provider: 'cloudflare', method: 'PUT', path: '/workers/domains', times },
         do: wish,
       })
-    await puts({ status: 400, code: 100999 })
+    await failPuts({ status: 400, code: 100999 })
     await one.ship()
     assert.match((await one.domain.status(true)).message ?? '', /refused to lead/)
-    assert.deepEqual(await registered(one), [], 'a clear refusal keeps nobody else from the name')
+    assert.deepEqual(await resourceStates(one), [], 'a clear refusal keeps nobody else from the name')
 
     await cloud.control('DELETE', '/faults')
-    await puts({ commitThenDrop: true })
+    await failPuts({ commitThenDrop: true })
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
-    assert.deepEqual(await registered(one), ['ok'])
+    assert.deepEqual(await resourceStates(one), ['ok'])
 
     // Produces the state of a process that died after it wrote the row and before it called the provider.
     await forgetAtProvider(one)
@@ -90,7 +90,10 @@ describe('custom domains when the account fails or a person changes it', () => {
       .where('kind', '=', 'custom_domain')
       .execute()
     await watchDomains.run(cloud.app.platform, signal)
-    assert.deepEqual([await registered(one), (await cloud.attachedIn(one.account.id)).length], [['ok'], 1])
+    assert.deepEqual(
+      [await resourceStates(one), (await cloud.attachedIn(one.account.id)).length],
+      [['ok'], 1],
+    )
 
     // Produces the state of a process that died while it held the lease, which then expires.
     await db
@@ -160,7 +163,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })
 
-  const registered = async ({ project }: DomainProject) => {
+  const resourceStates = async ({ project }: DomainProject) => {
     const rows = await cloud.app.platform.db
       .selectFrom('resources')
       .select('state')

@@ -16,9 +16,9 @@ describe('custom domains', () => {
   afterEach(() => cloud.control('DELETE', '/faults'))
 
   const { signal } = new AbortController()
-  const shown = async ({ person, path }: DomainProject) =>
+  const readUrls = async ({ person, path }: DomainProject) =>
     (await person.call<{ url: string | null; customDomain: string | null }>(`GET ${path}`)).data
-  const actions = async ({ person }: DomainProject) => {
+  const listActions = async ({ person }: DomainProject) => {
     const { data } = await person.call<{ items: { action: string; target: string; status: string }[] }>(
       'GET /activity?limit=200',
     )
@@ -58,12 +58,12 @@ describe('custom domains', () => {
     assert.deepEqual(await cloud.attachedIn(one.account.id), [{ hostname: host, service: one.project.slug }])
     const attached = await domain.status()
     assert.deepEqual([attached.state, attached.url, attached.message], ['provisioning', null, null])
-    assert.equal((await shown(one)).url, own, 'nobody is sent to an address without a certificate')
+    assert.equal((await readUrls(one)).url, own, 'nobody is sent to an address without a certificate')
     await cloud.certify(host)
     assert.equal((await domain.status()).state, 'provisioning', 'as seen in the last minute')
     const active = await domain.status(true)
     assert.deepEqual([active.state, active.url], ['active', custom])
-    assert.deepEqual(await shown(one), { ...(await shown(one)), url: custom, customDomain: host })
+    assert.deepEqual(await readUrls(one), { ...(await readUrls(one)), url: custom, customDomain: host })
     const deploy = await one.person.call<{ url: string }>(`GET ${one.path}/deploy`)
     assert.equal(deploy.data.url, custom)
     assert.equal(await wordAt(custom), 'one')
@@ -75,10 +75,14 @@ describe('custom domains', () => {
       data.managed.filter(({ kind }) => kind === 'custom_domain').map(({ name, status }) => [name, status]),
       [[host, 'ok']],
     )
-    const puts = () => cloud.countCalls('PUT', '/workers/domains')
-    const before = await puts()
+    const countPuts = () => cloud.countCalls('PUT', '/workers/domains')
+    const before = await countPuts()
     assert.equal(await one.ship('two'), custom)
-    assert.deepEqual([await puts(), await wordAt(custom)], [before, 'two'], 'what leads here is left alone')
+    assert.deepEqual(
+      [await countPuts(), await wordAt(custom)],
+      [before, 'two'],
+      'what leads here is left alone',
+    )
     const events = await cloud.app.platform.db
       .selectFrom('events')
       .select('body')
@@ -91,12 +95,12 @@ describe('custom domains', () => {
 
     const removed = await domain.remove()
     assert.deepEqual([removed.status, removed.data.state], [200, 'no_domain'])
-    assert.equal((await shown(one)).url, own)
+    assert.equal((await readUrls(one)).url, own)
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
     assert.deepEqual([await statusAt(custom), await wordAt(own)], [404, 'two'])
     assert.equal((await domain.remove()).data.state, 'no_domain')
     assert.deepEqual(
-      (await actions(one)).map(({ action, target, status }) => `${action} ${target} ${status}`),
+      (await listActions(one)).map(({ action, target, status }) => `${action} ${target} ${status}`),
       ['set', 'attach', 'active', 'detach', 'removed'].map((word) => `domain.${word} ${host} ok`),
     )
   })
@@ -111,13 +115,13 @@ describe('custom domains', () => {
       ['pending_nameservers', { name: zone, status: 'pending' }],
     )
     assert.equal(set.data.nameServers.length, 2)
-    const checks = () => cloud.countCalls('PUT', '/activation_check')
-    const before = await checks()
+    const countChecks = () => cloud.countCalls('PUT', '/activation_check')
+    const before = await countChecks()
     assert.equal((await one.domain.status()).state, 'pending_nameservers')
-    assert.equal(await checks(), before, 'looking alone asks for nothing')
+    assert.equal(await countChecks(), before, 'looking alone asks for nothing')
     await one.domain.status(true)
     await one.domain.status(true)
-    assert.equal(await checks(), before + 1)
+    assert.equal(await countChecks(), before + 1)
     await cloud.control('POST', '/clock', { advanceMs: 6_000 })
     const ready = await one.domain.status(true)
     assert.deepEqual([ready.state, ready.nameServers], ['pending_ship', []])
@@ -131,38 +135,41 @@ describe('custom domains', () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
-    const reads = () => cloud.countCalls('GET', '/zones')
+    const countZoneReads = () => cloud.countCalls('GET', '/zones')
     await one.domain.status(true)
-    const before = await reads()
+    const before = await countZoneReads()
     await one.domain.status()
     await one.person.call(`GET ${one.path}/domain/status?fresh=1`)
-    assert.equal(await reads(), before)
+    assert.equal(await countZoneReads(), before)
     cloud.app.clock.advance(61_000)
     await one.domain.status()
-    assert.ok((await reads()) > before)
+    assert.ok((await countZoneReads()) > before)
   })
 
   test('an invalid host name of a custom domain is refused with its reason', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'domain.set': 3 } })
     const one = await cloud.newProject()
-    const refused = async (hostname: string) => {
+    const onboardOutcome = async (hostname: string) => {
       const { status, error } = await one.domain.onboard(hostname)
       return `${status} ${error?.code} ${error?.message}`
     }
-    assert.match(await refused('https://example.com'), /^400 invalid_request hostname: /)
-    assert.match(await refused('app.example.com'), /^409 conflict .*No domain .* holds app\.example\.com/)
-    const plan = (name: 'free' | 'starter') =>
+    assert.match(await onboardOutcome('https://example.com'), /^400 invalid_request hostname: /)
+    assert.match(
+      await onboardOutcome('app.example.com'),
+      /^409 conflict .*No domain .* holds app\.example\.com/,
+    )
+    const setPlan = (name: 'free' | 'starter') =>
       cloud.app.platform.db
         .updateTable('organization_settings')
         .set({ plan: name })
         .where('org_id', '=', one.person.organizationId)
         .execute()
-    await plan('free')
-    assert.match(await refused(one.host), /^402 payment_required/)
-    await plan('starter')
+    await setPlan('free')
+    assert.match(await onboardOutcome(one.host), /^402 payment_required/)
+    await setPlan('starter')
     assert.equal((await one.domain.onboard(one.host)).status, 200)
     assert.equal((await one.domain.onboard(one.host)).status, 200, 'saying it again changes nothing')
-    assert.equal((await actions(one)).length, 1)
+    assert.equal((await listActions(one)).length, 1)
     const { data } = await one.person.call<{ id: string; slug: string }>('POST /projects', { name: 'Other' })
     const other = await cloud.describeProject(one.person, data)
     assert.match((await other.domain.onboard(one.host)).error?.message ?? '', /domain of the project Plants/)
@@ -244,7 +251,7 @@ describe('custom domains', () => {
     const status = await one.domain.status(true)
     assert.deepEqual([status.state, status.certificate], ['provisioning', 'validation_timed_out'])
     assert.match(status.message ?? '', /could not be made/)
-    assert.equal((await shown(one)).url, own)
+    assert.equal((await readUrls(one)).url, own)
   })
 
   test('an archived project releases its domain and gets it back at the next ship', async () => {
@@ -282,7 +289,7 @@ describe('custom domains', () => {
     await one.ship()
     await cloud.certify(one.host)
     await watchDomains.run(cloud.app.platform, signal)
-    assert.equal((await shown(one)).url, url, 'nobody had to look')
+    assert.equal((await readUrls(one)).url, url, 'nobody had to look')
     await one.person.call(`DELETE ${one.path}`)
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })

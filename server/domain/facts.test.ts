@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Facts, messageOf, stateOf } from './facts.ts'
 
 const zone = { id: 'z', name: 'example.com', status: 'active', nameServers: [] }
-const facts = (change: Partial<Facts> = {}): Facts => ({
+const factsWith = (change: Partial<Facts> = {}): Facts => ({
   zone,
   service: 'shop',
   certificate: 'active',
@@ -11,24 +11,24 @@ const facts = (change: Partial<Facts> = {}): Facts => ({
   failure: null,
   ...change,
 })
-const live = { service: 'shop', isLive: true }
-const about = { hostname: 'app.example.com', problem: null }
+const liveApp = { service: 'shop', isLive: true }
+const domainRow = { hostname: 'app.example.com', problem: null }
 
 describe('the state of a domain', () => {
   const unreachable = { state: 'unreachable' as const, message: 'gone' }
   for (const [found, project, state] of [
-    [facts({ failure: unreachable, zone: null }), live, 'unreachable'],
-    [facts({ failure: { ...unreachable, state: 'needs_reconnect' } }), live, 'needs_reconnect'],
-    [facts({ zone: null }), live, 'pending_nameservers'],
-    [facts({ zone: { ...zone, status: 'initializing' } }), live, 'pending_nameservers'],
-    [facts({ zone: { ...zone, status: 'pending' } }), live, 'pending_nameservers'],
-    [facts({ zone: { ...zone, status: 'moved' } }), live, 'pending_nameservers'],
-    [facts(), { ...live, isLive: false }, 'pending_ship'],
-    [facts({ service: null }), live, 'pending_attach'],
-    [facts({ service: 'another' }), live, 'pending_attach'],
-    [facts({ certificate: null }), live, 'provisioning'],
-    [facts({ certificate: 'pending_validation' }), live, 'provisioning'],
-    [facts(), live, 'active'],
+    [factsWith({ failure: unreachable, zone: null }), liveApp, 'unreachable'],
+    [factsWith({ failure: { ...unreachable, state: 'needs_reconnect' } }), liveApp, 'needs_reconnect'],
+    [factsWith({ zone: null }), liveApp, 'pending_nameservers'],
+    [factsWith({ zone: { ...zone, status: 'initializing' } }), liveApp, 'pending_nameservers'],
+    [factsWith({ zone: { ...zone, status: 'pending' } }), liveApp, 'pending_nameservers'],
+    [factsWith({ zone: { ...zone, status: 'moved' } }), liveApp, 'pending_nameservers'],
+    [factsWith(), { ...liveApp, isLive: false }, 'pending_ship'],
+    [factsWith({ service: null }), liveApp, 'pending_attach'],
+    [factsWith({ service: 'another' }), liveApp, 'pending_attach'],
+    [factsWith({ certificate: null }), liveApp, 'provisioning'],
+    [factsWith({ certificate: 'pending_validation' }), liveApp, 'provisioning'],
+    [factsWith(), liveApp, 'active'],
   ] as const) {
     const seen = found.zone === null ? 'no zone' : `zone ${found.zone.status}`
     test(`a domain with ${seen}, worker ${found.service} and certificate ${found.certificate} is ${state}`, () => {
@@ -41,22 +41,28 @@ describe('the message beside the state', () => {
   test("the message beside a domain's state names what blocks the domain, and is null otherwise", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
-      messageOf('pending_attach', facts({ service: null, records }), about) ?? '',
+      messageOf('pending_attach', factsWith({ service: null, records }), domainRow) ?? '',
       /CNAME old\.example/,
     )
-    assert.match(messageOf('pending_attach', facts({ service: 'blog' }), about) ?? '', /the worker blog/)
-    assert.match(messageOf('pending_nameservers', facts({ zone: null }), about) ?? '', /Add it there/)
     assert.match(
-      messageOf('pending_nameservers', facts({ zone: { ...zone, status: 'moved' } }), about) ?? '',
+      messageOf('pending_attach', factsWith({ service: 'blog' }), domainRow) ?? '',
+      /the worker blog/,
+    )
+    assert.match(messageOf('pending_nameservers', factsWith({ zone: null }), domainRow) ?? '', /Add it there/)
+    assert.match(
+      messageOf('pending_nameservers', factsWith({ zone: { ...zone, status: 'moved' } }), domainRow) ?? '',
       /moved away/,
     )
     assert.match(
-      messageOf('provisioning', facts({ certificate: 'validation_timed_out' }), about) ?? '',
+      messageOf('provisioning', factsWith({ certificate: 'validation_timed_out' }), domainRow) ?? '',
       /validation timed out/,
     )
     const problem = 'The last ship could not attach it.'
-    assert.equal(messageOf('pending_attach', facts({ service: null }), { ...about, problem }), problem)
+    assert.equal(
+      messageOf('pending_attach', factsWith({ service: null }), { ...domainRow, problem }),
+      problem,
+    )
     for (const state of ['active', 'provisioning', 'pending_ship'] as const)
-      assert.equal(messageOf(state, facts(), about), null)
+      assert.equal(messageOf(state, factsWith(), domainRow), null)
   })
 })

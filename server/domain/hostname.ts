@@ -14,14 +14,14 @@ export const Hostname = z
     description: 'The host name the app is to have, such as `app.example.com`; not a URL.',
   })
   .transform((text, context) => {
-    const hostname = normalize(text)
+    const hostname = toAscii(text)
     const problem = problemOf(hostname, text)
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
     return hostname
   })
   .pipe(z.string())
 
-function normalize(text: string): string {
+function toAscii(text: string): string {
   const name = text.trim().toLowerCase().replace(/\.$/, '')
   return domainToASCII(name)
 }

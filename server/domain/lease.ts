@@ -27,13 +27,13 @@ export async function withLease<T>(
 ): Promise<T> {
   const lease = newId('req')
   const giveUpAt = performance.now() + waitMs
-  while (!(await claim(platform, project, lease))) {
+  while (!(await claimLease(platform, project, lease))) {
     if (performance.now() > giveUpAt)
       throw conflict('The domain is being changed right now. Try again in a moment.')
     await sleep(LOOK_AGAIN_MS)
   }
   const renewing = setInterval(() => {
-    renew(platform, project, lease).catch((error: unknown) =>
+    renewLease(platform, project, lease).catch((error: unknown) =>
       platform.log.warn({ err: error, projectId: project.id }, 'the lease of a domain could not be renewed'),
     )
   }, RENEW_MS)
@@ -41,14 +41,14 @@ export async function withLease<T>(
     return await work()
   } finally {
     clearInterval(renewing)
-    await release(platform, project, lease)
+    await releaseLease(platform, project, lease)
   }
 }
 
 // The database's time, because processes with different clocks must agree on the holder.
 const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
-async function claim({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
+async function claimLease({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domains')
     .set({ lease, leased_until: UNTIL })
@@ -61,15 +61,15 @@ async function claim({ db }: Core, project: ProjectKey, lease: string): Promise<
   return (await readDomain(db, project)) === null
 }
 
-const held = ({ db }: Core, project: ProjectKey, lease: string) =>
+const heldLease = ({ db }: Core, project: ProjectKey, lease: string) =>
   db
     .updateTable('domains')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('lease', '=', lease)
 
-const renew = (platform: Core, project: ProjectKey, lease: string) =>
-  held(platform, project, lease).set({ leased_until: UNTIL }).execute()
+const renewLease = (platform: Core, project: ProjectKey, lease: string) =>
+  heldLease(platform, project, lease).set({ leased_until: UNTIL }).execute()
 
-const release = (platform: Core, project: ProjectKey, lease: string) =>
-  held(platform, project, lease).set({ lease: null, leased_until: null }).execute()
+const releaseLease = (platform: Core, project: ProjectKey, lease: string) =>
+  heldLease(platform, project, lease).set({ lease: null, leased_until: null }).execute()

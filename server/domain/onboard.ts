@@ -31,7 +31,7 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
     throw conflict(
       `No domain of the connected Cloudflare account holds ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
     )
-  await store(ctx, project, { hostname, actor })
+  await storeDomain(ctx, project, { hostname, actor })
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
@@ -46,7 +46,7 @@ async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
   }
 }
 
-async function store(
+async function storeDomain(
   ctx: Core,
   project: { id: string; org_id: string; name: string },
   wish: { hostname: string; actor: string },
@@ -60,7 +60,7 @@ async function store(
       if (known?.hostname === hostname) return
       if (known !== null && (await readDomainAttachment(trx, project)) !== null)
         throw conflict(`The project is attached to ${known.hostname}. Remove that domain first.`)
-      await replace(trx, project, hostname, ctx.clock.now())
+      await replaceDomainRow(trx, project, hostname, ctx.clock.now())
       await recordActivity(trx, {
         orgId: project.org_id,
         at: ctx.clock.now(),
@@ -101,7 +101,7 @@ async function requireUnused(
   if (isAttached) throw inUse(hostname)
 }
 
-async function replace(
+async function replaceDomainRow(
   trx: Trx,
   project: { id: string; org_id: string },
   hostname: string,

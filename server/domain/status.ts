@@ -22,9 +22,9 @@ export interface Named {
 }
 
 /** Milliseconds for which a successful inspection is cached. */
-const KEPT_MS = 60_000
+const CACHE_MS = 60_000
 /** A failed inspection is cached for less time, because the account may work again soon. */
-const FAILURE_KEPT_MS = 10_000
+const FAILURE_CACHE_MS = 10_000
 /** Even a status requested with `fresh` may be this old. */
 const FRESH_MS = 5_000
 /** The provider accepts a check of name servers at most every 5 minutes, according to its documentation. */
@@ -47,20 +47,25 @@ export async function domainStatus(
     readConnection(platform.db, project.org_id, 'cloudflare'),
     readDomain(platform.db, project),
   ])
-  if (connection === null) return shown('no_connection', row, null, null)
+  if (connection === null) return presentState('no_connection', row, null, null)
   if (connection.status === 'needs_reconnect')
-    return shown('needs_reconnect', row, null, 'The cloud account must be connected again under Connections.')
-  if (row === null) return shown('no_domain', null, null, null)
+    return presentState(
+      'needs_reconnect',
+      row,
+      null,
+      'The cloud account must be connected again under Connections.',
+    )
+  if (row === null) return presentState('no_domain', null, null, null)
   const kept = keptFacts(row, platform.clock.now(), ask.fresh)
-  if (kept !== null) return told(project, row, kept)
+  if (kept !== null) return presentFacts(project, row, kept)
   const facts = await refreshFacts(platform, project, row, ask)
-  return told(project, (await readDomain(platform.db, project)) ?? row, facts)
+  return presentFacts(project, (await readDomain(platform.db, project)) ?? row, facts)
 }
 
 function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   const facts = factsOf(row)
   if (facts === null || row.seen_at === null) return null
-  const keptMs = fresh ? FRESH_MS : facts.failure === null ? KEPT_MS : FAILURE_KEPT_MS
+  const keptMs = fresh ? FRESH_MS : facts.failure === null ? CACHE_MS : FAILURE_CACHE_MS
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
 }
 
@@ -121,7 +126,7 @@ async function keepFacts(
   cloud: Cloud | null,
 ): Promise<void> {
   const at = platform.clock.now()
-  const isActive = stateOf(facts, standing(project)) === 'active'
+  const isActive = stateOf(facts, deploymentOf(project)) === 'active'
   await transact(platform.db, async (trx) => {
     const before = await trx
       .selectFrom('domains')
@@ -160,17 +165,22 @@ function addressOf(cloud: Cloud, hostname: string): string {
   return url.origin
 }
 
-const standing = (project: Named) => ({
+const deploymentOf = (project: Named) => ({
   service: appName(project, 'production'),
   isLive: project.lifecycle === 'live',
 })
 
-function told(project: Named, row: DomainRow, facts: Facts) {
-  const state = stateOf(facts, standing(project))
-  return shown(state, row, facts, messageOf(state, facts, row))
+function presentFacts(project: Named, row: DomainRow, facts: Facts) {
+  const state = stateOf(facts, deploymentOf(project))
+  return presentState(state, row, facts, messageOf(state, facts, row))
 }
 
-function shown(state: DomainState, row: DomainRow | null, facts: Facts | null, message: string | null) {
+function presentState(
+  state: DomainState,
+  row: DomainRow | null,
+  facts: Facts | null,
+  message: string | null,
+) {
   const zone = facts?.zone ?? null
   return {
     state,

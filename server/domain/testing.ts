@@ -45,7 +45,7 @@ export async function openDomainApp() {
   const cloudApp: CloudApp = await openCloudApp()
   const { app, world } = cloudApp
 
-  async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  async function callControl(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const answer = await fetch(`${world.restUrl}/_control${path}`, {
       method,
       headers: { authorization: `Bearer ${world.controlToken}` },
@@ -67,7 +67,7 @@ export async function openDomainApp() {
     const path = `/projects/${project.id}`
     const connection = await readConnection(app.platform.db, person.organizationId, 'cloudflare')
     const account = { id: connection?.account_id ?? '', subdomain: connection?.subdomain ?? '' }
-    const call = (route: string, body?: object) => person.call<DomainAnswer>(route, body)
+    const callDomain = (route: string, body?: object) => person.call<DomainAnswer>(route, body)
     return {
       person,
       project,
@@ -78,11 +78,11 @@ export async function openDomainApp() {
         status: async (fresh = false) => {
           // Even a fresh status is cached for a few seconds, so advance the clock.
           if (fresh) app.clock.advance(6_000)
-          return (await call(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
+          return (await callDomain(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
         },
-        onboard: (hostname) => call(`POST ${path}/domain/onboard`, { hostname }),
-        attach: () => call(`POST ${path}/domain/attach`),
-        remove: () => call(`DELETE ${path}/domain`),
+        onboard: (hostname) => callDomain(`POST ${path}/domain/onboard`, { hostname }),
+        attach: () => callDomain(`POST ${path}/domain/attach`),
+        remove: () => callDomain(`DELETE ${path}/domain`),
       },
       ship: async (word = 'hello') => {
         await cloudApp.build(project.id, appSaying(word))
@@ -95,10 +95,18 @@ export async function openDomainApp() {
   }
 
   async function attachedIn(accountId: string): Promise<{ hostname: string; service: string }[]> {
-    const { domains } = await control('GET', `/resources?account=${accountId}`)
+    const { domains } = await callControl('GET', `/resources?account=${accountId}`)
     return domains as { hostname: string; service: string }[]
   }
-  const certify = (host: string) => control('POST', `/certificates/${host}/advance`, { to: 'active' })
-  return { ...cloudApp, control, newProject, describeProject, attachedIn, certify }
+  const activateCertificate = (host: string) =>
+    callControl('POST', `/certificates/${host}/advance`, { to: 'active' })
+  return {
+    ...cloudApp,
+    control: callControl,
+    newProject,
+    describeProject,
+    attachedIn,
+    certify: activateCertificate,
+  }
 }
 export type DomainApp = Awaited<ReturnType<typeof openDomainApp>>

@@ -25,7 +25,7 @@ export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'capabilit
   async run(platform, signal) {
     for (const project of await listWaiting(platform)) {
       if (signal.aborted) return
-      await follow(platform, project).catch((error: unknown) => {
+      await attachAndRefresh(platform, project).catch((error: unknown) => {
         if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
         platform.log.info({ err: error, projectId: project.id }, 'a domain still waits')
       })
@@ -49,7 +49,7 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
   return rows
 }
 
-async function follow(
+async function attachAndRefresh(
   platform: Needs<'config' | 'keyring' | 'capabilities'>,
   project: Waiting,
 ): Promise<void> {

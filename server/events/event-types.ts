@@ -1,34 +1,34 @@
 import * as z from 'zod'
 
-const text = z.string()
+const textField = z.string()
 
 /** The eleven event types of the contract and their `data`. Receivers depend on both (docs/guides/webhooks.md#what-arrives). */
 export const EVENT_DATA = {
-  'project.created': z.object({ name: text, slug: text }),
+  'project.created': z.object({ name: textField, slug: textField }),
   'ticket.created': z.object({
-    ticketId: text,
-    title: text,
+    ticketId: textField,
+    title: textField,
     type: z.enum(['epic', 'feature', 'task', 'bug', 'chore']),
     source: z.enum(['human', 'agent', 'ingest']),
   }),
-  'ticket.updated': z.object({ ticketId: text, changed: z.array(text) }),
+  'ticket.updated': z.object({ ticketId: textField, changed: z.array(textField) }),
   'ticket.build.succeeded': z.object({
-    ticketId: text,
-    runId: text,
-    sha: text,
-    previewUrl: text.nullable(),
+    ticketId: textField,
+    runId: textField,
+    sha: textField,
+    previewUrl: textField.nullable(),
   }),
   'ticket.build.failed': z.object({
-    ticketId: text,
-    runId: text,
-    error: z.object({ kind: text, message: text }),
+    ticketId: textField,
+    runId: textField,
+    error: z.object({ kind: textField, message: textField }),
   }),
-  'project.deployed': z.object({ url: text, sha: text }),
-  'project.rolled_back': z.object({ resourceId: text, production: z.literal(true).optional() }),
-  'project.reverted': z.object({ sha: text }),
-  'project.renamed': z.object({ name: text, previousName: text, slug: text }),
+  'project.deployed': z.object({ url: textField, sha: textField }),
+  'project.rolled_back': z.object({ resourceId: textField, production: z.literal(true).optional() }),
+  'project.reverted': z.object({ sha: textField }),
+  'project.renamed': z.object({ name: textField, previousName: textField, slug: textField }),
   'project.archived': z.object({}),
-  'project.deleted': z.object({ name: text }),
+  'project.deleted': z.object({ name: textField }),
 } as const
 
 export type EventType = keyof typeof EVENT_DATA

@@ -14,35 +14,35 @@ describe('purging events', () => {
   })
   after(() => app.close())
 
-  const fire = (orgId: string, sha: string) =>
+  const fireEvent = (orgId: string, sha: string) =>
     transact(app.platform.db, (trx) =>
       emit(trx, { type: 'project.reverted', orgId, projectId: 'prj_a', data: { sha }, at: app.clock.now() }),
     )
-  const rows = (table: 'events' | 'deliveries') => app.platform.db.selectFrom(table).selectAll().execute()
-  const purge = () => purgeEvents.run(app.platform, new AbortController().signal)
+  const rowsOf = (table: 'events' | 'deliveries') => app.platform.db.selectFrom(table).selectAll().execute()
+  const runPurge = () => purgeEvents.run(app.platform, new AbortController().signal)
 
   test('the purge deletes events a week old and keeps younger and undelivered ones', async () => {
     const ann = await app.signUp()
-    await fire(ann.organizationId, 'old')
+    await fireEvent(ann.organizationId, 'old')
     const { data } = await ann.call<{ id: string }>('POST /webhooks', {
       url: 'http://127.0.0.1:9/',
       events: ['*'],
     })
-    await fire(ann.organizationId, 'open')
+    await fireEvent(ann.organizationId, 'open')
     app.clock.advance(7 * DAY_MS - 1)
-    await purge()
-    assert.equal((await rows('events')).length, 2)
-    await fire('org_of_nobody', 'young')
+    await runPurge()
+    assert.equal((await rowsOf('events')).length, 2)
+    await fireEvent('org_of_nobody', 'young')
     app.clock.advance(1)
-    await purge()
-    const kept = () => rows('events').then((all) => all.map(({ body }) => JSON.parse(body).data.sha))
-    assert.deepEqual((await kept()).toSorted(), ['open', 'young'])
+    await runPurge()
+    const keptShas = () => rowsOf('events').then((all) => all.map(({ body }) => JSON.parse(body).data.sha))
+    assert.deepEqual((await keptShas()).toSorted(), ['open', 'young'])
 
     await ann.call(`DELETE /webhooks/${data.id}`)
-    assert.equal((await rows('deliveries')).length, 1)
-    await purge()
-    assert.deepEqual(await rows('deliveries'), [])
-    assert.deepEqual(await kept(), ['young'])
+    assert.equal((await rowsOf('deliveries')).length, 1)
+    await runPurge()
+    assert.deepEqual(await rowsOf('deliveries'), [])
+    assert.deepEqual(await keptShas(), ['young'])
   })
 
   test('the purge of events deletes more than fit in one batch, and stops when it is aborted', async () => {
@@ -52,8 +52,8 @@ describe('purging events', () => {
       [new Date(app.clock.now().getTime() - 8 * DAY_MS)],
     )
     await assert.rejects(purgeEvents.run(app.platform, AbortSignal.abort(new Error('stopping'))), /stopping/)
-    await purge()
-    assert.ok(!(await rows('events')).some(({ id }) => id.startsWith('evt_many_')))
+    await runPurge()
+    assert.ok(!(await rowsOf('events')).some(({ id }) => id.startsWith('evt_many_')))
   })
 
   test("the deletion of an organization reads only that organization's events", async () => {

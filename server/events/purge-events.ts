@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-const KEPT_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * 86_400_000
 /** Small enough that no request waits noticeably for the row locks of a batch. */
 const BATCH = 5000
 
@@ -14,12 +14,12 @@ export const purgeEvents: ScheduledTask = {
   every: 'hour',
   async run({ db, clock }, signal) {
     await inBatches(db, signal, deleteStrays(BATCH))
-    const until = new Date(clock.now().getTime() - KEPT_MS)
-    await inBatches(db, signal, outlived(until))
+    const until = new Date(clock.now().getTime() - RETENTION_MS)
+    await inBatches(db, signal, deleteOlder(until))
   },
 }
 
-const outlived = (until: Date) => sql`
+const deleteOlder = (until: Date) => sql`
   delete from events where id = any(array(
     select e.id from events e
     where e.created_at <= ${until} and not ${sql.raw(hasDelivery('e.id'))}

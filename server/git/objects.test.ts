@@ -109,15 +109,15 @@ function withoutCollisions(pairs: [string, string][]): Map<string, string> {
 function gitWriteTree(tree: ReadonlyMap<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-git-'))
   try {
-    const git = (...args: string[]) =>
+    const runGit = (...args: string[]) =>
       execFileSync('git', args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
-    git('init', '-q')
+    runGit('init', '-q')
     for (const [path, text] of tree) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)
     }
-    git('-c', 'core.autocrlf=false', 'add', '--all', '--force')
-    return git('write-tree').toString().trim()
+    runGit('-c', 'core.autocrlf=false', 'add', '--all', '--force')
+    return runGit('write-tree').toString().trim()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -66,17 +66,17 @@ export function decodeTree(data: Buffer): TreeEntry[] {
 /** Returns all objects of a tree of text files, root tree last; equal contents appear once. */
 export function encodeFiles(files: ReadonlyMap<string, string>): { root: string; objects: GitObject[] } {
   const objects = new Map<string, GitObject>()
-  const keep = (object: GitObject) => {
+  const addObject = (object: GitObject) => {
     objects.set(object.oid, object)
     return object.oid
   }
   const encodeFolder = (folder: Folder): string => {
     const entries: TreeEntry[] = []
     for (const [name, content] of folder.files) {
-      entries.push({ name, oid: keep(makeObject('blob', Buffer.from(content))), isTree: false })
+      entries.push({ name, oid: addObject(makeObject('blob', Buffer.from(content))), isTree: false })
     }
     for (const [name, child] of folder.folders) entries.push({ name, oid: encodeFolder(child), isTree: true })
-    return keep(encodeTree(entries))
+    return addObject(encodeTree(entries))
   }
   const root = encodeFolder(toFolders(files))
   return { root, objects: [...objects.values()] }
@@ -107,7 +107,7 @@ function toFolders(files: ReadonlyMap<string, string>): Folder {
 
 /** Encodes a commit; author and committer are the same person at the same second, in UTC. */
 export function encodeCommit(commit: Commit): GitObject {
-  const stamp = `${identity(commit.author)} ${Math.floor(commit.at.getTime() / 1000)} +0000`
+  const stamp = `${authorIdentity(commit.author)} ${Math.floor(commit.at.getTime() / 1000)} +0000`
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map((parent) => `parent ${parent}`),
@@ -124,12 +124,12 @@ export function decodeCommit(data: Buffer): Commit {
   const text = data.toString('utf8')
   const end = text.indexOf('\n\n')
   const headers = text.slice(0, end).split('\n')
-  const values = (name: string) =>
+  const valuesOf = (name: string) =>
     headers.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
-  const [, author = '', seconds = '0'] = /^(.*) (\d+) [+-]\d{4}$/.exec(values('author')[0] ?? '') ?? []
+  const [, author = '', seconds = '0'] = /^(.*) (\d+) [+-]\d{4}$/.exec(valuesOf('author')[0] ?? '') ?? []
   return {
-    tree: values('tree')[0] ?? '',
-    parents: values('parent'),
+    tree: valuesOf('tree')[0] ?? '',
+    parents: valuesOf('parent'),
     author: author.endsWith(' <>') ? author.slice(0, -3) : author,
     message: text.slice(end + 2).trimEnd(),
     at: new Date(Number(seconds) * 1000),
@@ -137,12 +137,12 @@ export function decodeCommit(data: Buffer): Commit {
 }
 
 /** `git fsck` refuses line breaks, NUL and angle brackets inside a name or an address. */
-function identity(author: string): string {
+function authorIdentity(author: string): string {
   const [, name = author, email = ''] = /^(.*?)\s*<([^<>]*)>\s*$/s.exec(author) ?? []
-  const clean = (text: string) =>
+  const cleanText = (text: string) =>
     text
       .replace(/[\0\n\r<>]+/g, ' ')
       .replace(/\s+/g, ' ')
       .trim()
-  return `${clean(name) || 'unknown'} <${clean(email).replaceAll(' ', '')}>`
+  return `${cleanText(name) || 'unknown'} <${cleanText(email).replaceAll(' ', '')}>`
 }

@@ -58,15 +58,15 @@ describe('the store of git objects', () => {
   })
 
   test('writing a git tree again inserts only the missing objects', async () => {
-    const count = async () => {
+    const countObjects = async () => {
       const { rows } = await database.pool.query<{ n: number }>('select count(*)::int as n from git_objects')
       return rows[0]?.n ?? 0
     }
     await transact(database.db, (trx) => writeTree(trx, project, first, at))
-    const before = await count()
+    const before = await countObjects()
     const changed = new Map(first).set('web/styles.css', 'body {}\n')
     await transact(database.db, (trx) => writeTree(trx, project, changed, at))
-    assert.equal((await count()) - before, 3, 'one file, its folder and the root')
+    assert.equal((await countObjects()) - before, 3, 'one file, its folder and the root')
   })
 
   test('two transactions may write the same git tree at the same time', async () => {
@@ -100,15 +100,15 @@ describe('the store of git objects', () => {
     })
     const folder = await exportRepository(project, head)
     try {
-      const git = (...args: string[]) =>
+      const runGit = (...args: string[]) =>
         execFileSync('git', ['--git-dir', folder, ...args], { encoding: 'utf8' })
-      assert.equal(git('fsck', '--strict', '--full', '--no-dangling').trim(), '')
-      assert.deepEqual(git('log', '--format=%s|%an|%ae|%T', 'main').trim().split('\n'), [
+      assert.equal(runGit('fsck', '--strict', '--full', '--no-dangling').trim(), '')
+      assert.deepEqual(runGit('log', '--format=%s|%an|%ae|%T', 'main').trim().split('\n'), [
         `Step 2|Ada Lovelace|ada@example.com|${trees[2]}`,
         `Step 1|Ada Lovelace|ada@example.com|${trees[1]}`,
         `Step 0|Ada Lovelace|ada@example.com|${trees[0]}`,
       ])
-      assert.equal(git('show', 'main:web/pages/[id].tsx'), first.get('web/pages/[id].tsx'))
+      assert.equal(runGit('show', 'main:web/pages/[id].tsx'), first.get('web/pages/[id].tsx'))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -117,14 +117,14 @@ describe('the store of git objects', () => {
   })
 
   test('a git ref moves only from the commit its caller expects', async () => {
-    const move = (from: string | null, to: string) =>
+    const moveRunRef = (from: string | null, to: string) =>
       transact(database.db, (trx) => moveRef(trx, project, 'refs/runs/run_1', { from, to }))
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), null)
-    assert.equal(await move('a', 'b'), false)
-    assert.equal(await move(null, 'a'), true)
-    assert.equal(await move(null, 'b'), false)
-    assert.equal(await move('a', 'b'), true)
-    assert.equal(await move('a', 'c'), false)
+    assert.equal(await moveRunRef('a', 'b'), false)
+    assert.equal(await moveRunRef(null, 'a'), true)
+    assert.equal(await moveRunRef(null, 'b'), false)
+    assert.equal(await moveRunRef('a', 'b'), true)
+    assert.equal(await moveRunRef('a', 'c'), false)
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), 'b')
   })
 

@@ -32,7 +32,7 @@ const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await request(access, { ...call, method: 'GET' })
+      return await sendRequest(access, { ...call, method: 'GET' })
     } catch (error) {
       if (error instanceof GithubError && error.status === 404) return null
       if (attempt === ATTEMPTS) throw error
@@ -46,7 +46,7 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
  * the change again.
  */
 export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
-  return await request(access, { ...call, method: 'POST' })
+  return await sendRequest(access, { ...call, method: 'POST' })
 }
 
 /** Waits before the next attempt. Throws `error` when it is not retryable or its pause would be too long. */
@@ -62,7 +62,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
   }
 }
 
-async function request<T>(access: GithubAccess, call: Call<T>): Promise<T> {
+async function sendRequest<T>(access: GithubAccess, call: Call<T>): Promise<T> {
   const answer = await sendTo(`${access.profile.api}${call.path}`, {
     method: call.method,
     headers: {

@@ -1,4 +1,5 @@
 import { ProviderError } from '../lib/provider-error.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 
 /** A failed call to the code host. The message is for the person who can fix the cause. */
 export class GithubError extends ProviderError {
@@ -18,7 +19,7 @@ export class GithubError extends ProviderError {
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 
-interface Answered {
+interface ErrorResponse {
   status: number
   /** The action in words that follow "could not": `create the repository`. */
   doing: string
@@ -29,7 +30,7 @@ interface Answered {
 
 const SAID_CHARS_MAX = 200
 
-export function errorFromResponse({ status, doing, said, header }: Answered): GithubError {
+export function errorFromResponse({ status, doing, said, header }: ErrorResponse): GithubError {
   if (status === 401) {
     return new GithubError(
       'The code host no longer accepts the stored sign-in. Connect it again under Connections.',
@@ -37,14 +38,14 @@ export function errorFromResponse({ status, doing, said, header }: Answered): Gi
     )
   }
   const words = said.trim().slice(0, SAID_CHARS_MAX) || `It answered ${status}.`
-  const seconds = Number(header('retry-after') ?? Number.NaN)
+  const waitSeconds = retryAfterSeconds(header('retry-after'))
   const isLimited = status === 429 || (status === 403 && header('x-ratelimit-remaining') === '0')
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,
       // Without `Retry-After` the limit may last an hour, which is too long for a request to wait.
-      retryable: Number.isFinite(seconds),
-      retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
+      retryable: waitSeconds !== null,
+      retryAfterMs: (waitSeconds ?? 0) * 1000,
     })
   }
   if (status >= 500 || status === 408)

@@ -12,7 +12,7 @@ export class PushRefused extends GithubError {}
 
 /** Returns the commit of `main`, or null when the branch does not exist yet. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
-  return await speak(access, name, 'read the repository', async (connection) => {
+  return await withConnection(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
     return refs.find((one) => one.ref === MAIN)?.oid ?? null
   })
@@ -24,7 +24,7 @@ export async function pushMain(
   name: string,
   main: { head: string; objects: ReadonlyMap<string, StoredObject> },
 ): Promise<void> {
-  await speak(access, name, 'take the push', async (connection) => {
+  await withConnection(access, name, 'take the push', async (connection) => {
     const fs = memoryRepository(main.head, main.objects)
     const options = { fs, gitdir: GITDIR, dir: GITDIR, ref: MAIN, remoteRef: MAIN, remote: 'origin' }
     await push({ ...options, ...connection, force: false })
@@ -78,7 +78,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
 }
 
 /** Runs one exchange of git's protocol. Every failure becomes a `GithubError`. */
-async function speak<T>(
+async function withConnection<T>(
   access: GithubAccess,
   name: string,
   doing: string,

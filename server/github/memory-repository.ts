@@ -24,10 +24,10 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
     // Level 0 does not compress, because the git client packs the object again at once.
     return deflateSync(loose, { level: 0 })
   }
-  const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
+  const fileNotFound = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })
   const statOf = async (path: string) => {
     const data = files.get(path)
-    if (data === undefined) throw missing(path)
+    if (data === undefined) throw fileNotFound(path)
     return {
       type: 'file',
       mode: 0o644,
@@ -37,12 +37,12 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
       isDirectory: () => false,
     }
   }
-  const nothing = async () => {}
+  const doNothing = async () => {}
   return {
     promises: {
       readFile: async (path: string, options?: { encoding?: 'utf8' } | 'utf8') => {
         const data = files.get(path) ?? objectAt(path)
-        if (data === undefined) throw missing(path)
+        if (data === undefined) throw fileNotFound(path)
         const encoding = typeof options === 'string' ? options : options?.encoding
         return encoding === 'utf8' ? Buffer.from(data).toString('utf8') : data
       },
@@ -53,11 +53,11 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
       lstat: statOf,
       readdir: async () => [],
       unlink: async (path: string) => void files.delete(path),
-      mkdir: nothing,
-      rmdir: nothing,
-      symlink: nothing,
+      mkdir: doNothing,
+      rmdir: doNothing,
+      symlink: doNothing,
       readlink: async (path: string) => {
-        throw missing(path)
+        throw fileNotFound(path)
       },
     },
   }

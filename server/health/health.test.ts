@@ -24,55 +24,55 @@ describe('readiness', () => {
     await app.close()
   })
 
-  const beat = (role: string, secondsAgo: number) =>
+  const storeHeartbeat = (role: string, secondsAgo: number) =>
     app.platform.pool.query(
       `insert into processes (role, host, seen_at, version, created_at)
        values ($1, 'h', now() - make_interval(secs => $2), '1', now())`,
       [role, secondsAgo],
     )
-  const look = async () => {
+  const readReadiness = async () => {
     const { status, error } = await app.nobody.call('GET /readyz')
     return error === undefined ? status : `${status} ${error.code}: ${error.message}`
   }
 
   test('without a live worker process readiness names the worker heartbeat', async () => {
-    await beat('web', 0)
-    await beat('worker', 31)
-    assert.equal(await look(), '503 unavailable: Not ready: worker heartbeat.')
+    await storeHeartbeat('web', 0)
+    await storeHeartbeat('worker', 31)
+    assert.equal(await readReadiness(), '503 unavailable: Not ready: worker heartbeat.')
   })
 
   test('with a fresh worker heartbeat the service reports that it is ready, also to callers without credentials', async () => {
-    await beat('worker', 0)
-    assert.equal(await look(), 200)
+    await storeHeartbeat('worker', 0)
+    assert.equal(await readReadiness(), 200)
   })
 
   test('readiness names a migration that was not applied', async () => {
     const { rows } = await app.platform.pool.query<{ number: number }>(
       `delete from schema_migrations where number = (select max(number) from schema_migrations) returning *`,
     )
-    assert.equal(await look(), '503 unavailable: Not ready: migrations.')
+    assert.equal(await readReadiness(), '503 unavailable: Not ready: migrations.')
     await app.platform.pool.query(
       `insert into schema_migrations (number, name, sha256, took_ms) values ($1, 'x', 'x', 0)`,
       [rows[0]?.number],
     )
-    assert.equal(await look(), 200)
+    assert.equal(await readReadiness(), 200)
   })
 
   test('readiness names a data directory that cannot be used', async () => {
     const { dataDir } = app.config
     app.config.dataDir = `${dataDir}/gone`
-    assert.equal(await look(), '503 unavailable: Not ready: data directory.')
+    assert.equal(await readReadiness(), '503 unavailable: Not ready: data directory.')
     app.config.dataDir = dataDir
     chmodSync(dataDir, 0o700)
-    assert.equal(await look(), 200)
+    assert.equal(await readReadiness(), 200)
   })
 
   test('readiness names local stand-ins that are down, but not ones that are switched off', async () => {
     world.closeAllConnections()
     await new Promise((resolve) => world.close(resolve))
-    assert.equal(await look(), '503 unavailable: Not ready: local world.')
+    assert.equal(await readReadiness(), '503 unavailable: Not ready: local world.')
     app.config.localWorld = false
-    assert.equal(await look(), 200)
+    assert.equal(await readReadiness(), 200)
     app.config.localWorld = true
   })
 
@@ -81,7 +81,7 @@ describe('readiness', () => {
     const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
     const began = performance.now()
     assert.equal(
-      await look(),
+      await readReadiness(),
       '503 unavailable: Not ready: database, migrations, worker heartbeat, local world.',
     )
     assert.ok(performance.now() - began < 2000)
@@ -105,10 +105,10 @@ describe('metrics', () => {
   })
   after(() => app.close())
 
-  const ask = (authorization?: string) =>
+  const requestMetrics = (authorization?: string) =>
     app.request('GET /metrics', { headers: authorization === undefined ? {} : { authorization } })
-  async function read(): Promise<string> {
-    const answer = await ask(`Bearer ${TOKEN}`)
+  async function readMetrics(): Promise<string> {
+    const answer = await requestMetrics(`Bearer ${TOKEN}`)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -131,7 +131,7 @@ describe('metrics', () => {
       `Basic ${TOKEN}`,
       `Bearer ${key}`,
     ])
-      assert.equal((await ask(wrong)).status, 401, wrong)
+      assert.equal((await requestMetrics(wrong)).status, 401, wrong)
     assert.equal((await person.call('GET /metrics')).status, 401)
   })
 
@@ -143,12 +143,12 @@ describe('metrics', () => {
     await app.request(`GET /api/projects/${project.data.id}`, { headers: person.headers })
     await person.call('GET /projects/prj_none')
     for (const made of ['/api/v1/made-up', '/made/up', '/api/made-up']) await app.request(`GET ${made}`)
-    const text = await read()
-    const requests = (route: string, code: number) =>
+    const text = await readMetrics()
+    const requestCount = (route: string, code: number) =>
       valueOf(text, `slipway_http_requests_total{method="GET",route="${route}",code="${code}"}`)
-    assert.equal(requests('/projects/:projectId', 200), 4)
-    assert.equal(requests('/projects/:projectId', 404), 1)
-    assert.equal(requests('other', 404), 3)
+    assert.equal(requestCount('/projects/:projectId', 200), 4)
+    assert.equal(requestCount('/projects/:projectId', 404), 1)
+    assert.equal(requestCount('other', 404), 3)
     assert.equal(
       valueOf(text, 'slipway_http_request_seconds_count{method="GET",route="/projects/:projectId"}'),
       5,
@@ -181,7 +181,7 @@ describe('metrics', () => {
     await pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('worker', 'h', now(), '1', now())`,
     )
-    const text = await read()
+    const text = await readMetrics()
     assert.equal(valueOf(text, 'slipway_build_queue_tickets'), 1)
     assert.equal(valueOf(text, 'slipway_build_queue_oldest_seconds'), 3600)
     assert.equal(valueOf(text, 'slipway_builds{state="running"}'), 0)
@@ -196,7 +196,7 @@ describe('metrics', () => {
     app.platform.metrics?.buildFinished('built')
     app.platform.metrics?.deliveryAttempted('dropped')
     app.platform.metrics?.jobRun('mail', 'failed')
-    const text = await read()
+    const text = await readMetrics()
     assert.equal(valueOf(text, 'slipway_builds_finished_total{outcome="built"}'), 1)
     assert.equal(valueOf(text, 'slipway_deliveries_attempted_total{outcome="dropped"}'), 1)
     assert.equal(valueOf(text, 'slipway_jobs_run_total{job="mail",outcome="failed"}'), 1)
@@ -208,7 +208,7 @@ describe('metrics', () => {
     const { key } = await app.keyFor(person)
     await person.call('POST /projects', { name: 'Canary Project' })
     await app.request('GET /canary-path?q=canary')
-    const text = await read()
+    const text = await readMetrics()
     assert.doesNotMatch(text, /canary|example\.test|(prj|org|tkt|key|whe|evt)_[0-9a-z]/i)
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
@@ -227,7 +227,7 @@ describe('metrics', () => {
     assert.equal(valueOf(text, 'slipway_metrics_unread_total'), 3)
     assert.equal(valueOf(text, 'slipway_build_queue_tickets'), null)
     assert.ok((valueOf(text, 'process_resident_memory_bytes') ?? 0) > 0)
-    assert.notEqual(valueOf(await read(), 'slipway_build_queue_tickets'), null)
+    assert.notEqual(valueOf(await readMetrics(), 'slipway_build_queue_tickets'), null)
   })
 
   test('docs/guides/metrics.md lists every metric with its type, and no metric that does not exist', async () => {

@@ -31,12 +31,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** Returns the names of the parts that fail or do not respond within a second; none when everything is ready. */
 export async function findUnready(platform: Pick<Ports, 'config' | 'pool'>): Promise<string[]> {
   const checked = await Promise.all(
-    Object.entries(CHECKS).map(async ([name, check]) => ({ name, isReady: await passes(check, platform) })),
+    Object.entries(CHECKS).map(async ([name, check]) => ({
+      name,
+      isReady: await passesInTime(check, platform),
+    })),
   )
   return checked.filter(({ isReady }) => !isReady).map(({ name }) => name)
 }
 
-async function passes(check: Check, platform: Pick<Ports, 'config' | 'pool'>): Promise<boolean> {
+async function passesInTime(check: Check, platform: Pick<Ports, 'config' | 'pool'>): Promise<boolean> {
   const limit = new AbortController()
   const late = new Promise<false>((resolve) => {
     limit.signal.addEventListener('abort', () => resolve(false))

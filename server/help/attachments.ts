@@ -19,7 +19,7 @@ export const PICTURES_MAX = 3
 const WAITING_MAX = 6
 const WAITING_MS = 86_400_000
 /** The number of pictures per organization is limited, because the database stores them. */
-const KEPT_MAX = 500
+const ORGANIZATION_PICTURES_MAX = 500
 
 export interface Uploaded {
   id: string
@@ -48,9 +48,9 @@ export async function storePicture(ctx: Context, request: Request, name: string)
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .where('org_id', '=', organizationId)
       .executeTakeFirstOrThrow()
-    if (n >= KEPT_MAX)
+    if (n >= ORGANIZATION_PICTURES_MAX)
       throw conflict(
-        `Your organization has sent ${KEPT_MAX} pictures, which is the limit. Describe it in words.`,
+        `Your organization has sent ${ORGANIZATION_PICTURES_MAX} pictures, which is the limit. Describe it in words.`,
       )
     await dropOldestWaiting(trx, organizationId, userId)
     await trx

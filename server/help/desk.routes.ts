@@ -14,7 +14,7 @@ const DeskConversation = Conversation.extend({
     ),
 }).meta({ id: 'DeskConversation' })
 
-const ANSWERING = { counter: 'desk', per: 'user', perMinute: 60 } as const
+const ANSWER_LIMIT = { counter: 'desk', per: 'user', perMinute: 60 } as const
 
 /** Routes for the members of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names. All others get 404. */
 export const deskRoutes = group('Help desk', {
@@ -36,7 +36,6 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'Read a conversation of any organization',
     returns: DeskConversation,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readDesk(ctx, params.threadId),
   }),
   answerFromDesk: endpoint({
@@ -47,8 +46,8 @@ export const deskRoutes = group('Help desk', {
     description: 'Upload pictures first, with POST /help/attachments.',
     body: Message,
     returns: DeskConversation,
-    fails: ['invalid_request', 'not_found', 'rate_limited'],
-    limit: ANSWERING,
+    fails: ['invalid_request', 'rate_limited'],
+    limit: ANSWER_LIMIT,
     handle: ({ ctx, params, body }) => answerFromDesk(ctx, params.threadId, body),
   }),
   closeFromDesk: endpoint({
@@ -57,7 +56,7 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'Close a conversation; a further message of a member opens it again',
     returns: DeskConversation,
-    fails: ['not_found', 'conflict'],
+    fails: ['conflict'],
     handle: ({ ctx, params }) => closeFromDesk(ctx, params.threadId),
   }),
   readDeskAttachment: endpoint({
@@ -67,7 +66,6 @@ export const deskRoutes = group('Help desk', {
     needs: ['config'],
     summary: 'Read the bytes of a picture in a message of any organization',
     contentType: 'image/*',
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readDeskPicture(ctx, params.attachmentId),
   }),
 })

@@ -22,13 +22,13 @@ describe('the desk of the organization that answers questions', () => {
   })
   after(() => app.close())
 
-  const ask = async (subject: string, more: object = {}) =>
+  const openThread = async (subject: string, more: object = {}) =>
     (await person.call<HelpConversation>('POST /help', { subject, body: 'It does not build.', ...more })).data
-  const list = async (state: string) =>
+  const listThreads = async (state: string) =>
     (await operator.call<DeskThread[]>(`GET /desk?state=${state}`)).data.map(({ subject }) => subject)
-  const answer = (who: Client, id: string, more: object = {}) =>
+  const answerThread = (who: Client, id: string, more: object = {}) =>
     who.call<DeskConversation>(`POST /desk/${id}/messages`, { body: 'It works again.', ...more })
-  const picture = async (who: Client) => {
+  const uploadPicture = async (who: Client) => {
     const asked = { headers: { 'content-type': 'image/png' }, body: PNG }
     const { data } = (await (await who.raw('POST /help/attachments', asked)).json()) as {
       data: { id: string }
@@ -40,12 +40,12 @@ describe('the desk of the organization that answers questions', () => {
       .items
 
   test('the help desk lists questions of all organizations by state, with the organization that asks', async () => {
-    await ask('Listed')
+    await openThread('Listed')
     const { data } = await operator.call<DeskThread[]>('GET /desk')
     const found = data.find(({ subject }) => subject === 'Listed')
     assert.equal(found?.organization.id, person.organizationId)
     assert.ok(found.organization.name.length > 0)
-    assert.ok(!(await list('answered')).includes('Listed'))
+    assert.ok(!(await listThreads('answered')).includes('Listed'))
     assert.deepEqual(
       [
         (await operator.call('GET /desk?state=lost')).status,
@@ -57,12 +57,12 @@ describe('the desk of the organization that answers questions', () => {
 
   test('an answer with a picture is shown and mailed to the member, and recorded in both activity logs', async () => {
     leaves({ activity: { 'help.answered': 2 } })
-    const thread = await ask('Answered', { console: { route: '/projects' } })
+    const thread = await openThread('Answered', { console: { route: '/projects' } })
     const read = (await operator.call<DeskConversation>(`GET /desk/${thread.id}`)).data
     assert.deepEqual([read.console, read.messages.length], [{ route: '/projects' }, 1])
     await app.platform.db.deleteFrom('mails').execute()
-    const shot = await picture(operator)
-    const { data, status } = await answer(operator, thread.id, { attachments: [shot] })
+    const shot = await uploadPicture(operator)
+    const { data, status } = await answerThread(operator, thread.id, { attachments: [shot] })
     assert.deepEqual([status, data.state], [200, 'answered'])
     const seen = (await person.call<HelpConversation>(`GET /help/${thread.id}`)).data
     const last = seen.messages.at(-1)
@@ -85,29 +85,29 @@ describe('the desk of the organization that answers questions', () => {
     assert.deepEqual([told?.actor, told?.target], ['operator', 'Answered'])
     const noted = (await activityOf(operator)).find(({ action }) => action === 'help.answered')
     assert.deepEqual([noted?.actor, noted?.target], [operator.email, thread.id])
-    assert.ok((await list('answered')).includes('Answered'))
+    assert.ok((await listThreads('answered')).includes('Answered'))
   })
 
   test('closing a help conversation twice is refused, and a reply of the member reopens it', async () => {
     leaves({ activity: { 'help.closed': 2 } })
-    const { id } = await ask('Closed')
+    const { id } = await openThread('Closed')
     assert.equal((await operator.call<DeskConversation>(`POST /desk/${id}/close`)).data.state, 'closed')
     const again = await operator.call(`POST /desk/${id}/close`)
     assert.deepEqual([again.status, again.error?.code], [409, 'conflict'])
-    assert.ok((await list('closed')).includes('Closed'))
+    assert.ok((await listThreads('closed')).includes('Closed'))
     await person.call(`POST /help/${id}/messages`, { body: 'Still stuck.' })
-    assert.ok((await list('open')).includes('Closed'))
+    assert.ok((await listThreads('open')).includes('Closed'))
   })
 
   test("outside the operator's organization the desk is hidden, and real and unknown conversations are both 404", async () => {
-    const { id } = await ask('Private')
-    const shot = await picture(person)
+    const { id } = await openThread('Private')
+    const shot = await uploadPicture(person)
     await person.call(`POST /help/${id}/messages`, { body: 'See.', attachments: [shot] })
     assert.equal((await person.call('GET /desk')).data, null)
     const refusals = await Promise.all(
       [id, 'hlp_unknown'].flatMap((thread) => [
         person.call(`GET /desk/${thread}`),
-        answer(person, thread),
+        answerThread(person, thread),
         person.call(`POST /desk/${thread}/close`),
         person.call(`GET /desk/attachments/${shot}`),
       ]),
@@ -121,12 +121,12 @@ describe('the desk of the organization that answers questions', () => {
   })
 
   test("an answer at the help desk needs a text and only its author's uploads; a refused answer changes nothing", async () => {
-    const { id } = await ask('Refused')
-    const theirs = await picture(person)
+    const { id } = await openThread('Refused')
+    const theirs = await uploadPicture(person)
     const refused = [
-      await answer(operator, id, { body: ' ' }),
-      await answer(operator, id, { attachments: [theirs] }),
-      await answer(operator, 'hlp_unknown'),
+      await answerThread(operator, id, { body: ' ' }),
+      await answerThread(operator, id, { attachments: [theirs] }),
+      await answerThread(operator, 'hlp_unknown'),
     ]
     assert.deepEqual(
       refused.map(({ status }) => status),

@@ -31,12 +31,12 @@ export interface DeskConversation extends DeskThread, HelpConversation {
 }
 
 /** Returns whether the caller is in the operator's organization, whose members reply to all others. */
-const operates = ({ config, caller }: Context<'config'>): boolean =>
+const isOperator = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
 /** Throws the same 404 as for an unknown conversation, so that other organizations learn nothing about the desk. */
 function requireDesk(ctx: Context<'config'>): void {
-  if (!operates(ctx)) throw notFound('conversation')
+  if (!isOperator(ctx)) throw notFound('conversation')
 }
 
 /** Returns null for a caller who is not in the operator's organization. */
@@ -44,7 +44,7 @@ export async function listDesk(
   ctx: Context<'config'>,
   state: HelpThread['state'],
 ): Promise<DeskThread[] | null> {
-  if (!operates(ctx)) return null
+  if (!isOperator(ctx)) return null
   const rows = await ctx.db
     .selectFrom('help_threads')
     .selectAll()
@@ -67,7 +67,7 @@ export async function readDesk(ctx: Context<'config'>, threadId: string): Promis
   requireDesk(ctx)
   const thread = await readThread(ctx.db, null, threadId)
   if (thread === null) throw notFound('conversation')
-  return describe(ctx, thread)
+  return presentConversation(ctx, thread)
 }
 
 /** Stores a reply to a conversation. The service mails it within a minute. */
@@ -76,7 +76,7 @@ export function answerFromDesk(
   threadId: string,
   { body, attachments }: { body: string; attachments: readonly string[] },
 ): Promise<DeskConversation> {
-  return change(ctx, threadId, 'help.answered', async (trx, thread, at) => {
+  return changeConversation(ctx, threadId, 'help.answered', async (trx, thread, at) => {
     const id = await addMessage(trx, thread, { author: 'operator', userId: null, body, at })
     await attachPictures(ctx, trx, { id, orgId: thread.org_id }, attachments)
     return 'answered'
@@ -85,7 +85,7 @@ export function answerFromDesk(
 
 /** Closes a conversation. Throws 409 when it is closed already. The next message of a member reopens it. */
 export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
-  return change(ctx, threadId, 'help.closed', async (trx, thread, at) => {
+  return changeConversation(ctx, threadId, 'help.closed', async (trx, thread, at) => {
     if (thread.state === 'closed') throw conflict('The conversation is closed already.')
     await setState(trx, thread, { state: 'closed', at })
     return 'closed'
@@ -99,7 +99,7 @@ export async function readDeskPicture(ctx: Context<'config'>, id: string): Promi
 }
 
 /** Changes a conversation and records the change in the activity logs of both organizations. */
-async function change(
+async function changeConversation(
   ctx: Context<'config'>,
   threadId: string,
   action: string,
@@ -124,10 +124,10 @@ async function change(
     })
     return { ...thread, state, last_at: at }
   })
-  return describe(ctx, changed)
+  return presentConversation(ctx, changed)
 }
 
-async function describe(ctx: Core, thread: Thread): Promise<DeskConversation> {
+async function presentConversation(ctx: Core, thread: Thread): Promise<DeskConversation> {
   return {
     ...(await conversationOf(ctx.db, thread)),
     organization: { id: thread.org_id, name: await organizationName(ctx.db, thread.org_id) },

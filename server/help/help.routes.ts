@@ -58,7 +58,7 @@ const NewThread = Message.extend({
     ),
 })
 
-const SENDING = { counter: 'help', per: 'organization', perMinute: 20 } as const
+const MESSAGE_LIMIT = { counter: 'help', per: 'organization', perMinute: 20 } as const
 
 export const helpRoutes = group('Help', {
   listHelp: endpoint({
@@ -76,7 +76,7 @@ export const helpRoutes = group('Help', {
     body: NewThread,
     returns: Conversation,
     fails: ['invalid_request', 'not_found', 'rate_limited'],
-    limit: SENDING,
+    limit: MESSAGE_LIMIT,
     handle: ({ ctx, body }) => openHelp(ctx, body),
   }),
   uploadHelpAttachment: endpoint({
@@ -98,7 +98,6 @@ export const helpRoutes = group('Help', {
     scope: 'session',
     summary: 'Read the bytes of a picture in a message',
     contentType: 'image/*',
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readPicture(ctx, ctx.caller.organizationId, params.attachmentId),
   }),
   readHelp: endpoint({
@@ -106,7 +105,6 @@ export const helpRoutes = group('Help', {
     scope: 'session',
     summary: 'Read a conversation with all its messages, oldest first',
     returns: Conversation,
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readHelp(ctx, params.threadId),
   }),
   replyToHelp: endpoint({
@@ -115,8 +113,8 @@ export const helpRoutes = group('Help', {
     summary: 'Write another message, which reopens an answered or closed conversation',
     body: Message,
     returns: Conversation,
-    fails: ['invalid_request', 'not_found', 'rate_limited'],
-    limit: SENDING,
+    fails: ['invalid_request', 'rate_limited'],
+    limit: MESSAGE_LIMIT,
     handle: ({ ctx, params, body }) => replyToOperator(ctx, params.threadId, body),
   }),
 })

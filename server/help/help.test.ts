@@ -41,11 +41,11 @@ describe('the help desk', () => {
   })
   after(() => app.close())
 
-  const ask = (who: Client, more: object = {}) =>
+  const openThread = (who: Client, more: object = {}) =>
     who.call<HelpConversation>('POST /help', { subject: 'Stuck', body: 'It does not build.', ...more })
-  const reply = (who: Client, id: string, more: object = {}) =>
+  const replyTo = (who: Client, id: string, more: object = {}) =>
     who.call<HelpConversation>(`POST /help/${id}/messages`, { body: 'One more thing.', ...more })
-  const upload = async (who: Client, bytes: Buffer, type: string, name = 'shot.png') => {
+  const uploadFile = async (who: Client, bytes: Buffer, type: string, name = 'shot.png') => {
     const response = await who.raw(`POST /help/attachments?${new URLSearchParams({ name }).toString()}`, {
       headers: { 'content-type': type },
       body: new Uint8Array(bytes),
@@ -53,8 +53,8 @@ describe('the help desk', () => {
     const body = (await response.json()) as { data: Picture; error?: { code: string; message: string } }
     return { status: response.status, ...body }
   }
-  const see = (who: Client, id: string) => who.raw(`GET /help/attachments/${id}`)
-  const admin = () => ({ db: app.platform.db, now: app.clock.now(), defaultPlan: 'free' as const })
+  const readAttachment = (who: Client, id: string) => who.raw(`GET /help/attachments/${id}`)
+  const adminContext = () => ({ db: app.platform.db, now: app.clock.now(), defaultPlan: 'free' as const })
   const assertRefused = (
     { status, error }: { status: number; error?: { message: string } | undefined },
     wanted: number,
@@ -68,7 +68,7 @@ describe('the help desk', () => {
     leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
-    const { status, data } = await ask(person, { projectId: project.id, console: said })
+    const { status, data } = await openThread(person, { projectId: project.id, console: said })
     assert.equal(status, 200)
     assert.deepEqual([data.projectId, data.projectName, data.state], [project.id, 'Plants', 'open'])
     assert.equal(data.plan, app.config.defaultPlan)
@@ -78,7 +78,7 @@ describe('the help desk', () => {
     )
     assert.ok(!('console' in data), 'it is for the operator')
     assert.deepEqual((await showToOperator(app.platform.db, data.id)).console, said)
-    const without = await ask(person, { console: { projectId: project.id } })
+    const without = await openThread(person, { console: { projectId: project.id } })
     assert.equal(without.data.projectId, null)
     assert.deepEqual((await person.call(`GET /help/${data.id}`)).data, data)
   })
@@ -86,11 +86,11 @@ describe('the help desk', () => {
   test('help conversations are listed with the most recently active first', async () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
-      ids.push((await ask(person, { subject: `Question ${n}` })).data.id)
+      ids.push((await openThread(person, { subject: `Question ${n}` })).data.id)
       app.clock.advance(1000)
     }
     const [first = '', second = '', third = ''] = ids
-    await reply(person, first)
+    await replyTo(person, first)
     const listed = await person.call<HelpThread[]>('GET /help')
     assert.deepEqual(
       listed.data.map(({ id }) => id),
@@ -100,9 +100,9 @@ describe('the help desk', () => {
 
   test("an operator's answer is mailed once to the member who wrote last, and a reply reopens the conversation", async () => {
     leaves({ activity: { 'help.answered': 1, 'help.closed': 1 } })
-    const { id } = (await ask(person)).data
+    const { id } = (await openThread(person)).data
     app.clock.advance(1000)
-    await answerAsOperator(admin(), id, '  Try again.  ')
+    await answerAsOperator(adminContext(), id, '  Try again.  ')
     const answered = (await person.call<HelpConversation>(`GET /help/${id}`)).data
     assert.equal(answered.state, 'answered')
     assert.partialDeepStrictEqual(answered.messages[1], {
@@ -119,10 +119,10 @@ describe('the help desk', () => {
     assert.match(message?.text ?? '', new RegExp(`/help/${id}`))
     assert.doesNotMatch(message?.text ?? '', /Try again/, 'the answer is behind the sign-in')
 
-    assert.equal((await reply(person, id)).data.state, 'open')
-    await closeAsOperator(admin(), id)
+    assert.equal((await replyTo(person, id)).data.state, 'open')
+    await closeAsOperator(adminContext(), id)
     assert.equal((await person.call<HelpThread>(`GET /help/${id}`)).data.state, 'closed')
-    assert.deepEqual((await reply(person, id)).data.state, 'open')
+    assert.deepEqual((await replyTo(person, id)).data.state, 'open')
     const actions = await app.platform.db
       .selectFrom('activity')
       .select(['actor', 'action', 'target'])
@@ -139,20 +139,20 @@ describe('the help desk', () => {
   test('pictures of an answer are shown to the asking organization only, and the operator can see those of members', async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const other = await app.signUp()
-    const { data: sent } = await upload(person, JPEG, 'image/jpeg', 'mine.jpg')
-    const { id } = (await ask(person, { attachments: [sent.id] })).data
+    const { data: sent } = await uploadFile(person, JPEG, 'image/jpeg', 'mine.jpg')
+    const { id } = (await openThread(person, { attachments: [sent.id] })).data
     app.clock.advance(1000)
-    await answerAsOperator(admin(), id, 'Press here.', [
+    await answerAsOperator(adminContext(), id, 'Press here.', [
       { name: 'here.png', bytes: PNG },
       { name: 'then.gif', bytes: GIF },
     ])
     const { messages } = (await person.call<HelpConversation>(`GET /help/${id}`)).data
     const [first, second] = messages[1]?.attachments ?? []
     assert.deepEqual([first?.name, second?.name], ['here.png', 'then.gif'])
-    const shown = await see(person, first?.id ?? '')
+    const shown = await readAttachment(person, first?.id ?? '')
     assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PNG)
     assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox/)
-    assert.equal((await see(other, first?.id ?? '')).status, 404)
+    assert.equal((await readAttachment(other, first?.id ?? '')).status, 404)
     assert.deepEqual(
       (await picturesOf(app.platform.db, id)).map(({ id: picture, bytes }) => [picture, bytes]),
       [
@@ -168,7 +168,7 @@ describe('the help desk', () => {
       [Array.from({ length: 4 }, () => ({ name: 'a.png', bytes: PNG })), /at most 3 pictures/],
     ] as const)
       await assert.rejects(
-        async () => answerAsOperator(admin(), id, 'x', pictures),
+        async () => answerAsOperator(adminContext(), id, 'x', pictures),
         ({ message }: Error) => words.test(message),
       )
     assert.equal(
@@ -186,9 +186,9 @@ describe('the help desk', () => {
 
   test('an answer to a deleted person is stored and mailed to no address', async () => {
     leaves({ activity: { 'help.answered': 1 } })
-    const { id } = (await ask(person)).data
+    const { id } = (await openThread(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
-    await answerAsOperator(admin(), id, 'Hello?')
+    await answerAsOperator(adminContext(), id, 'Hello?')
     await mailAnswers.run(app.platform, new AbortController().signal)
     assert.deepEqual(await listMails(app.platform.db), [])
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
@@ -196,12 +196,15 @@ describe('the help desk', () => {
 
   test('an unknown help conversation, an empty answer and a second closing are refused with a message to the operator', async () => {
     leaves({ activity: { 'help.closed': 1 } })
-    const { id } = (await ask(person)).data
-    await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
+    const { id } = (await openThread(person)).data
+    await assert.rejects(
+      answerAsOperator(adminContext(), 'hlp_no', 'x'),
+      /There is no conversation "hlp_no"\./,
+    )
     await assert.rejects(showToOperator(app.platform.db, 'hlp_no'), /There is no conversation/)
-    await assert.rejects(async () => answerAsOperator(admin(), id, '  '), /An answer has 1 to 20000/)
-    await closeAsOperator(admin(), id)
-    await assert.rejects(closeAsOperator(admin(), id), /is closed already\.$/)
+    await assert.rejects(async () => answerAsOperator(adminContext(), id, '  '), /An answer has 1 to 20000/)
+    await closeAsOperator(adminContext(), id)
+    await assert.rejects(closeAsOperator(adminContext(), id), /is closed already\.$/)
     assert.ok((await listForOperator(app.platform.db)).some((thread) => thread.id === id))
   })
 
@@ -214,7 +217,7 @@ describe('the help desk', () => {
     ] as const
     const made: Picture[] = []
     for (const [bytes, type] of kinds) {
-      const { status, data } = await upload(person, bytes, type, `${type}.x`)
+      const { status, data } = await uploadFile(person, bytes, type, `${type}.x`)
       assert.equal(status, 200, type)
       assert.deepEqual(
         { ...data, id: '' },
@@ -223,23 +226,23 @@ describe('the help desk', () => {
       made.push(data)
     }
     const [first, second, third, fourth] = made.map(({ id }) => id)
-    const thread = (await ask(person, { attachments: [third, first, second] })).data
+    const thread = (await openThread(person, { attachments: [third, first, second] })).data
     assert.deepEqual(
       thread.messages[0]?.attachments.map(({ id }) => id),
       [third, first, second],
     )
-    const shown = await see(person, first ?? '')
+    const shown = await readAttachment(person, first ?? '')
     assert.equal(shown.status, 200)
     assert.deepEqual(Buffer.from(await shown.arrayBuffer()), PNG)
     assert.equal(shown.headers.get('content-type'), 'image/png')
     assert.equal(shown.headers.get('x-content-type-options'), 'nosniff')
     assert.match(shown.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'$/)
-    assert.equal((await see(person, fourth ?? '')).status, 404, 'no message has it')
+    assert.equal((await readAttachment(person, fourth ?? '')).status, 404, 'no message has it')
     assert.deepEqual(
-      (await reply(person, thread.id, { attachments: [fourth] })).data.messages[1]?.attachments.length,
+      (await replyTo(person, thread.id, { attachments: [fourth] })).data.messages[1]?.attachments.length,
       1,
     )
-    assert.equal((await see(person, fourth ?? '')).status, 200)
+    assert.equal((await readAttachment(person, fourth ?? '')).status, 200)
   })
 
   test('a help upload that is too large, or no picture of its declared type, is refused', async () => {
@@ -249,13 +252,13 @@ describe('the help desk', () => {
       [Buffer.from('%PDF-1.7'), 'image/png'],
       [Buffer.alloc(0), 'image/gif'],
     ] as const)
-      assertRefused(await upload(person, bytes, type), 400, /^body: must be a picture/)
+      assertRefused(await uploadFile(person, bytes, type), 400, /^body: must be a picture/)
     for (const type of ['image/svg+xml', 'text/html', 'application/pdf', 'application/json'])
-      assertRefused(await upload(person, PNG, type), 400, /^Content-Type: must be one of/)
+      assertRefused(await uploadFile(person, PNG, type), 400, /^Content-Type: must be one of/)
     const atMost = Buffer.concat([PNG, Buffer.alloc(MAX - PNG.length)])
-    assert.equal((await upload(person, atMost, 'image/png')).status, 200)
+    assert.equal((await uploadFile(person, atMost, 'image/png')).status, 200)
     assertRefused(
-      await upload(person, Buffer.concat([atMost, PNG]), 'image/png'),
+      await uploadFile(person, Buffer.concat([atMost, PNG]), 'image/png'),
       400,
       /^body: must be at most/,
     )
@@ -263,38 +266,46 @@ describe('the help desk', () => {
 
   test('a help picture can be used in one message, by the person who uploaded it', async () => {
     const other = await app.signUp()
-    const { data } = await upload(person, PNG, 'image/png')
-    assertRefused(await ask(other, { attachments: [data.id] }), 400, /^attachments\.0: is no upload of yours/)
+    const { data } = await uploadFile(person, PNG, 'image/png')
+    assertRefused(
+      await openThread(other, { attachments: [data.id] }),
+      400,
+      /^attachments\.0: is no upload of yours/,
+    )
     assert.deepEqual(
       (await other.call<HelpThread[]>('GET /help')).data,
       [],
       'nothing of the refused one is kept',
     )
-    assertRefused(await ask(person, { attachments: [data.id, data.id] }), 400, /attachments: must not repeat/)
-    const thread = (await ask(person, { attachments: [data.id] })).data
-    assertRefused(await reply(person, thread.id, { attachments: [data.id] }), 400, /no upload of yours/)
-    assert.equal((await see(other, data.id)).status, 404)
-    assert.equal((await see(person, data.id)).status, 200)
+    assertRefused(
+      await openThread(person, { attachments: [data.id, data.id] }),
+      400,
+      /attachments: must not repeat/,
+    )
+    const thread = (await openThread(person, { attachments: [data.id] })).data
+    assertRefused(await replyTo(person, thread.id, { attachments: [data.id] }), 400, /no upload of yours/)
+    assert.equal((await readAttachment(other, data.id)).status, 404)
+    assert.equal((await readAttachment(person, data.id)).status, 200)
   })
 
   test('more than three pictures, an empty text and a missing subject are refused with their field', async () => {
-    const { id } = (await ask(person)).data
-    assertRefused(await ask(person, { attachments: ['a', 'b', 'c', 'd'] }), 400, /^attachments: /)
-    assertRefused(await ask(person, { body: '  ' }), 400, /^body: /)
-    assertRefused(await ask(person, { subject: '' }), 400, /^subject: /)
-    assertRefused(await ask(person, { console: { route: 'x'.repeat(9000) } }), 400, /^console: /)
-    assertRefused(await reply(person, id, { body: 'x'.repeat(20_001) }), 400, /^body: /)
-    assertRefused(await reply(person, id, { attachments: ['hla_no'] }), 400, /^attachments\.0: /)
+    const { id } = (await openThread(person)).data
+    assertRefused(await openThread(person, { attachments: ['a', 'b', 'c', 'd'] }), 400, /^attachments: /)
+    assertRefused(await openThread(person, { body: '  ' }), 400, /^body: /)
+    assertRefused(await openThread(person, { subject: '' }), 400, /^subject: /)
+    assertRefused(await openThread(person, { console: { route: 'x'.repeat(9000) } }), 400, /^console: /)
+    assertRefused(await replyTo(person, id, { body: 'x'.repeat(20_001) }), 400, /^body: /)
+    assertRefused(await replyTo(person, id, { attachments: ['hla_no'] }), 400, /^attachments\.0: /)
   })
 
   test('help conversations and projects of another organization are reported as unknown', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
-    const { id } = (await ask(person)).data
+    const { id } = (await openThread(person)).data
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Mine' })
     assert.equal((await other.call(`GET /help/${id}`)).status, 404)
-    assert.equal((await reply(other, id)).status, 404)
-    assert.equal((await ask(other, { projectId: project.id })).status, 404)
+    assert.equal((await replyTo(other, id)).status, 404)
+    assert.equal((await openThread(other, { projectId: project.id })).status, 404)
     assert.deepEqual((await other.call('GET /help')).data, [])
     // The whole response equals that for an unknown id, byte for byte.
     const bodyOf = async (threadId: string) => (await other.raw(`GET /help/${threadId}`)).text()
@@ -304,15 +315,15 @@ describe('the help desk', () => {
   test('an unused help picture is deleted after a day, or earlier when the person has uploaded too many newer ones', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
-      made.push((await upload(person, PNG, 'image/png')).data.id)
+      made.push((await uploadFile(person, PNG, 'image/png')).data.id)
       app.clock.advance(1000)
     }
-    assertRefused(await ask(person, { attachments: [made[0]] }), 400, /no upload of yours/)
-    const thread = (await ask(person, { attachments: [made[1]] })).data
+    assertRefused(await openThread(person, { attachments: [made[0]] }), 400, /no upload of yours/)
+    const thread = (await openThread(person, { attachments: [made[1]] })).data
     app.clock.advance(86_400_000)
     await purgePictures.run(app.platform, new AbortController().signal)
-    assertRefused(await reply(person, thread.id, { attachments: [made[2]] }), 400, /no upload of yours/)
-    assert.equal((await see(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
+    assertRefused(await replyTo(person, thread.id, { attachments: [made[2]] }), 400, /no upload of yours/)
+    assert.equal((await readAttachment(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
   })
 
   test('an organization that reached its limit of help pictures is refused with a message that says so', async () => {
@@ -321,30 +332,30 @@ describe('the help desk', () => {
        select 'hla_' || $1 || n, $1, 'x', 'image/png', 1, 'x', now() from generate_series(1, 500) n`,
       [person.organizationId],
     )
-    const { status, error } = await upload(person, PNG, 'image/png')
+    const { status, error } = await uploadFile(person, PNG, 'image/png')
     assert.deepEqual([status, error?.code], [409, 'conflict'])
   })
 
   test('API keys reach no route of the help desk', async () => {
     const key = await app.keyFor(person)
-    const { id } = (await ask(person)).data
+    const { id } = (await openThread(person)).data
     for (const answer of [
       await key.call('GET /help'),
-      await ask(key),
+      await openThread(key),
       await key.call(`GET /help/${id}`),
-      await reply(key, id),
+      await replyTo(key, id),
       await key.call('GET /help/attachments/hla_1'),
-      await upload(key, PNG, 'image/png'),
+      await uploadFile(key, PNG, 'image/png'),
     ])
       assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'])
   })
 
   test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
-    const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
+    const { data } = await uploadFile(person, PNG, 'image/png', 'what I see.png')
     // Contains an object that looks like a line of the export.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
-    const thread = (await ask(person, { attachments: [data.id], console })).data
+    const thread = (await openThread(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())
       .trimEnd()
       .split('\n')

@@ -40,7 +40,7 @@ export async function showToOperator(
   id: string,
 ): Promise<HelpConversation & { organizationId: string; console: unknown }> {
   const thread = await readThread(db, null, id)
-  if (thread === null) throw unknown(id)
+  if (thread === null) throw unknownThread(id)
   const { org_id: organizationId, console: said } = thread
   const console: unknown = said === null ? null : JSON.parse(said)
   return { ...(await conversationOf(db, thread)), organizationId, console }
@@ -63,7 +63,7 @@ export function answerAsOperator(
     throw new AdminError(`An answer has 1 to ${MESSAGE_CHARS_MAX} characters.`)
   if (pictures.length > PICTURES_MAX) throw new AdminError(`An answer has at most ${PICTURES_MAX} pictures.`)
   const typed = pictures.map((picture) => ({ ...picture, contentType: typeOf(picture) }))
-  return change(db, id, async (trx, thread) => {
+  return changeThread(db, id, async (trx, thread) => {
     const messageId = await addMessage(trx, thread, { author: 'operator', userId: null, body, at: now })
     for (const [position, { name, bytes, contentType }] of typed.entries())
       await trx
@@ -95,7 +95,7 @@ function typeOf({ name, bytes }: NewPicture) {
 /** Returns the pictures of a conversation in the order of its messages. */
 export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
   const thread = await readThread(db, null, id)
-  if (thread === null) throw unknown(id)
+  if (thread === null) throw unknownThread(id)
   const rows = await db
     .selectFrom('help_attachments as a')
     .innerJoin('help_messages as m', 'm.id', 'a.message_id')
@@ -111,7 +111,7 @@ export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id
 
 /** Closes a conversation. Throws when it is closed already. The next message of a member reopens it. */
 export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<void> {
-  return change(db, id, async (trx, thread) => {
+  return changeThread(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
     await setState(trx, thread, { state: 'closed', at: now })
     await noteOfOperator(trx, thread, 'help.closed', now)
@@ -120,15 +120,15 @@ export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<
 
 export type Thread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
 
-function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<void>): Promise<void> {
+function changeThread(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<void>): Promise<void> {
   return transact(db, async (trx) => {
     const thread = await lockThread(trx, null, id)
-    if (thread === null) throw unknown(id)
+    if (thread === null) throw unknownThread(id)
     await work(trx, thread)
   })
 }
 
-const unknown = (id: string) =>
+const unknownThread = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
 /** Records the operator's action in the activity log of the organization, where its members see it. */

@@ -10,12 +10,12 @@ import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 
-/** A stream that sends one frame and then waits; it calls `left` when its reader has disconnected. */
-let left: () => void = () => {}
-async function* quiet(signal: AbortSignal) {
+/** A stream that sends one frame and then waits; it calls `onLeft` when its reader has disconnected. */
+let onLeft: () => void = () => {}
+async function* quietStream(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
-  left()
+  onLeft()
 }
 
 const routes = group('Streams', {
@@ -25,7 +25,7 @@ const routes = group('Streams', {
     kind: 'sse',
     summary: 'Says hello and stays open',
     returns: z.object({ type: z.string() }),
-    handle: ({ ctx }) => quiet(ctx.signal),
+    handle: ({ ctx }) => quietStream(ctx.signal),
   }),
 })
 
@@ -43,7 +43,7 @@ describe('an open stream', () => {
   })
 
   /** Opens a stream with a mocked timer, so that the test decides when access is checked again. */
-  const open = async (t: TestContext) => {
+  const openStream = async (t: TestContext) => {
     const owner = await app.signUp(`Owner ${++people}`)
     const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })
     const { data } = (await made.json()) as { data: { id: string; key: string } }
@@ -51,30 +51,30 @@ describe('an open stream', () => {
     const answer = await app.send('GET', '/api/v1/watch', { key: data.key })
     assert.equal(answer.status, 200)
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
-    const read = async () => {
+    const readChunk = async () => {
       const { done, value } = await reader.read()
       return done ? null : new TextDecoder().decode(value)
     }
-    assert.equal(await read(), 'data: {"type":"hello"}\n\n')
+    assert.equal(await readChunk(), 'data: {"type":"hello"}\n\n')
     const organization = await database.db
       .selectFrom('api_keys')
       .select('org_id')
       .where('id', '=', data.id)
       .executeTakeFirstOrThrow()
-    return { read, reader, keyId: data.id, organizationId: organization.org_id }
+    return { read: readChunk, reader, keyId: data.id, organizationId: organization.org_id }
   }
-  const heartbeats = async (read: () => Promise<string | null>, count: number) => {
+  const readHeartbeats = async (read: () => Promise<string | null>, count: number) => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
   test('the stream of a revoked key ends within half a minute with one error frame, and its source ends too', async (t) => {
-    const { read, keyId } = await open(t)
-    const ended = new Promise<void>((resolve) => (left = resolve))
+    const { read, keyId } = await openStream(t)
+    const ended = new Promise<void>((resolve) => (onLeft = resolve))
     t.mock.timers.tick(RECHECK_MS)
-    await heartbeats(read, 2)
+    await readHeartbeats(read, 2)
     await database.db.deleteFrom('api_keys').where('id', '=', keyId).execute()
     t.mock.timers.tick(RECHECK_MS)
-    await heartbeats(read, 2)
+    await readHeartbeats(read, 2)
     const last = JSON.parse((await read())?.replace('data: ', '') ?? '') as Record<string, unknown>
     assert.deepEqual([last['type'], last['kind'], last['retryable']], ['error', 'unauthorized', false])
     assert.equal(await read(), null)
@@ -82,7 +82,7 @@ describe('an open stream', () => {
   })
 
   test('an open stream ends when the organization no longer allows the address', async (t) => {
-    const { read, organizationId } = await open(t)
+    const { read, organizationId } = await openStream(t)
     const at = app.clock.now()
     await database.db
       .insertInto('security_policies')
@@ -97,24 +97,24 @@ describe('an open stream', () => {
       })
       .execute()
     t.mock.timers.tick(RECHECK_MS)
-    await heartbeats(read, 2)
+    await readHeartbeats(read, 2)
     assert.match((await read()) ?? '', /"kind":"ip_not_allowed"/)
     assert.equal(await read(), null)
   })
 
   test('an open stream continues while access is allowed, and while access cannot be checked', async (t) => {
-    const { read, reader } = await open(t)
+    const { read, reader } = await openStream(t)
     t.mock.timers.tick(10 * RECHECK_MS)
-    await heartbeats(read, 20)
+    await readHeartbeats(read, 20)
     const away = t.mock.method(database.pool, 'query', () =>
       Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' })),
     )
     t.mock.timers.tick(RECHECK_MS)
-    await heartbeats(read, 2)
+    await readHeartbeats(read, 2)
     while (away.mock.callCount() === 0) await setImmediate()
     away.mock.restore()
     t.mock.timers.tick(RECHECK_MS)
-    await heartbeats(read, 2)
+    await readHeartbeats(read, 2)
     await reader.cancel()
   })
 })

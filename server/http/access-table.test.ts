@@ -170,7 +170,7 @@ describe('the access of each caller to each route', () => {
 
   test('every route has exactly the access in the handwritten table, and every route of the table exists', () => {
     const wanted = { ...ofCapabilities(Object.keys(declared)), ...UNLIKE_OTHERS }
-    assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC, ...wanted }))
+    assert.deepEqual(sortRows(declared), sortRows({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC, ...wanted }))
   })
 
   test('no route is in both the table of the contract and the table of our own routes', () => {
@@ -214,7 +214,7 @@ describe('the access of each caller to each route', () => {
   })
 })
 
-const sorted = (table: Record<string, string>) =>
+const sortRows = (table: Record<string, string>) =>
   Object.entries(table)
     .map(([route, access]) => `${route}  ${access}`)
     .toSorted()

@@ -46,12 +46,12 @@ interface Try {
 }
 
 /** The writes of the last attempt only. */
-let done: string[] = []
+let writes: string[] = []
 const db = {
   deleteFrom: () => ({
     where: () => ({
       execute: () => {
-        done.push('session ended')
+        writes.push('session ended')
         return Promise.resolve([])
       },
     }),
@@ -59,14 +59,14 @@ const db = {
 }
 
 /** Returns the error code of the refusal, or `in` when access was granted. */
-async function attempt(
+async function tryAccess(
   identity: Identity,
   { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl, address = '192.0.2.1', isSpent }: Try,
 ) {
-  done = []
+  writes = []
   const limits = {
     caller: () => {
-      done.push('counted')
+      writes.push('counted')
       return isSpent === true ? Promise.reject(new ApiError('rate_limited', 'Slow down.')) : Promise.resolve()
     },
   }
@@ -88,40 +88,40 @@ async function attempt(
 describe('access to an endpoint', () => {
   test('an API key needs exactly the scope of the route; a session holds all scopes', async () => {
     for (const scope of SCOPES) {
-      assert.equal(await attempt(key(scope), { scope }), 'in')
+      assert.equal(await tryAccess(key(scope), { scope }), 'in')
       assert.equal(
-        await attempt(key(...SCOPES.filter((other) => other !== scope)), { scope }),
+        await tryAccess(key(...SCOPES.filter((other) => other !== scope)), { scope }),
         'forbidden_scope',
       )
-      assert.equal(await attempt(session(), { scope }), 'in')
+      assert.equal(await tryAccess(session(), { scope }), 'in')
     }
-    assert.equal(await attempt(key(), { scope: 'any' }), 'in')
+    assert.equal(await tryAccess(key(), { scope: 'any' }), 'in')
   })
 
   test('a session-only route refuses a key whatever its scopes, before scopes are checked', async () => {
-    assert.equal(await attempt(key(...SCOPES), { scope: 'session' }), 'forbidden')
-    assert.equal(await attempt(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
-    assert.equal(await attempt(session(), { scope: 'session' }), 'in')
+    assert.equal(await tryAccess(key(...SCOPES), { scope: 'session' }), 'forbidden')
+    assert.equal(await tryAccess(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
+    assert.equal(await tryAccess(session(), { scope: 'session' }), 'in')
   })
 
   test('a route for owners and admins refuses members and keys', async () => {
-    assert.equal(await attempt(session('owner'), { scope: 'session', role: 'admin' }), 'in')
-    assert.equal(await attempt(session('admin'), { scope: 'session', role: 'admin' }), 'in')
-    assert.equal(await attempt(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
-    assert.equal(await attempt(key(...SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
+    assert.equal(await tryAccess(session('owner'), { scope: 'session', role: 'admin' }), 'in')
+    assert.equal(await tryAccess(session('admin'), { scope: 'session', role: 'admin' }), 'in')
+    assert.equal(await tryAccess(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
+    assert.equal(await tryAccess(key(...SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
   })
 })
 
 describe('cross-site requests with a session', () => {
-  const post = (headers: Record<string, string>, base = baseUrl) =>
-    attempt(session(), { method: 'POST', headers, base })
+  const postFrom = (headers: Record<string, string>, base = baseUrl) =>
+    tryAccess(session(), { method: 'POST', headers, base })
 
   test("a session is accepted from the service's own origin, and from every loopback name when the base address is loopback", async () => {
     for (const origin of ['http://localhost:4300', 'http://127.0.0.1:4300', 'http://[::1]:4300']) {
-      assert.equal(await post({ origin }), 'in', origin)
+      assert.equal(await postFrom({ origin }), 'in', origin)
     }
-    assert.equal(await post({ 'sec-fetch-site': 'same-origin' }), 'in')
-    assert.equal(await post({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
+    assert.equal(await postFrom({ 'sec-fetch-site': 'same-origin' }), 'in')
+    assert.equal(await postFrom({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
   test('a session request with a foreign, null or missing origin is refused', async () => {
@@ -136,31 +136,31 @@ describe('cross-site requests with a session', () => {
       'HTTP://LOCALHOST:4300/',
       '',
     ]
-    for (const origin of foreign) assert.equal(await post({ origin }), 'forbidden', origin)
+    for (const origin of foreign) assert.equal(await postFrom({ origin }), 'forbidden', origin)
     for (const origin of [
       'http://slipway.test',
       'https://slipway.test:8443',
       'https://a.slipway.test',
       'http://localhost',
     ]) {
-      assert.equal(await post({ origin }, 'https://slipway.test'), 'forbidden', origin)
+      assert.equal(await postFrom({ origin }, 'https://slipway.test'), 'forbidden', origin)
     }
-    assert.equal(await post({}), 'forbidden')
-    assert.equal(await post({ 'sec-fetch-site': 'same-site' }), 'forbidden')
-    assert.equal(await post({ 'sec-fetch-site': 'none' }), 'forbidden')
-    assert.equal(await post({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
+    assert.equal(await postFrom({}), 'forbidden')
+    assert.equal(await postFrom({ 'sec-fetch-site': 'same-site' }), 'forbidden')
+    assert.equal(await postFrom({ 'sec-fetch-site': 'none' }), 'forbidden')
+    assert.equal(await postFrom({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
   test('the origin is checked for every unsafe method of a session; reads and keys need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
-        await attempt(session(), { method, headers: { origin: 'http://evil.test' } }),
+        await tryAccess(session(), { method, headers: { origin: 'http://evil.test' } }),
         'forbidden',
         method,
       )
-      assert.equal(await attempt(key(), { method, headers: { origin: 'http://evil.test' } }), 'in', method)
+      assert.equal(await tryAccess(key(), { method, headers: { origin: 'http://evil.test' } }), 'in', method)
     }
-    assert.equal(await attempt(session(), { method: 'GET', headers: { origin: 'http://evil.test' } }), 'in')
+    assert.equal(await tryAccess(session(), { method: 'GET', headers: { origin: 'http://evil.test' } }), 'in')
   })
 })
 
@@ -170,55 +170,61 @@ describe("the organization's policy", () => {
   test("keys and sessions are accepted from an address in the policy's list and refused from any other", async () => {
     for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
       for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
-        assert.equal(await attempt(identity, { address }), 'in', address)
+        assert.equal(await tryAccess(identity, { address }), 'in', address)
       for (const address of ['192.0.3.1', '198.51.100.8', '2001:db9::1', '0.0.0.0', '::1'])
-        assert.equal(await attempt(identity, { address }), 'ip_not_allowed', address)
+        assert.equal(await tryAccess(identity, { address }), 'ip_not_allowed', address)
     }
   })
 
   test('a list with all IPv4 addresses does not allow IPv6 addresses, nor the reverse', async () => {
-    assert.equal(await attempt(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
-    assert.equal(await attempt(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }), 'ip_not_allowed')
+    assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
+    assert.equal(
+      await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),
+      'ip_not_allowed',
+    )
   })
 
   test('the address lists of more organizations than fit in the cache are all enforced', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
-      assert.equal(await attempt(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
-      assert.equal(await attempt(keyUnder({ allowedIps }), { address: '11.0.0.9' }), 'ip_not_allowed')
+      assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
+      assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: '11.0.0.9' }), 'ip_not_allowed')
     }
   })
 
   test("a call from a refused address does not count against the key's rate limit", async () => {
-    assert.equal(await attempt(keyUnder(lists), { address: '203.0.113.1', isSpent: true }), 'ip_not_allowed')
-    assert.deepEqual(done, [])
-    assert.equal(await attempt(keyUnder(lists), { isSpent: true }), 'rate_limited')
-    assert.deepEqual(done, ['counted'])
+    assert.equal(
+      await tryAccess(keyUnder(lists), { address: '203.0.113.1', isSpent: true }),
+      'ip_not_allowed',
+    )
+    assert.deepEqual(writes, [])
+    assert.equal(await tryAccess(keyUnder(lists), { isSpent: true }), 'rate_limited')
+    assert.deepEqual(writes, ['counted'])
   })
 
   test('a session ends at the age the organization set, to the millisecond, and is signed out', async () => {
-    const aged = (ms: number, days: number | null) =>
+    const sessionOfAge = (ms: number, days: number | null) =>
       session('owner', {
         createdAt: new Date(now.getTime() - ms),
         policy: { sessionLifetimeDays: days },
       })
-    assert.equal(await attempt(aged(24 * HOUR_MS - 1, 1), {}), 'in')
-    assert.deepEqual(done, ['counted'])
-    assert.equal(await attempt(aged(24 * HOUR_MS, 1), {}), 'unauthorized')
-    assert.deepEqual(done, ['counted', 'session ended'])
-    assert.equal(await attempt(aged(24 * HOUR_MS, 7), {}), 'in')
-    assert.equal(await attempt(aged(29 * 24 * HOUR_MS, null), {}), 'in')
+    assert.equal(await tryAccess(sessionOfAge(24 * HOUR_MS - 1, 1), {}), 'in')
+    assert.deepEqual(writes, ['counted'])
+    assert.equal(await tryAccess(sessionOfAge(24 * HOUR_MS, 1), {}), 'unauthorized')
+    assert.deepEqual(writes, ['counted', 'session ended'])
+    assert.equal(await tryAccess(sessionOfAge(24 * HOUR_MS, 7), {}), 'in')
+    assert.equal(await tryAccess(sessionOfAge(29 * 24 * HOUR_MS, null), {}), 'in')
   })
 
   test('two-factor and single sign-on are required of sessions, not of keys', async () => {
     const policy = { requireTwoFactor: true, requireSso: true, sessionLifetimeDays: 1 }
-    assert.equal(await attempt(keyUnder(policy), {}), 'in')
+    assert.equal(await tryAccess(keyUnder(policy), {}), 'in')
     const twoFactor = { requireTwoFactor: true }
-    assert.equal(await attempt(session('owner', { policy: twoFactor }), {}), 'two_factor_required')
-    assert.equal(await attempt(session('member', { policy: twoFactor, hasTwoFactor: true }), {}), 'in')
+    assert.equal(await tryAccess(session('owner', { policy: twoFactor }), {}), 'two_factor_required')
+    assert.equal(await tryAccess(session('member', { policy: twoFactor, hasTwoFactor: true }), {}), 'in')
     const sso = { requireSso: true }
-    assert.equal(await attempt(session('owner', { policy: sso }), {}), 'unauthorized')
-    assert.equal(await attempt(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
+    assert.equal(await tryAccess(session('owner', { policy: sso }), {}), 'unauthorized')
+    assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
   test('of several reasons for a refusal the first in the fixed order is returned', async () => {
@@ -235,18 +241,18 @@ describe("the organization's policy", () => {
       method: 'POST',
       headers: { origin: 'http://evil.test' },
     } as const
-    const heard = (policy: Partial<Policy>, tried: Try, createdAt = now) =>
-      attempt(session('member', { policy, createdAt }), { ...worst, ...tried })
+    const firstRefusal = (policy: Partial<Policy>, tried: Try, createdAt = now) =>
+      tryAccess(session('member', { policy, createdAt }), { ...worst, ...tried })
     const own = { headers: { origin: baseUrl } }
-    assert.equal(await heard(all, { address: '192.0.2.2', isSpent: true }, old), 'ip_not_allowed')
-    assert.equal(await heard(all, { isSpent: true }, old), 'rate_limited')
-    assert.equal(await heard(all, {}, old), 'forbidden')
-    assert.equal(await heard(all, own, old), 'unauthorized')
-    assert.equal(await heard({ ...all, requireSso: false }, own), 'two_factor_required')
-    assert.equal(await heard({}, own), 'forbidden')
+    assert.equal(await firstRefusal(all, { address: '192.0.2.2', isSpent: true }, old), 'ip_not_allowed')
+    assert.equal(await firstRefusal(all, { isSpent: true }, old), 'rate_limited')
+    assert.equal(await firstRefusal(all, {}, old), 'forbidden')
+    assert.equal(await firstRefusal(all, own, old), 'unauthorized')
+    assert.equal(await firstRefusal({ ...all, requireSso: false }, own), 'two_factor_required')
+    assert.equal(await firstRefusal({}, own), 'forbidden')
     const keys = keyUnder({ allowedIps: ['192.0.2.1'] })
-    assert.equal(await attempt(keys, { ...worst, address: '192.0.2.2' }), 'ip_not_allowed')
-    assert.equal(await attempt(keys, worst), 'forbidden')
-    assert.equal(await attempt(keys, { scope: 'deploy:write', role: 'admin' }), 'forbidden_scope')
+    assert.equal(await tryAccess(keys, { ...worst, address: '192.0.2.2' }), 'ip_not_allowed')
+    assert.equal(await tryAccess(keys, worst), 'forbidden')
+    assert.equal(await tryAccess(keys, { scope: 'deploy:write', role: 'admin' }), 'forbidden_scope')
   })
 })

@@ -5,7 +5,7 @@ import { clientAddress } from './address.ts'
 
 const nobody: string[] = []
 const proxies = ['10.0.0.0/8', '127.0.0.1', 'fd00::/8']
-const from = (peer: string | undefined, header: Record<string, string>, trusted = proxies) =>
+const addressFrom = (peer: string | undefined, header: Record<string, string>, trusted = proxies) =>
   clientAddress(peer, new Headers(header), trusted)
 
 const SPOOFS: Record<string, string>[] = [
@@ -35,8 +35,8 @@ describe('the client address cannot be spoofed', () => {
   test('forwarding headers of an untrusted peer are ignored, with proxies configured or not', () => {
     for (const header of SPOOFS) {
       for (const trusted of [nobody, proxies]) {
-        assert.equal(from('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
-        assert.equal(from('2001:db8::7', header, trusted), '2001:db8::7', JSON.stringify(header))
+        assert.equal(addressFrom('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
+        assert.equal(addressFrom('2001:db8::7', header, trusted), '2001:db8::7', JSON.stringify(header))
       }
     }
   })
@@ -66,7 +66,7 @@ describe('the client address cannot be spoofed', () => {
   ]
   for (const header of BEHIND_ONE_PROXY) {
     test(`behind trusted proxies the last untrusted entry is the client address: ${JSON.stringify(header)}`, () => {
-      assert.equal(from('10.0.0.9', { 'x-forwarded-for': header }), '203.0.113.7')
+      assert.equal(addressFrom('10.0.0.9', { 'x-forwarded-for': header }), '203.0.113.7')
     })
   }
 
@@ -83,8 +83,12 @@ describe('the client address cannot be spoofed', () => {
       '[::1',
       ':80',
     ]) {
-      assert.equal(from('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}` }), '10.0.0.9', bad)
-      assert.equal(from('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}, 10.0.0.8` }), '10.0.0.8', bad)
+      assert.equal(addressFrom('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}` }), '10.0.0.9', bad)
+      assert.equal(
+        addressFrom('10.0.0.9', { 'x-forwarded-for': `203.0.113.7, ${bad}, 10.0.0.8` }),
+        '10.0.0.8',
+        bad,
+      )
     }
   })
 
@@ -96,17 +100,17 @@ describe('the client address cannot be spoofed', () => {
   })
 
   test('a trusted proxy that sends no forwarding header counts as the client', () => {
-    assert.equal(from('10.0.0.9', {}), '10.0.0.9')
+    assert.equal(addressFrom('10.0.0.9', {}), '10.0.0.9')
   })
 
   test('peer addresses are normalized to one form, whatever form the socket reports', () => {
-    assert.equal(from('::ffff:203.0.113.7', {}), '203.0.113.7')
-    assert.equal(from('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
-    assert.equal(from('fe80::1%eth0', {}), 'fe80::1')
-    assert.equal(from('2001:DB8:0:0:0:0:0:7', {}), '2001:db8::7')
-    assert.equal(from('fd00::9', { 'x-forwarded-for': '[2001:DB8::7]:443' }), '2001:db8::7')
-    assert.equal(from(undefined, { 'x-forwarded-for': '203.0.113.7' }), '0.0.0.0')
-    assert.equal(from('', {}), '0.0.0.0')
+    assert.equal(addressFrom('::ffff:203.0.113.7', {}), '203.0.113.7')
+    assert.equal(addressFrom('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
+    assert.equal(addressFrom('fe80::1%eth0', {}), 'fe80::1')
+    assert.equal(addressFrom('2001:DB8:0:0:0:0:0:7', {}), '2001:db8::7')
+    assert.equal(addressFrom('fd00::9', { 'x-forwarded-for': '[2001:DB8::7]:443' }), '2001:db8::7')
+    assert.equal(addressFrom(undefined, { 'x-forwarded-for': '203.0.113.7' }), '0.0.0.0')
+    assert.equal(addressFrom('', {}), '0.0.0.0')
   })
 
   test('an invalid entry in the list of proxies is refused at the start', () => {

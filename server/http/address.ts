@@ -13,7 +13,7 @@ export function clientAddress(
   headers: Headers,
   trustedProxies: readonly string[],
 ): string {
-  const trusted = compiled(trustedProxies)
+  const trusted = addressSetOf(trustedProxies)
   let last = (socketAddress && normalAddress(socketAddress)) || UNKNOWN_ADDRESS
   const hops = headers.get('x-forwarded-for')?.split(',') ?? []
   while (trusted.has(last)) {
@@ -26,25 +26,25 @@ export function clientAddress(
 }
 
 // The configured list never changes, so it is compiled once.
-const lists = new WeakMap<readonly string[], AddressSet>()
+const compiledLists = new WeakMap<readonly string[], AddressSet>()
 
-function compiled(entries: readonly string[]): AddressSet {
-  const known = lists.get(entries) ?? new AddressSet(entries)
-  lists.set(entries, known)
+function addressSetOf(entries: readonly string[]): AddressSet {
+  const known = compiledLists.get(entries) ?? new AddressSet(entries)
+  compiledLists.set(entries, known)
   return known
 }
 
 /** The number of compiled lists that are cached, because compiling one takes longer than a check. */
-const KEPT_LISTS = 1000
-const kept = new Map<string, AddressSet>()
+const CACHED_LISTS_MAX = 1000
+const setCache = new Map<string, AddressSet>()
 
 /** Returns whether an organization's list contains this address, which must have the form that `clientAddress` returns. */
 export function isListed(address: string, entries: readonly string[]): boolean {
   const name = entries.join(' ')
-  const list = kept.get(name) ?? new AddressSet(entries)
+  const list = setCache.get(name) ?? new AddressSet(entries)
   // Inserted again at the end, so that the first entry is the least recently used.
-  kept.delete(name)
-  kept.set(name, list)
-  if (kept.size > KEPT_LISTS) for (const oldest of kept.keys().take(1)) kept.delete(oldest)
+  setCache.delete(name)
+  setCache.set(name, list)
+  if (setCache.size > CACHED_LISTS_MAX) for (const oldest of setCache.keys().take(1)) setCache.delete(oldest)
   return list.has(address)
 }

@@ -25,7 +25,7 @@ describe('the body of a request to a route that does not exist', () => {
   })
 
   /** Sends the body until the server closes the connection. Returns the response and the number of bytes sent. */
-  async function send(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
+  async function sendRaw(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
     const socket = connect(placeOf(server).port, '127.0.0.1')
     let answer = ''
     socket.on('data', (data: Buffer) => (answer += data.toString()))
@@ -48,7 +48,7 @@ describe('the body of a request to a route that does not exist', () => {
   for (const method of ['POST', 'GET'])
     test(`a large ${method} body for an unknown route is not read`, async () => {
       const head = `${method} /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${SENT_BYTES_MAX}\r\n\r\n`
-      const { answer, sentBytes } = await send(head, megabyte)
+      const { answer, sentBytes } = await sendRaw(head, megabyte)
       assert.match(answer, /^HTTP\/1\.1 404 [^]*"not_found"/)
       assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
     })
@@ -60,7 +60,7 @@ describe('the body of a request to a route that does not exist', () => {
       megabyte,
       Buffer.from('\r\n'),
     ])
-    const { answer, sentBytes } = await send(head, chunk)
+    const { answer, sentBytes } = await sendRaw(head, chunk)
     assert.match(answer, /^HTTP\/1\.1 404 /)
     assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
   })

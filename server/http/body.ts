@@ -20,10 +20,10 @@ export async function readBody(
   const type = request.headers.get('content-type') ?? ''
   if (text !== '' && kind === 'session' && !/^application\/json\b/i.test(type))
     throw invalid('Content-Type', 'must be application/json')
-  return cleanText(validate(endpoint.body, parse(text), 'body'), text)
+  return cleanText(validate(endpoint.body, parseBody(text), 'body'), text)
 }
 
-function parse(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text)

@@ -38,7 +38,7 @@ describe('every route with every kind of credential', () => {
   after(() => app.close())
 
   /** Sends an unknown id and an invalid body, so that an allowed request changes nothing. */
-  const ask = async (endpoint: Endpoint, who: Credential) => {
+  const askAs = async (endpoint: Endpoint, who: Credential) => {
     const answer = await app.request(`${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
       headers: { 'content-type': 'application/json', ...who.headers },
       ...(endpoint.method !== 'GET' && { body: '[]' }),
@@ -55,7 +55,7 @@ describe('every route with every kind of credential', () => {
     assert.ok(credentials.length > 15)
     for (const endpoint of ENDPOINTS)
       for (const who of credentials) {
-        const { status, code } = await ask(endpoint, who)
+        const { status, code } = await askAs(endpoint, who)
         const expected = refusalFor(endpoint, who)
         const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
         const mayHandlerForbid = endpoint.fails.includes('forbidden')
@@ -74,7 +74,7 @@ describe('every route with every kind of credential', () => {
     for (const endpoint of ENDPOINTS.filter(
       (item) => item.scope === 'session' || item.scope === 'deploy:write',
     )) {
-      const { code } = await ask(endpoint, { name: 'both', kind: 'key', headers: both })
+      const { code } = await askAs(endpoint, { name: 'both', kind: 'key', headers: both })
       assert.equal(code, endpoint.scope === 'session' ? 'forbidden' : 'forbidden_scope', endpoint.route)
     }
   })

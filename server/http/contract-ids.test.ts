@@ -28,7 +28,7 @@ describe('ids of another organization', () => {
   after(() => app.close())
 
   /** Sends a request that is valid except for one id, which belongs to another organization. */
-  const ask = async (endpoint: Endpoint, param: string, id: string) => {
+  const askWithId = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),
     )
@@ -52,7 +52,10 @@ describe('ids of another organization', () => {
     for (const { endpoint, param } of PLACES) {
       const id = foreign[idName(endpoint, param)] ?? ''
       const unknown = `${id.slice(0, 4)}${'0'.repeat(26)}`
-      const [known, nobodys] = [await ask(endpoint, param, id), await ask(endpoint, param, unknown)]
+      const [known, nobodys] = [
+        await askWithId(endpoint, param, id),
+        await askWithId(endpoint, param, unknown),
+      ]
       const said = `${endpoint.route} :${param} answered ${known.status} ${known.error?.message}`
       assert.deepEqual([known.status, known.error?.code], [404, 'not_found'], said)
       assert.deepEqual([nobodys.status, nobodys.error], [known.status, known.error], said)
@@ -65,7 +68,7 @@ describe('ids of another organization', () => {
     for (const { endpoint } of PLACES.filter(({ param }) => param === 'ticketId' || param === 'runId')) {
       const elsewhere = { ...endpoint, path: endpoint.path.replace(':projectId', data.id) }
       const param = paramNames(elsewhere)[0] ?? ''
-      const answer = await ask(elsewhere, param, own[param] ?? '')
+      const answer = await askWithId(elsewhere, param, own[param] ?? '')
       assert.equal(answer.status, 404, `${endpoint.route}: ${answer.error?.message}`)
     }
   })

@@ -14,14 +14,14 @@ const LARGE = 200_000
 /** Yields values that the schema of the field must refuse. */
 function* wrongFor(shape: Shape): Generator<unknown> {
   const forms = shape.anyOf ?? shape.oneOf ?? [shape]
-  const takes = (type: string) =>
+  const acceptsType = (type: string) =>
     forms.some((form) => [form.type].flat().some((own) => (own ?? type) === type))
-  if (!takes('string')) yield 'nonsense'
-  if (!takes('number') && !takes('integer')) yield 4.25
-  if (!takes('boolean')) yield true
-  if (!takes('array')) yield ['nonsense', {}]
-  if (!takes('object')) yield { nonsense: 1 }
-  if (!takes('null')) yield null
+  if (!acceptsType('string')) yield 'nonsense'
+  if (!acceptsType('number') && !acceptsType('integer')) yield 4.25
+  if (!acceptsType('boolean')) yield true
+  if (!acceptsType('array')) yield ['nonsense', {}]
+  if (!acceptsType('object')) yield { nonsense: 1 }
+  if (!acceptsType('null')) yield null
   if (forms.every((form) => form.enum !== undefined || form.const !== undefined)) yield 'nonsense'
   for (const form of forms.length === 1 ? forms : []) {
     if (form.maxLength !== undefined) yield 'x'.repeat(form.maxLength + 1)
@@ -54,7 +54,7 @@ describe('input validation of every route', () => {
   })
   after(() => app.close())
 
-  const at = (endpoint: Endpoint, query = '') =>
+  const routeWith = (endpoint: Endpoint, query = '') =>
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}${query}`
   const assertNamed = (answer: Answer, endpoint: Endpoint, field: string, sent: unknown) => {
     const said = `${endpoint.route} ${field}=${JSON.stringify(sent)?.slice(0, 80)} answered ${answer.status} ${answer.error?.message}`
@@ -72,7 +72,7 @@ describe('input validation of every route', () => {
           for (const wrong of wrongFor(shape)) {
             asked++
             const body = { ...(minimalOf(form) as object), [field]: wrong }
-            assertNamed(await owner.call(at(endpoint), body), endpoint, field, wrong)
+            assertNamed(await owner.call(routeWith(endpoint), body), endpoint, field, wrong)
           }
         }
     assert.ok(asked > 100, String(asked))
@@ -86,7 +86,7 @@ describe('input validation of every route', () => {
         for (const field of form.required ?? []) {
           asked++
           const { [field]: _, ...rest } = minimalOf(form) as Record<string, unknown>
-          const answer = await owner.call(at(endpoint), rest)
+          const answer = await owner.call(routeWith(endpoint), rest)
           assertNamed(answer, endpoint, field, undefined)
           assert.equal(answer.error?.message, `${field}: is required`)
         }
@@ -105,7 +105,7 @@ describe('input validation of every route', () => {
         for (const text of wrong) {
           asked++
           const query = `?${others.toString()}&${text === '1&' ? `${name}=1&${name}=1` : `${name}=${text}`}`
-          assertNamed(await owner.call(at(endpoint, query)), endpoint, name, text)
+          assertNamed(await owner.call(routeWith(endpoint, query)), endpoint, name, text)
         }
       }
     assert.ok(asked > 30, String(asked))
@@ -118,11 +118,11 @@ describe('input validation of every route', () => {
       const body = minimalOf(form) as object
       const more = { nonsense: 1, orgId: 'x', createdAt: 0, constructor: { prototype: 1 } }
       // A successful request may end the session (PUT /security), so such requests use a new person each.
-      const somebody = async () => (endpoint.path.includes(':') ? owner : app.signUp())
-      const plain = await (await somebody()).call(at(endpoint), body)
+      const callerFor = async () => (endpoint.path.includes(':') ? owner : app.signUp())
+      const plain = await (await callerFor()).call(routeWith(endpoint), body)
       const padded = await (
-        await somebody()
-      ).call(at(endpoint, '?nonsense=1&nonsense=2&limit2='), { ...body, ...more })
+        await callerFor()
+      ).call(routeWith(endpoint, '?nonsense=1&nonsense=2&limit2='), { ...body, ...more })
       assert.equal(padded.status, plain.status, `${endpoint.route}: ${padded.error?.message}`)
       assert.equal(padded.error?.code, plain.error?.code, endpoint.route)
     }
@@ -140,7 +140,7 @@ describe('input validation of every route', () => {
     ]
     for (const endpoint of GUARDED.filter((item) => item.body !== undefined))
       for (const body of bodies) {
-        const answer = await owner.raw(at(endpoint), {
+        const answer = await owner.raw(routeWith(endpoint), {
           body,
           headers: { 'content-type': 'application/json' },
         })

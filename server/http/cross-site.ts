@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { ApiError } from './errors.ts'
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const isUnsafe = (method: string): boolean => !SAFE.has(method)
+export const isUnsafe = (method: string): boolean => !SAFE_METHODS.has(method)
 
 /** Returns whether an `Origin` header names the service itself. On loopback every loopback name with the same port counts. */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {

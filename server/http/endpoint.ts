@@ -90,6 +90,7 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   withoutOrganization?: true
   /** A public route that API keys cannot call: every `Authorization` header is a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
+  /** The errors besides those that each endpoint of this kind may return, such as `not_found` with a path parameter (openapi.ts). */
   fails?: readonly ErrorCode[]
   limit?: RouteLimit
   /** Supports `Idempotency-Key`: the handler stores its response with `ctx.remember`. */

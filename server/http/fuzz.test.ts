@@ -65,10 +65,10 @@ describe(`hostile input (seed ${SEED})`, () => {
 
   for (const endpoint of ENDPOINTS) {
     test(`${endpoint.route} responds in the envelope to every hostile value in every input`, async () => {
-      for (const request of everyPlace(endpoint)) await judge(endpoint, request)
+      for (const request of everyPlace(endpoint)) await checkAnswer(endpoint, request)
     })
     test(`${endpoint.route} responds in the envelope to random input`, async () => {
-      const property = fc.asyncProperty(requestFor(endpoint), (request) => judge(endpoint, request))
+      const property = fc.asyncProperty(requestFor(endpoint), (request) => checkAnswer(endpoint, request))
       await fc.assert(property, { seed: SEED, numRuns: RUNS })
     })
   }
@@ -102,7 +102,7 @@ describe(`hostile input (seed ${SEED})`, () => {
       'organization/list-invitations?organizationId=',
     ]
     const { client } = await newPerson('Axel Auth')
-    const ask = async (route: string, init: RequestInit) => {
+    const fetchRoute = async (route: string, init: RequestInit) => {
       const answer = await client.raw(route, init)
       const said = `${route} ${String(init.body).slice(0, 200)} answered ${answer.status} ${(await answer.text()).slice(0, 200)}`
       assert.ok(answer.status < 500, said)
@@ -114,9 +114,10 @@ describe(`hostile input (seed ${SEED})`, () => {
         HOSTILE_JSON.map((json) => withField(base, name, json)),
       )
       for (const body of [...HOSTILE_BODIES, ...fields])
-        await ask(`POST /api/auth/${path}`, { body, headers })
+        await fetchRoute(`POST /api/auth/${path}`, { body, headers })
     }
-    for (const look of looks) for (const text of HOSTILE_TEXT) await ask(`GET /api/auth/${look}${text}`, {})
+    for (const look of looks)
+      for (const text of HOSTILE_TEXT) await fetchRoute(`GET /api/auth/${look}${text}`, {})
   })
 
   test('the fuzz tests sent more than a thousand requests', () => {
@@ -125,7 +126,7 @@ describe(`hostile input (seed ${SEED})`, () => {
 
   test('spelling a path differently never weakens the access to its route', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope !== 'public')) {
-      const path = `/api/v1${filled(endpoint, {}, owner.ids)}`
+      const path = `/api/v1${fillPath(endpoint, {}, owner.ids)}`
       const spellings = [`${path}/`, `/${path}`, path.replace('/api/v1', '/api/v1/'), path.toUpperCase()]
       const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]
       for (const spelling of [path, ...spellings])
@@ -138,11 +139,11 @@ describe(`hostile input (seed ${SEED})`, () => {
   })
 
   /** Sends one request and asserts every rule for bad input. */
-  async function judge(endpoint: Endpoint, request: WireRequest): Promise<void> {
+  async function checkAnswer(endpoint: Endpoint, request: WireRequest): Promise<void> {
     const person = personFor(endpoint)
     asked++
-    const route = `${endpoint.method} ${filled(endpoint, request.params, person.ids)}${request.query}`
-    const ask = async () => {
+    const route = `${endpoint.method} ${fillPath(endpoint, request.params, person.ids)}${request.query}`
+    const sendRequest = async () => {
       const began = performance.now()
       const answer = await person.client.raw(route, {
         headers: { 'content-type': 'application/json', ...request.headers },
@@ -150,15 +151,16 @@ describe(`hostile input (seed ${SEED})`, () => {
       })
       return { answer, text: await answer.text(), took: performance.now() - began }
     }
-    const { answer, text, took } = await ask()
+    const { answer, text, took } = await sendRequest()
     const said = `${route} ${request.body?.slice(0, 300)} answered ${answer.status} ${text.slice(0, 300)}`
     // A slow request is measured again, because the machine may have stalled.
-    if (took >= SLOWEST_MS) assert.ok((await ask()).took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
+    if (took >= SLOWEST_MS)
+      assert.ok((await sendRequest()).took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
     assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/, said)
     assert.doesNotMatch(text, /"kind":"server_error"/, said)
     assert.equal(({} as { polluted?: true }).polluted, undefined, said)
     const isChanged = await wasStored()
-    if (answer.ok) await repair(person, endpoint)
+    if (answer.ok) await repairWorld(person, endpoint)
     if (endpoint.kind === 'status') {
       assert.equal(text, '', said)
       assert.ok(answer.status in { ...endpoint.statuses, 401: '', 404: '', 429: '' }, said)
@@ -240,7 +242,7 @@ describe(`hostile input (seed ${SEED})`, () => {
   }
 
   /** Undoes the change of a successful request, so that later requests still work. */
-  async function repair(person: Person, endpoint: Endpoint): Promise<void> {
+  async function repairWorld(person: Person, endpoint: Endpoint): Promise<void> {
     if (endpoint.path === '/security') {
       await app.platform.db.deleteFrom('security_policies').execute()
       await app.platform.db
@@ -255,7 +257,7 @@ describe(`hostile input (seed ${SEED})`, () => {
   }
 })
 
-function filled(endpoint: Endpoint, params: Record<string, string>, ids: Belongings): string {
+function fillPath(endpoint: Endpoint, params: Record<string, string>, ids: Belongings): string {
   return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const given = params[name] ?? REAL
     return given === REAL ? (ids[idName(endpoint, name)] ?? DEFAULT_IDS[name] ?? 'unknown') : given

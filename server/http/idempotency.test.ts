@@ -20,7 +20,7 @@ describe('Idempotency-Key', () => {
   after(() => app.close())
 
   const newKey = () => `key-${++keys}`
-  const create = (key: string, body: object = { name: 'Once' }, client = owner) =>
+  const createWithKey = (key: string, body: object = { name: 'Once' }, client = owner) =>
     client.call<{ id: string }>('POST /projects', body, { 'idempotency-key': key })
   const countProjects = async (client = owner) =>
     (await client.call<{ items: object[] }>('GET /projects?limit=100')).data.items.length
@@ -29,7 +29,9 @@ describe('Idempotency-Key', () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const key = newKey()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { name: 'Once' }, person)))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => createWithKey(key, { name: 'Once' }, person)),
+    )
     assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.data))).size, 1)
     assert.equal(await countProjects(person), 1)
@@ -39,7 +41,7 @@ describe('Idempotency-Key', () => {
   test('for a day the stored response is returned under both prefixes and for reordered fields', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
-    const first = await create(key)
+    const first = await createWithKey(key)
     const alias = await owner.call<{ id: string }>(
       'POST /api/projects',
       { x: 1, name: 'Once' },
@@ -47,17 +49,17 @@ describe('Idempotency-Key', () => {
     )
     assert.equal(alias.data.id, first.data.id)
     app.clock.advance(DAY_MS - 60_000)
-    assert.equal((await create(key)).data.id, first.data.id)
+    assert.equal((await createWithKey(key)).data.id, first.data.id)
     app.clock.advance(2 * 60_000)
-    assert.notEqual((await create(key)).data.id, first.data.id)
+    assert.notEqual((await createWithKey(key)).data.id, first.data.id)
   })
 
   test("another body under the same Idempotency-Key is refused with the header's name, and nothing runs", async () => {
     leaves({ events: { 'project.created': 1 } })
     const key = newKey()
-    await create(key)
+    await createWithKey(key)
     const before = await countProjects()
-    const other = await create(key, { name: 'Twice' })
+    const other = await createWithKey(key, { name: 'Twice' })
     assert.deepEqual([other.status, other.error?.code], [400, 'invalid_request'])
     assert.match(String(other.error?.message), /^Idempotency-Key: /)
     assert.equal(await countProjects(), before)
@@ -75,26 +77,26 @@ describe('Idempotency-Key', () => {
     await setPlan('free')
     for (let n = 0; n < 10; n++) await person.call('POST /projects', {})
     const key = newKey()
-    assert.equal((await create(key, {}, person)).status, 402)
+    assert.equal((await createWithKey(key, {}, person)).status, 402)
     await setPlan('pro')
-    assert.equal((await create(key, {}, person)).status, 200)
+    assert.equal((await createWithKey(key, {}, person)).status, 200)
   })
 
   test('an Idempotency-Key belongs to its user: the same key of another user is a separate request', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
-    const mine = await create(key)
+    const mine = await createWithKey(key)
     const stranger = await app.signUp()
-    assert.notEqual((await create(key, { name: 'Once' }, stranger)).data.id, mine.data.id)
+    assert.notEqual((await createWithKey(key, { name: 'Once' }, stranger)).data.id, mine.data.id)
     const ownKey = await app.keyFor(owner)
-    assert.equal((await create(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
+    assert.equal((await createWithKey(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
   })
 
   test("an Idempotency-Key of 255 bytes is accepted, an empty one and one of 256 bytes are refused with the header's name", async () => {
     leaves({ events: { 'project.created': 1 } })
-    assert.equal((await create('x'.repeat(255))).status, 200)
+    assert.equal((await createWithKey('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {
-      const refused = await create(key)
+      const refused = await createWithKey(key)
       assert.equal(refused.status, 400)
       assert.match(String(refused.error?.message), /^Idempotency-Key: /)
     }
@@ -103,17 +105,17 @@ describe('Idempotency-Key', () => {
   test('an Idempotency-Key claimed by a process that died expires, and the retry runs', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
-    const first = await create(key)
+    const first = await createWithKey(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() - interval '1 second'
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
-    const retried = await create(key)
+    const retried = await createWithKey(key)
     assert.equal(retried.status, 200)
     assert.notEqual(retried.data.id, first.data.id)
   })
 
   /** Changes the stored row as if another process were still running the request. */
   async function claimElsewhere(key: string, seconds: number) {
-    await create(key)
+    await createWithKey(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() + make_interval(secs => ${seconds})
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
   }
@@ -122,7 +124,7 @@ describe('Idempotency-Key', () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     await claimElsewhere(key, 0.3)
-    assert.equal((await create(key)).status, 200)
+    assert.equal((await createWithKey(key)).status, 200)
   })
 
   test('a duplicate of a request that runs for more than a minute gets a conflict', async (t) => {
@@ -132,9 +134,9 @@ describe('Idempotency-Key', () => {
     // Each call of the clock returns a time two seconds after the previous one.
     let now = performance.now()
     t.mock.method(performance, 'now', () => (now += 2_000))
-    const answer = await create(key)
+    const answer = await createWithKey(key)
     assert.deepEqual([answer.status, answer.error?.code], [409, 'conflict'])
-    const other = await create(key, { name: 'Twice' })
+    const other = await createWithKey(key, { name: 'Twice' })
     assert.equal(other.status, 400)
   })
 
@@ -142,35 +144,35 @@ describe('Idempotency-Key', () => {
     const person = await app.signUp()
     const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
     const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context
-    const claims = () =>
+    const listClaims = () =>
       app.platform.db
         .selectFrom('idempotency_keys')
         .select(sql<number>`extract(epoch from claimed_until - now())`.as('seconds'))
         .where('org_id', '=', person.organizationId)
         .execute()
     t.mock.timers.enable({ apis: ['setInterval'] })
-    const run = async () => {
+    const failAfterRenewal = async () => {
       await sql`update idempotency_keys set claimed_until = now() + interval '1 second'
         where org_id = ${person.organizationId}`.execute(app.platform.db)
       t.mock.timers.tick(10_000)
-      while (Number((await claims())[0]?.seconds) < 25) await sleep(5)
+      while (Number((await listClaims())[0]?.seconds) < 25) await sleep(5)
       throw new Error('failed late')
     }
-    await assert.rejects(runOnce(ctx, { path: '/slow', key: 'k', body: {} }, run), /failed late/)
-    assert.deepEqual(await claims(), [])
+    await assert.rejects(runOnce(ctx, { path: '/slow', key: 'k', body: {} }, failAfterRenewal), /failed late/)
+    assert.deepEqual(await listClaims(), [])
   })
 
   test('a repeated capture with one Idempotency-Key captures the sentence once', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 1 } })
     const project = await owner.call<{ id: string }>('POST /projects', {})
-    const capture = () =>
+    const captureTicket = () =>
       owner.call<{ id: string }>(
         `POST /projects/${project.data.id}/tickets/capture`,
         { text: 'One thought' },
         { 'idempotency-key': 'thought' },
       )
-    const [one, two] = await Promise.all([capture(), capture()])
-    const later = await capture()
+    const [one, two] = await Promise.all([captureTicket(), captureTicket()])
+    const later = await captureTicket()
     assert.equal(one.status, 200, String(one.error?.message))
     assert.deepEqual([two.data.id, later.data.id], [one.data.id, one.data.id])
     const tickets = await owner.call<object[]>(`GET /projects/${project.data.id}/tickets`)

@@ -7,7 +7,7 @@ import type { Schema } from '../db/schema.ts'
 import type { CallerFields, Remember } from './context.ts'
 import { conflict, invalid } from './errors.ts'
 
-const KEPT_MS = 24 * 3_600_000
+const RETENTION_MS = 24 * 3_600_000
 const KEY_BYTES_MAX = 255
 /** A duplicate waits at most this long for the response to the first request. */
 const WAIT_MS_MAX = 60_000
@@ -110,7 +110,7 @@ async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void>
     .catch((error: unknown) => ctx.log.warn({ err: error }, 'claim of an Idempotency-Key not renewed'))
 }
 
-interface Found {
+interface FoundClaim {
   isOurs: boolean
   /** Null when there is no row, or when the row of another request is not visible yet. */
   bodyHash: string | null
@@ -121,14 +121,18 @@ interface Found {
  * Claims the row, unless it has a stored response or belongs to a running request. Claims expire by the clock
  * of the database, which all processes share.
  */
-async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim: string }): Promise<Found> {
+async function claimKey(
+  ctx: Core,
+  place: Place,
+  mine: { bodyHash: string; claim: string },
+): Promise<FoundClaim> {
   const now = ctx.clock.now()
   const { rows } = await sql<{ is_ours: boolean; body_hash: string | null; body: string | null }>`
     with ours as (
       insert into idempotency_keys
         (org_id, user_id, path, key, body_hash, claim, claimed_until, expires_at, created_at)
       values (${place.orgId}, ${place.userId}, ${place.path}, ${place.key}, ${mine.bodyHash}, ${mine.claim},
-        now() + interval '30 seconds', ${new Date(now.getTime() + KEPT_MS)}, ${now})
+        now() + interval '30 seconds', ${new Date(now.getTime() + RETENTION_MS)}, ${now})
       on conflict (org_id, user_id, path, key) do update set
         body_hash = excluded.body_hash, claim = excluded.claim, claimed_until = excluded.claimed_until,
         body = null, expires_at = excluded.expires_at, created_at = excluded.created_at
@@ -152,7 +156,7 @@ async function storeAnswer(
   const stored = await trx
     .updateTable('idempotency_keys')
     .where(isKey(place))
-    .set({ body: answer.data, expires_at: new Date(answer.at.getTime() + KEPT_MS) })
+    .set({ body: answer.data, expires_at: new Date(answer.at.getTime() + RETENTION_MS) })
     .where('claim', '=', answer.claim)
     .executeTakeFirst()
   if (stored.numUpdatedRows !== 1n) throw conflict('Another request with this Idempotency-Key was faster.')
@@ -164,13 +168,13 @@ const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys
 /** Hashes the validated body with sorted keys, so that the order of fields does not matter. */
 function hashOf(body: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(sorted(body)) ?? '')
+    .update(JSON.stringify(sortKeys(body)) ?? '')
     .digest('hex')
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]))
 }

@@ -72,7 +72,7 @@ export async function identifySession(
   { withoutOrganization = false }: { withoutOrganization?: boolean | undefined } = {},
 ): Promise<Identity> {
   const row = (await readSessions(platform, cookies, now))[0]?.row
-  if (row === undefined) throw ended()
+  if (row === undefined) throw sessionEnded()
   if (row.org_id === null && !withoutOrganization)
     throw new ApiError('forbidden', 'You are not a member of this organization. Choose another one.')
   return identityOf(platform, row, row.org_id ?? '')
@@ -117,7 +117,7 @@ export async function identifyMemberships(
   return rows.map((row) => identityOf(platform, row, row.org_id))
 }
 
-const ended = () => new ApiError('unauthorized', 'This session has ended. Sign in again.')
+const sessionEnded = () => new ApiError('unauthorized', 'This session has ended. Sign in again.')
 
 function identityOf(platform: Kernel, row: SessionRow, organizationId: string): Identity {
   return {

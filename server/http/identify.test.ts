@@ -19,12 +19,12 @@ let signedUpAt: number
 
 const requestWith = (headers: Record<string, string>) =>
   new Request('http://localhost:4300/api/v1/me', { headers })
-const identity = (headers: Record<string, string>) =>
+const identityOf = (headers: Record<string, string>) =>
   identify(app.platform, requestWith(headers), app.clock.now())
-const caller = async (headers: Record<string, string>) => (await identity(headers)).caller
+const callerOf = async (headers: Record<string, string>) => (await identityOf(headers)).caller
 
-async function refused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
-  await assert.rejects(caller(headers), (error) => {
+async function assertRefused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
+  await assert.rejects(callerOf(headers), (error) => {
     assert.ok(error instanceof ApiError, String(error))
     assert.equal(error.code, code)
     return true
@@ -68,7 +68,7 @@ describe('identifying the caller', () => {
     app = openMinimalApp(database, [])
     signedUpAt = Date.now()
     ada = await app.signUp('Ada')
-    organizationId = (await caller({ cookie: ada.cookie })).organizationId
+    organizationId = (await callerOf({ cookie: ada.cookie })).organizationId
     const query = database.pool.query.bind(database.pool)
     database.pool.query = ((...args: Parameters<typeof query>) => {
       queries++
@@ -86,7 +86,7 @@ describe('identifying the caller', () => {
   describe('an API key', () => {
     test('an API key is identified with one query, with its scopes and its creator', async () => {
       const { id, authorization } = await storeKey()
-      const found = await caller({ authorization })
+      const found = await callerOf({ authorization })
       assert.equal(queries, 1)
       assert.deepEqual(found, {
         kind: 'key',
@@ -101,7 +101,7 @@ describe('identifying the caller', () => {
         role: null,
         scopes: new Set(['projects:read']),
       })
-      assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
+      assert.equal((await callerOf({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
     })
 
     test('an API key with a wrong form or checksum is refused without a query', async () => {
@@ -119,43 +119,43 @@ describe('identifying the caller', () => {
         `${authorization}, ${authorization}`,
         `Bearer ${'x'.repeat(5000)}`,
       ]
-      for (const authorization of wrong) await refused({ authorization })
+      for (const authorization of wrong) await assertRefused({ authorization })
       assert.equal(queries, 0)
     })
 
     test('an API key that does not exist, was revoked or has expired is refused', async () => {
-      await refused({ authorization: `Bearer ${newApiKey().text}` })
+      await assertRefused({ authorization: `Bearer ${newApiKey().text}` })
       const revoked = await storeKey()
       await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
-      await refused({ authorization: revoked.authorization })
+      await assertRefused({ authorization: revoked.authorization })
       const expiring = await storeKey({ expires_at: new Date(app.clock.now().getTime() + 1000) })
-      assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
+      assert.equal((await callerOf({ authorization: expiring.authorization })).kind, 'key')
       app.clock.at = new Date(app.clock.at.getTime() + 1000)
-      await refused({ authorization: expiring.authorization })
+      await assertRefused({ authorization: expiring.authorization })
     })
 
     test('an API key still works after its creator was deleted', async () => {
       const { authorization } = await storeKey({ created_by: null })
-      const found = await caller({ authorization })
+      const found = await callerOf({ authorization })
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
     test('with an API key and a session cookie only the key counts, even when the key is refused', async () => {
       const { authorization } = await storeKey()
-      assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
-      await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
+      assert.equal((await callerOf({ authorization, cookie: ada.cookie })).kind, 'key')
+      await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
     test('the last use of a key is written later, in one batch, and never set to an earlier time', async () => {
       const [a, b] = [await storeKey(), await storeKey()]
-      await caller({ authorization: a.authorization })
-      await caller({ authorization: b.authorization })
+      await callerOf({ authorization: a.authorization })
+      await callerOf({ authorization: b.authorization })
       assert.equal(await lastUse(a.id), null)
       await flushKeyUses(app.platform.db)
       const used = app.clock.now()
       assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
       app.clock.at = new Date(used.getTime() - 60_000)
-      await caller({ authorization: a.authorization })
+      await callerOf({ authorization: a.authorization })
       await flushKeyUses(app.platform.db)
       app.clock.at = used
       assert.deepEqual(await lastUse(a.id), used)
@@ -186,21 +186,21 @@ describe('identifying the caller', () => {
         sessionLifetimeDays: null,
         allowedIps: [],
       }
-      assert.deepEqual((await identity({ authorization })).policy, nothing)
-      assert.deepEqual((await identity({ cookie: ada.cookie })).policy, nothing)
+      assert.deepEqual((await identityOf({ authorization })).policy, nothing)
+      assert.deepEqual((await identityOf({ cookie: ada.cookie })).policy, nothing)
       await policyRow({})
       queries = 0
       const asked = { ...nothing, requireTwoFactor: true, sessionLifetimeDays: 7, allowedIps: ['10.0.0.0/8'] }
-      assert.deepEqual((await identity({ authorization })).policy, asked)
-      assert.deepEqual((await identity({ cookie: ada.cookie })).policy, asked)
+      assert.deepEqual((await identityOf({ authorization })).policy, asked)
+      assert.deepEqual((await identityOf({ cookie: ada.cookie })).policy, asked)
       assert.equal(queries, 2)
       await database.db.deleteFrom('security_policies').execute()
     })
 
     test('identifying a session returns the facts that a policy checks, and identifying a key returns no session', async () => {
       const { authorization } = await storeKey()
-      assert.equal((await identity({ authorization })).session, null)
-      const { session } = await identity({ cookie: ada.cookie })
+      assert.equal((await identityOf({ authorization })).session, null)
+      const { session } = await identityOf({ cookie: ada.cookie })
       assert.deepEqual([session?.isThroughSso, session?.hasTwoFactor], [false, false])
       const late = (session?.createdAt.getTime() ?? 0) - signedUpAt
       assert.ok(late >= -1000 && late < 30_000, `${late} ms`)
@@ -209,7 +209,7 @@ describe('identifying the caller', () => {
 
   describe('a session', () => {
     test('a session is identified with one query and has every scope', async () => {
-      const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
+      const found = await callerOf({ cookie: `theme=dark; ${ada.cookie}; other=1` })
       assert.equal(queries, 1)
       assert.equal(found.kind, 'session')
       assert.equal(found.role, 'owner')
@@ -233,24 +233,24 @@ describe('identifying the caller', () => {
         `${name}=%E0%A4%A`,
         `x${ada.cookie}`,
       ]
-      for (const cookie of wrong) await refused({ cookie })
+      for (const cookie of wrong) await assertRefused({ cookie })
       foreign.platform.keyring = makeKeyring(newSecrets())
       await assert.rejects(identify(foreign.platform, requestWith({ cookie: ada.cookie }), new Date()), {
         code: 'unauthorized',
       })
       await foreign.auth.close()
       assert.equal(queries, 0)
-      await refused({})
+      await assertRefused({})
     })
 
     test('over https only the session cookie with the __Host- prefix is read', async () => {
       const { platform } = app
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
-      const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
-      assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
+      const identifyCookie = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
+      assert.equal((await identifyCookie(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
       // Another subdomain could set cookies with these names.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
-        await assert.rejects(as(cookie), { code: 'unauthorized' })
+        await assert.rejects(identifyCookie(cookie), { code: 'unauthorized' })
     })
 
     test('a valid session is found behind planted cookies that are broken or expired, with one query', async () => {
@@ -263,7 +263,7 @@ describe('identifying the caller', () => {
       const planted = [`${name}=x.y`, `${name}=%E0%A4%A`, `${name}=`, ended]
       for (const bad of planted)
         for (const cookie of [`${bad}; ${own}`, `${own}; ${bad}`])
-          assert.equal((await caller({ cookie })).userId, ada.userId, cookie)
+          assert.equal((await callerOf({ cookie })).userId, ada.userId, cookie)
       assert.equal(queries, planted.length * 2)
     })
 
@@ -271,14 +271,14 @@ describe('identifying the caller', () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send cookies with longer paths first (RFC 6265, section 5.4).
-      assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
+      assert.equal((await callerOf({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 
     test('an expired session is refused and deleted', async () => {
       const before = app.clock.at
       const late = await app.signUp('Late')
       app.clock.at = new Date(before.getTime() + 31 * 86_400_000)
-      await refused({ cookie: late.cookie })
+      await assertRefused({ cookie: late.cookie })
       app.clock.at = before
       const left = await database.db
         .selectFrom('session')
@@ -290,17 +290,17 @@ describe('identifying the caller', () => {
 
     test('a session of an organization without a settings row has the default plan', async () => {
       await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
-      assert.equal((await caller({ cookie: ada.cookie })).plan, app.platform.config.defaultPlan)
+      assert.equal((await callerOf({ cookie: ada.cookie })).plan, app.platform.config.defaultPlan)
     })
 
     test('a session of a person in no organization is refused as forbidden', async () => {
       const loner = await app.signUp('Loner')
       await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
-      await refused({ cookie: loner.cookie }, 'forbidden')
+      await assertRefused({ cookie: loner.cookie }, 'forbidden')
       await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()
-      await refused({ cookie: loner.cookie }, 'forbidden')
+      await assertRefused({ cookie: loner.cookie }, 'forbidden')
       assert.equal(
-        (await caller({ cookie: ada.cookie })).organizationId,
+        (await callerOf({ cookie: ada.cookie })).organizationId,
         organizationId,
         'falls back to the oldest',
       )

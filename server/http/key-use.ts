@@ -11,11 +11,11 @@ interface Uses {
 
 // The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because
 // they are only informative; a write per request would be too slow.
-const collected = new WeakMap<Db, Uses>()
+const pendingUses = new WeakMap<Db, Uses>()
 
 /** Notes that a key was used. It is stored within a minute, together with the uses of other keys. */
 export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
-  const uses = collected.get(platform.db) ?? startCollecting(platform)
+  const uses = pendingUses.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
 }
 
@@ -25,15 +25,15 @@ function startCollecting({ db, log }: Core): Uses {
   }, WRITE_EVERY_MS)
   timer.unref()
   const uses = { at: new Map<string, Date>(), timer }
-  collected.set(db, uses)
+  pendingUses.set(db, uses)
   return uses
 }
 
 /** Stores the uses at once. The shutdown and tests call it. */
 export async function flushKeyUses(db: Db): Promise<void> {
-  const uses = collected.get(db)
+  const uses = pendingUses.get(db)
   if (!uses) return
   clearTimeout(uses.timer)
-  collected.delete(db)
+  pendingUses.delete(db)
   await storeUses(db, uses.at)
 }

@@ -12,7 +12,7 @@ import type { Core } from '../platform.ts'
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
 /** Returns how many of `n` calls the counter allows. The others must be 429s; any other error fails the test. */
-async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
+async function countPasses(counter: Counter, bucket: string, n: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
   for (const result of results) {
     if (result.status === 'fulfilled') continue
@@ -32,59 +32,59 @@ describe('counters of several processes', () => {
   beforeEach(() => database.pool.query('truncate rate_limits'))
   after(() => database.drop())
 
-  const process = () => new Counters({ pool: database.pool, log: silentLog })
-  const keys = async () =>
+  const newProcess = () => new Counters({ pool: database.pool, log: silentLog })
+  const storedKeys = async () =>
     (await database.pool.query<{ key: string }>('select key from rate_limits')).rows.map(({ key }) => key)
 
   test('a single process counts requests in memory and writes nothing to the database', async () => {
-    const counter = process().open(RULE)
-    assert.equal(await passes(counter, 'a', 15), 10)
-    assert.deepEqual(await keys(), [])
+    const counter = newProcess().open(RULE)
+    assert.equal(await countPasses(counter, 'a', 15), 10)
+    assert.deepEqual(await storedKeys(), [])
   })
 
   test('several processes together allow exactly as many calls as one', async () => {
-    const [one, two] = [process(), process()]
+    const [one, two] = [newProcess(), newProcess()]
     await Promise.all([one.share(true), two.share(true)])
     const passed = await Promise.all([
-      passes(one.open(RULE), 'a', 15),
-      passes(two.open(RULE), 'a', 15),
-      passes(two.open(RULE), 'b', 15),
+      countPasses(one.open(RULE), 'a', 15),
+      countPasses(two.open(RULE), 'a', 15),
+      countPasses(two.open(RULE), 'b', 15),
     ])
     assert.deepEqual([passed[0] + passed[1], passed[2]], [10, 10])
   })
 
   test('rate limit counts move to the database when a second process joins, and back when it leaves', async () => {
-    const [one, two] = [process(), process()]
+    const [one, two] = [newProcess(), newProcess()]
     await one.share(false)
-    assert.equal(await passes(one.open(RULE), 'a', 4), 4)
+    assert.equal(await countPasses(one.open(RULE), 'a', 4), 4)
     await two.share(true)
-    assert.equal(await passes(two.open(RULE), 'a', 3), 3)
+    assert.equal(await countPasses(two.open(RULE), 'a', 3), 3)
     await one.share(true)
-    assert.equal(await passes(two.open(RULE), 'a', 1), 1)
+    assert.equal(await countPasses(two.open(RULE), 'a', 1), 1)
     await one.share(false)
-    assert.deepEqual(await keys(), [])
-    assert.equal(await passes(one.open(RULE), 'a', 9), 2)
-    assert.equal(await passes(one.open(RULE), 'b', 11), 10)
+    assert.deepEqual(await storedKeys(), [])
+    assert.equal(await countPasses(one.open(RULE), 'a', 9), 2)
+    assert.equal(await countPasses(one.open(RULE), 'b', 11), 10)
     await one.share(true)
-    assert.equal(await passes(two.open(RULE), 'a', 1), 0)
+    assert.equal(await countPasses(two.open(RULE), 'a', 1), 0)
   })
 
   test('setting the clock back by a day does not make the rate limit refuse requests for a day', async () => {
-    const ahead = process()
+    const ahead = newProcess()
     await ahead.share(true)
     const dayMs = 24 * 3600 * 1000
     const row = ['key:a', RULE.points + 5, Date.now() + dayMs]
     await database.pool.query('insert into rate_limits (key, points, expire) values ($1, $2, $3)', row)
-    assert.equal(await passes(ahead.open(RULE), 'a', 15), 10)
+    assert.equal(await countPasses(ahead.open(RULE), 'a', 15), 10)
   })
 
   test('switching between memory and database during requests neither loses nor adds counts', async () => {
-    const counters = process()
+    const counters = newProcess()
     const counter = counters.open({ ...RULE, points: 100 })
     let passed = 0
     for (let turn = 0; turn < 20; turn++) {
       const moved = counters.share(turn % 2 === 0)
-      passed += await passes(counter, 'a', 20)
+      passed += await countPasses(counter, 'a', 20)
       await moved
     }
     assert.equal(passed, 100)
@@ -92,50 +92,50 @@ describe('counters of several processes', () => {
 
   test('a rate limit starts from zero after its window, even if the table has an old count', async () => {
     await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
-    const counters = process()
-    assert.equal(await passes(counters.open(RULE), 'a', 2), 2)
+    const counters = newProcess()
+    assert.equal(await countPasses(counters.open(RULE), 'a', 2), 2)
     await counters.share(true)
-    assert.equal(await passes(counters.open(RULE), 'a', 20), 8)
+    assert.equal(await countPasses(counters.open(RULE), 'a', 20), 8)
   })
 
   test('expired windows of rate limits are deleted, running ones are kept', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
-    assert.deepEqual(await keys(), ['key:new'])
+    assert.deepEqual(await storedKeys(), ['key:new'])
   })
 
   test("deleting a person's rate limits deletes those by id and by e-mail address, and no other person's", async () => {
-    const counters = process()
+    const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)
     for (const bucket of ['user_ann', 'ann@example.test', 'user_bob', 'bob@example.test'])
       await counter.spend(bucket)
     await transact(database.db, (trx) => deleteCountersOf(trx, ['user_ann', 'ann@example.test']))
-    assert.equal((await keys()).length, 2)
-    assert.equal(await passes(counter, 'bob@example.test', 12), 9)
-    assert.equal(await passes(counter, 'ann@example.test', 12), 10)
+    assert.equal((await storedKeys()).length, 2)
+    assert.equal(await countPasses(counter, 'bob@example.test', 12), 9)
+    assert.equal(await countPasses(counter, 'ann@example.test', 12), 10)
   })
 
   test('a counter declared as local is never written to the database', async () => {
-    const [one, two] = [process(), process()]
+    const [one, two] = [newProcess(), newProcess()]
     await Promise.all([one.share(true), two.share(true)])
     const local = { ...RULE, name: 'export', isLocal: true }
     assert.deepEqual(
-      [await passes(one.open(local), 'a', 15), await passes(two.open(local), 'a', 15)],
+      [await countPasses(one.open(local), 'a', 15), await countPasses(two.open(local), 'a', 15)],
       [10, 10],
     )
-    assert.deepEqual(await keys(), [])
+    assert.deepEqual(await storedKeys(), [])
   })
 
   test('a refunded call can be used again, in memory and in the database', async () => {
     for (const isShared of [false, true]) {
-      const counters = process()
+      const counters = newProcess()
       await counters.share(isShared)
       const counter = counters.open(RULE)
-      assert.equal(await passes(counter, 'a', 10), 10)
+      assert.equal(await countPasses(counter, 'a', 10), 10)
       await counter.refund('a')
-      assert.equal(await passes(counter, 'a', 3), 1)
+      assert.equal(await countPasses(counter, 'a', 3), 1)
     }
   })
 
@@ -150,19 +150,19 @@ describe('counters of several processes', () => {
     const counters = new Counters({ pool, log: silentLog })
     await counters.share(true)
     const counter = counters.open(RULE)
-    for (let n = 0; n < 11; n++) await passes(counter, 'a', 1)
+    for (let n = 0; n < 11; n++) await countPasses(counter, 'a', 1)
     const before = asked
-    assert.equal(await passes(counter, 'a', 50), 0)
+    assert.equal(await countPasses(counter, 'a', 50), 0)
     assert.equal(asked, before)
   })
 
   test('a rate limit can count by any text, and e-mail addresses are not stored in plain text', async () => {
-    const counters = process()
+    const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)
     for (const bucket of ['\0', 'x'.repeat(20_000), 'ann@example.test', 'é', "a'b", ''])
-      assert.equal(await passes(counter, bucket, 12), 10, bucket.slice(0, 20))
-    const stored = (await keys()).join('\n')
+      assert.equal(await countPasses(counter, bucket, 12), 10, bucket.slice(0, 20))
+    const stored = (await storedKeys()).join('\n')
     assert.equal(stored.split('\n').length, 6)
     assert.doesNotMatch(stored, /ann|example/)
   })
@@ -178,9 +178,9 @@ describe('counters of several processes', () => {
     const counters = new Counters({ pool, log: silentLog })
     await counters.share(true)
     const counter = counters.open(RULE)
-    assert.equal(await passes(counter, 'a', 1), 1)
+    assert.equal(await countPasses(counter, 'a', 1), 1)
     const before = asked
-    assert.equal(await passes(counter, 'a', 20), 9)
+    assert.equal(await countPasses(counter, 'a', 20), 9)
     assert.equal(asked, before)
   })
 
@@ -190,7 +190,7 @@ describe('counters of several processes', () => {
     const counters = new Counters({ pool, log: silentLog })
     const shared = counters.share(true)
     const counter = counters.open(RULE)
-    const spent = passes(counter, 'a', 1)
+    const spent = countPasses(counter, 'a', 1)
     // The rate limit library sends its query in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     t.mock.timers.tick(1000)

@@ -21,7 +21,7 @@ export class Counters implements CounterSource {
   readonly #rows: SharedRows | null
   readonly #log: Logger | null
   readonly #place: Place = { isShared: false, moving: null }
-  #wanted = false
+  #wantsShared = false
 
   /** Without a database the counters stay in memory. */
   constructor(database: { pool: Pool; log: Logger } | null = null) {
@@ -41,15 +41,15 @@ export class Counters implements CounterSource {
 
   /** Resolves when the counts are in the place that was requested last. */
   async share(isShared: boolean): Promise<void> {
-    this.#wanted = isShared
+    this.#wantsShared = isShared
     const rows = this.#rows
     const isThere = this.#place.moving === null && this.#place.isShared === isShared
-    if (rows !== null && !isThere) await (this.#place.moving ??= this.#move(rows))
+    if (rows !== null && !isThere) await (this.#place.moving ??= this.#moveCounters(rows))
   }
 
-  async #move(rows: SharedRows): Promise<void> {
-    while (this.#place.isShared !== this.#wanted) {
-      const isShared = this.#wanted
+  async #moveCounters(rows: SharedRows): Promise<void> {
+    while (this.#place.isShared !== this.#wantsShared) {
+      const isShared = this.#wantsShared
       await (isShared ? this.#bringOut(rows) : this.#takeBack(rows)).catch((error: unknown) =>
         this.#log?.warn({ err: error }, 'rate limits begin a new window'),
       )
@@ -93,7 +93,7 @@ class TwoPlaceCounter implements Counter {
     if (this.#place.moving !== null) await this.#place.moving
     const key = keyOf(bucket)
     try {
-      await this.#limiter().consume(key).catch(this.#unlessSetBack(key))
+      await this.#activeLimiter().consume(key).catch(this.#unlessSetBack(key))
     } catch (refusal) {
       throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
     }
@@ -111,12 +111,12 @@ class TwoPlaceCounter implements Counter {
       if (!isOld || this.#rows === null) throw refusal
       await this.#rows.removeBeyond(`${this.#rule.name}:${key}`, Date.now() + waitMsMax)
       this.#shared?.deleteInMemoryBlockedAll()
-      await this.#limiter().consume(key)
+      await this.#activeLimiter().consume(key)
     }
   }
 
   async refund(bucket: string): Promise<void> {
-    await this.#limiter().reward(keyOf(bucket))
+    await this.#activeLimiter().reward(keyOf(bucket))
   }
 
   /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
@@ -140,7 +140,7 @@ class TwoPlaceCounter implements Counter {
     this.#memory.restore({ version: 1, storage: [{ key, value, expiresAt: row.expire }] })
   }
 
-  #limiter() {
+  #activeLimiter() {
     return this.#shared !== null && this.#place.isShared ? this.#shared : this.#memory
   }
 

@@ -6,61 +6,62 @@ import { openMinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
 import { addressBucket, createLimits } from './limits.ts'
 
-const small = () => createLimits({ keyPerMinute: 2, sessionPerMinute: 3, addressPerMinute: 4 })
-const key = (actorId: string) => ({ kind: 'key', actorId }) as const
-const session = (actorId: string) => ({ kind: 'session', actorId }) as const
+const smallLimits = () => createLimits({ keyPerMinute: 2, sessionPerMinute: 3, addressPerMinute: 4 })
+const keyCaller = (actorId: string) => ({ kind: 'key', actorId }) as const
+const sessionCaller = (actorId: string) => ({ kind: 'session', actorId }) as const
 
-async function passes(n: number, call: () => Promise<void>): Promise<number> {
+async function countPasses(n: number, call: () => Promise<void>): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, call))
   return results.filter((result) => result.status === 'fulfilled').length
 }
 
 describe('limits', () => {
   test('keys, users and addresses each have their own rate limit', async () => {
-    const limits = small()
-    assert.equal(await passes(10, () => limits.caller(key('a'))), 2)
-    assert.equal(await passes(10, () => limits.caller(key('b'))), 2)
-    assert.equal(await passes(10, () => limits.caller(session('a'))), 3)
-    assert.equal(await passes(10, () => limits.address('203.0.113.7')), 4)
-    assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
+    const limits = smallLimits()
+    assert.equal(await countPasses(10, () => limits.caller(keyCaller('a'))), 2)
+    assert.equal(await countPasses(10, () => limits.caller(keyCaller('b'))), 2)
+    assert.equal(await countPasses(10, () => limits.caller(sessionCaller('a'))), 3)
+    assert.equal(await countPasses(10, () => limits.address('203.0.113.7')), 4)
+    assert.equal(await countPasses(10, () => limits.address('203.0.113.8')), 4)
   })
 
   test("a route's own limit counts by the value it names, and routes with the same counter name share it", async () => {
-    const limits = small()
+    const limits = smallLimits()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
-    const from = (organizationId: string, userId: string | null = 'u') => ({
+    const attemptOf = (organizationId: string, userId: string | null = 'u') => ({
       address: '203.0.113.7',
       caller: { organizationId, userId, actorId: 'key_a' },
       path: '/export',
     })
-    assert.equal(await passes(5, () => limits.route(limit, from('a'))), 3)
-    assert.equal(await passes(5, () => limits.route({ ...limit }, from('a', 'other'))), 0)
-    assert.equal(await passes(5, () => limits.route(limit, from('b'))), 3)
+    assert.equal(await countPasses(5, () => limits.route(limit, attemptOf('a'))), 3)
+    assert.equal(await countPasses(5, () => limits.route({ ...limit }, attemptOf('a', 'other'))), 0)
+    assert.equal(await countPasses(5, () => limits.route(limit, attemptOf('b'))), 3)
     const perUser = { counter: 'look-ups', per: 'user', perMinute: 2 } as const
-    assert.equal(await passes(5, () => limits.route(perUser, from('a', 'u1'))), 2)
-    assert.equal(await passes(5, () => limits.route(perUser, from('a', null))), 2)
+    assert.equal(await countPasses(5, () => limits.route(perUser, attemptOf('a', 'u1'))), 2)
+    assert.equal(await countPasses(5, () => limits.route(perUser, attemptOf('a', null))), 2)
     const perAddress = { counter: 'codes', per: 'address', perMinute: 1 } as const
-    assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
+    assert.equal(await countPasses(5, () => limits.route(perAddress, { ...attemptOf('a'), caller: null })), 1)
   })
 
   test("routes that check a credential share a tenth of their address's rate limit", async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
-    const at = (path: string, address = '203.0.113.7') => limits.credentials(address, `/api/auth/${path}`)
-    assert.equal(await passes(9, () => at('get-session')), 9)
-    assert.equal(await passes(9, () => at('sign-in-later')), 9)
+    const spendCredentials = (path: string, address = '203.0.113.7') =>
+      limits.credentials(address, `/api/auth/${path}`)
+    assert.equal(await countPasses(9, () => spendCredentials('get-session')), 9)
+    assert.equal(await countPasses(9, () => spendCredentials('sign-in-later')), 9)
     const tries = ['sign-in/email', 'sign-up/email', 'reset-password/abc', 'two-factor/verify-totp']
-    const results = await Promise.allSettled(tries.map((path) => at(path)))
+    const results = await Promise.allSettled(tries.map((path) => spendCredentials(path)))
     assert.deepEqual(
       results.map((result) => result.status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
     )
-    assert.equal(await passes(5, () => at('sign-in/email', '203.0.113.8')), 3)
+    assert.equal(await countPasses(5, () => spendCredentials('sign-in/email', '203.0.113.8')), 3)
   })
 
   test('exceeding a limit throws rate_limited with the whole seconds to wait', async () => {
-    const limits = small()
-    await passes(2, () => limits.caller(key('a')))
-    await assert.rejects(limits.caller(key('a')), (error) => {
+    const limits = smallLimits()
+    await countPasses(2, () => limits.caller(keyCaller('a')))
+    await assert.rejects(limits.caller(keyCaller('a')), (error) => {
       assert.ok(error instanceof ApiError)
       assert.equal(error.code, 'rate_limited')
       const seconds = error.retryAfterSeconds ?? 0
@@ -84,11 +85,11 @@ describe('limits', () => {
     const app = openMinimalApp(database, meRoutes, { limits })
     try {
       const { cookie } = await app.signUp('Busy')
-      const get = (path: string, headers: Record<string, string>) => app.request(path, { headers })
+      const requestPath = (path: string, headers: Record<string, string>) => app.request(path, { headers })
       const seen: Response[] = []
-      for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
-      for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
-      seen.push(await get('/api/auth/get-session', { cookie }))
+      for (let i = 0; i < 3; i++) seen.push(await requestPath('/api/v1/me', { cookie }))
+      for (let i = 0; i < 3; i++) seen.push(await requestPath('/api/me', { authorization: 'Bearer svk_x' }))
+      seen.push(await requestPath('/api/auth/get-session', { cookie }))
       assert.deepEqual(
         seen.map((response) => response.status),
         [200, 200, 429, 401, 401, 429, 429],

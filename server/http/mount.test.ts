@@ -46,7 +46,7 @@ const routes = group('Kernel', {
     summary: 'Two frames, then a fault',
     query: z.object({ fault: z.string().optional() }),
     returns: z.object({ type: z.string() }),
-    handle: ({ query }) => frames(query.fault),
+    handle: ({ query }) => streamFrames(query.fault),
   }),
   bytes: endpoint({
     route: 'GET /bytes',
@@ -139,7 +139,7 @@ const FAILURES: Record<string, Error> = {
   database: Object.assign(new Error('terminating connection'), { code: '57P01' }),
 }
 
-async function* frames(fault: string | undefined) {
+async function* streamFrames(fault: string | undefined) {
   yield { id: 'r:1', data: '{"type":"run"}' }
   yield { data: '{"type":"delta"}' }
   if (fault !== undefined) throw new Error(fault)
@@ -158,11 +158,11 @@ describe('the kernel', () => {
   })
   after(() => app.close())
 
-  const post = (path: string, body: string, type = 'application/json') =>
+  const postBody = (path: string, body: string, type = 'application/json') =>
     kernel.request(`/api/v1${path}`, { method: 'POST', body, headers: { 'content-type': type } })
 
   test('a handler gets parameters, query and body after validation, and its result is returned in the envelope', async () => {
-    const answer = await post('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
+    const answer = await postBody('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
     assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
@@ -173,19 +173,19 @@ describe('the kernel', () => {
   })
 
   test('the message of an invalid request names the path of the wrong field', async () => {
-    const answer = await post('/echo/ann', '{"text":"hi","more":{"n":"1"}}')
+    const answer = await postBody('/echo/ann', '{"text":"hi","more":{"n":"1"}}')
     const { error } = (await answer.json()) as { error: { message: string } }
     assert.match(error.message, /^more\.n: /)
   })
 
   test('a query parameter given twice is refused with its name', async () => {
-    const answer = await post('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
+    const answer = await postBody('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
     assert.match(await answer.text(), /loud: must be given once/)
   })
 
   test('a body over one mebibyte is refused, with or without a Content-Length', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
-    assert.equal((await post('/echo/ann', large)).status, 400)
+    assert.equal((await postBody('/echo/ann', large)).status, 400)
     const chunked = new Request('http://localhost/api/v1/echo/ann', {
       method: 'POST',
       body: new Blob([large]).stream(),
@@ -242,39 +242,42 @@ describe('the kernel', () => {
   })
 
   test('a route that returns a status only sends no body, for refusals and other methods too', async () => {
-    const ask = (how: string, method = 'POST') =>
+    const requestStatus = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }
     for (const [how, status] of Object.entries(expected)) {
-      const answer = await ask(how)
+      const answer = await requestStatus(how)
       assert.deepEqual([answer.status, await answer.text()], [status, ''], how)
       assert.equal(answer.headers.get('x-request-id'), 'abc', how)
       assert.equal(answer.headers.get('content-type'), null, how)
     }
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await ask('fine', method)
+      const answer = await requestStatus('fine', method)
       assert.deepEqual([answer.status, await answer.text()], [404, ''], method)
       assert.equal(answer.headers.get('x-request-id'), 'abc', method)
     }
   })
 
   test('a limit counted by the handler is not used up by requests that the handler refuses', async () => {
-    const ask = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
-    for (let i = 0; i < 5; i++) assert.equal((await ask('large')).status, 413)
-    assert.deepEqual([(await ask('counted')).status, (await ask('counted')).status], [202, 202])
+    const requestStatus = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
+    for (let i = 0; i < 5; i++) assert.equal((await requestStatus('large')).status, 413)
+    assert.deepEqual(
+      [(await requestStatus('counted')).status, (await requestStatus('counted')).status],
+      [202, 202],
+    )
     // Another spelling of the same path uses the same counter.
-    const refused = await ask('c%6funted')
+    const refused = await requestStatus('c%6funted')
     assert.deepEqual([refused.status, await refused.text()], [429, ''])
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
-    assert.equal((await ask('other')).status, 202)
+    assert.equal((await requestStatus('other')).status, 202)
   })
 
   test('a raw body is checked for type and size before it is read', async () => {
-    assert.deepEqual(await (await post('/upload', 'abc', 'image/png')).json(), {
+    assert.deepEqual(await (await postBody('/upload', 'abc', 'image/png')).json(), {
       ok: true,
       data: { size: 3 },
     })
-    assert.match(await (await post('/upload', 'abc', 'text/html')).text(), /Content-Type: must be one of/)
+    assert.match(await (await postBody('/upload', 'abc', 'text/html')).text(), /Content-Type: must be one of/)
     const large = await kernel.request('/api/v1/upload', {
       method: 'POST',
       body: 'x'.repeat(11),

@@ -43,9 +43,12 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
     if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
     for (const path of paths) {
       app.on(endpoint.method, path, (c) =>
-        serve(endpoint, withParts(requestOf(c, trusted), platform, names), c, { kernel: platform, limits }),
+        serveEndpoint(endpoint, withParts(requestOf(c, trusted), platform, names), c, {
+          kernel: platform,
+          limits,
+        }),
       )
-      if (endpoint.kind === 'status') app.all(path, (c) => bare(404, requestIdOf(c.req.raw.headers)))
+      if (endpoint.kind === 'status') app.all(path, (c) => emptyResponse(404, requestIdOf(c.req.raw.headers)))
     }
   }
 }
@@ -65,8 +68,8 @@ function withParts(request: RequestScope, platform: Kernel, names: readonly stri
 
 /** Sorts a literal segment before a parameter at the first segment where two routes differ. */
 export function bySpecificity(a: { path: string }, b: { path: string }): number {
-  const rank = (path: string) => path.replaceAll(/:\w+/g, '\u{10ffff}')
-  return rank(a.path) < rank(b.path) ? -1 : 1
+  const sortKey = (path: string) => path.replaceAll(/:\w+/g, '\u{10ffff}')
+  return sortKey(a.path) < sortKey(b.path) ? -1 : 1
 }
 
 /**
@@ -119,7 +122,7 @@ export function requestIdOf(headers: Headers): string {
   return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
-async function serve(
+async function serveEndpoint(
   endpoint: Endpoint,
   ctx: Scoped,
   c: HonoContext<{ Bindings: Bindings }>,
@@ -132,43 +135,57 @@ async function serve(
     if (endpoint.refusesKeys === true && request.headers.has('authorization'))
       throw new ApiError('forbidden', 'No API key reaches this route: send no Authorization header.')
     const caller =
-      endpoint.scope === 'public' ? null : await admit(endpoint, kernel, { request, address, limits })
-    const recheck = caller === null ? null : () => admit(endpoint, kernel, { request, address, limits: null })
+      endpoint.scope === 'public'
+        ? null
+        : await identifyAndAuthorize(endpoint, kernel, { request, address, limits })
+    const recheck =
+      caller === null
+        ? null
+        : () => identifyAndAuthorize(endpoint, kernel, { request, address, limits: null })
     const { limit } = endpoint
-    const spend = async () => {
+    const countAgainstLimit = async () => {
       if (limit !== undefined) await limits.route(limit, { address, caller, path: concretePath(endpoint, c) })
     }
-    if (limit !== undefined && limit.countedBy !== 'handler') await spend()
+    if (limit !== undefined && limit.countedBy !== 'handler') await countAgainstLimit()
     const query =
       endpoint.query === undefined
         ? undefined
         : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const signedIn: (Core & CallerFields) | null = caller === null ? null : Object.assign(ctx, { caller })
-    const handle = async () =>
-      endpoint.handle({ ctx: signedIn ?? ctx, params: paramsOf(c), query, body, request, spend })
+    const callHandler = async () =>
+      endpoint.handle({
+        ctx: signedIn ?? ctx,
+        params: paramsOf(c),
+        query,
+        body,
+        request,
+        spend: countAgainstLimit,
+      })
     const key = endpoint.idempotent === true ? idempotencyKey(request) : null
     if (key !== null && signedIn !== null) {
-      const run = (remember: Remember) => {
+      const handleAndRemember = (remember: Remember) => {
         signedIn.remember = remember
-        return handle().then(dataText)
+        return callHandler().then(dataText)
       }
       const path = concretePath(endpoint, c)
-      return successText(await runOnce(signedIn, { path, key, body }, run), ctx.requestId)
+      return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
-    const result = await handle()
+    const result = await callHandler()
     // A HEAD response has no body, so the stream is not opened.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
-    const answer = respond(endpoint, result, ctx, recheck)
+    const answer = responseOf(endpoint, result, ctx, recheck)
     // A HEAD response has no body; cancelling it releases an upstream response.
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
     const isPage = request.headers.get('accept')?.includes('text/html') === true
     if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization'))
-      return bare(302, ctx.requestId, { location: endpoint.refused(toApiError(error), ctx, c.req.param()) })
-    return refuse(error, endpoint, ctx)
+      return emptyResponse(302, ctx.requestId, {
+        location: endpoint.refused(toApiError(error), ctx, c.req.param()),
+      })
+    return respondWithError(error, endpoint, ctx)
   }
 }
 
@@ -176,7 +193,7 @@ async function serve(
  * Runs every check that needs no input, in the same order for all routes. So a caller without access learns
  * nothing about the expected input.
  */
-async function admit(
+async function identifyAndAuthorize(
   endpoint: Endpoint,
   kernel: Kernel,
   attempt: { request: Request; address: string; limits: Limits | null },
@@ -200,7 +217,7 @@ const concretePath = (endpoint: Endpoint, c: HonoContext) =>
 const dataText = (result: unknown) =>
   result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
 
-function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
+function emptyResponse(status: number, requestId: string, headers: Record<string, string> = {}): Response {
   // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have it.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
@@ -209,7 +226,7 @@ function bare(status: number, requestId: string, headers: Record<string, string>
   })
 }
 
-function respond(
+function responseOf(
   endpoint: Endpoint,
   result: unknown,
   ctx: Scoped,
@@ -233,9 +250,9 @@ function respond(
       })
     }
     case 'redirect':
-      return bare(302, ctx.requestId, { location: result as string })
+      return emptyResponse(302, ctx.requestId, { location: result as string })
     case 'status':
-      return bare(result as number, ctx.requestId)
+      return emptyResponse(result as number, ctx.requestId)
   }
 }
 
@@ -246,10 +263,10 @@ function logFailure(error: unknown, endpoint: Endpoint, ctx: Core & RequestField
   else ctx.log.error({ err: toApiError(error).cause ?? error, ...place }, 'a request failed')
 }
 
-function refuse(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): Response {
+function respondWithError(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): Response {
   const known = toApiError(error)
   if (known.status >= 500) logFailure(error, endpoint, ctx)
-  if (endpoint.kind === 'status') return bare(known.status, ctx.requestId, retryAfter(known))
+  if (endpoint.kind === 'status') return emptyResponse(known.status, ctx.requestId, retryAfter(known))
   return failure(known, ctx.requestId)
 }
 

@@ -27,7 +27,7 @@ export function openApiDocument(endpoints: Endpoint[], version: string): Json {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = (endpoint.at === 'root' ? '' : '/api/v1') + endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, schemas) }
   }
   return {
     openapi: '3.1.0',
@@ -50,7 +50,7 @@ export function openApiDocument(endpoints: Endpoint[], version: string): Json {
   }
 }
 
-function operation(endpoint: Endpoint, schemas: Json): Json {
+function operationOf(endpoint: Endpoint, schemas: Json): Json {
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -65,7 +65,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(endpoint, schemas),
-    responses: { ...success(endpoint, schemas), ...failures(endpoint) },
+    responses: { ...successResponses(endpoint, schemas), ...failureResponses(endpoint) },
   }
 }
 
@@ -141,7 +141,7 @@ function requestBody(endpoint: Endpoint, schemas: Json): Json {
   return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } }
 }
 
-function success(endpoint: Endpoint, schemas: Json): Json {
+function successResponses(endpoint: Endpoint, schemas: Json): Json {
   if (endpoint.kind === 'status')
     return Object.fromEntries(
       Object.entries(endpoint.statuses ?? {}).map(([status, description]) => [status, { description }]),
@@ -167,7 +167,7 @@ function success(endpoint: Endpoint, schemas: Json): Json {
   return { 200: { description: 'The response.', content: { 'application/json': { schema: envelope } } } }
 }
 
-function failures(endpoint: Endpoint): Json {
+function failureResponses(endpoint: Endpoint): Json {
   const byStatus = Map.groupBy(failuresOf(endpoint), (code) => STATUS_OF[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [

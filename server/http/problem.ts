@@ -35,7 +35,7 @@ export function problemOf(issue: Issue): string | undefined {
     case 'too_small':
       return tooSmall(issue)
     case 'too_big':
-      return `must ${issue.origin in UNITS ? 'have' : 'be'} ${issue.inclusive === false ? 'less than' : 'at most'} ${counted(issue.maximum, issue.origin)}`
+      return `must ${issue.origin in UNITS ? 'have' : 'be'} ${issue.inclusive === false ? 'less than' : 'at most'} ${countWithUnit(issue.maximum, issue.origin)}`
     case 'invalid_format':
       return FORMS[issue.format] ?? 'does not have the right form'
     case 'invalid_union':
@@ -48,10 +48,10 @@ export function problemOf(issue: Issue): string | undefined {
 function tooSmall({ origin, minimum, inclusive }: Extract<Issue, { code: 'too_small' }>): string {
   if (origin in UNITS && minimum === 1) return 'must not be empty'
   const bound = inclusive === false ? 'more than' : 'at least'
-  return `must ${origin in UNITS ? 'have' : 'be'} ${bound} ${counted(minimum, origin)}`
+  return `must ${origin in UNITS ? 'have' : 'be'} ${bound} ${countWithUnit(minimum, origin)}`
 }
 
-function counted(bound: number | bigint, origin: string): string {
+function countWithUnit(bound: number | bigint, origin: string): string {
   const unit = UNITS[origin]
   if (unit === undefined) return String(bound)
   return `${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`

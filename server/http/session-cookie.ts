@@ -31,7 +31,7 @@ export function sessionCookies(
   if (cookies === null || !secret) return []
   const name = sessionCookieName(baseUrl)
   return pairsOf(cookies)
-    .filter((pair) => nameOf(pair) === name)
+    .filter((pair) => cookieName(pair) === name)
     .flatMap((pair) => {
       const token = verifiedToken(pair.slice(pair.indexOf('=') + 1).trim(), secret.value)
       return token === null ? [] : [{ token, pair }]
@@ -41,7 +41,7 @@ export function sessionCookies(
 
 /** Returns the token in a cookie value, `<token>.<base64 HMAC-SHA256>`, or null when the signature is not valid. */
 function verifiedToken(value: string, secret: string): string | null {
-  const signed = decode(value)
+  const signed = decodeOrNull(value)
   const dot = signed?.lastIndexOf('.') ?? -1
   if (signed === null || dot < 1) return null
   const token = signed.slice(0, dot)
@@ -60,15 +60,15 @@ export function withOneSession(
   { keepsCopy }: { keepsCopy: boolean },
 ): string {
   const dropped = keepsCopy ? /session_token$/ : /session_(token|data)/
-  const others = pairsOf(cookies).filter((pair) => !dropped.test(nameOf(pair)))
+  const others = pairsOf(cookies).filter((pair) => !dropped.test(cookieName(pair)))
   return [...(chosen === null ? [] : [chosen.pair]), ...others].join('; ')
 }
 
 const pairsOf = (header: string): string[] => header.split(';').map((pair) => pair.trim())
 
-const nameOf = (pair: string): string => (pair.split('=')[0] ?? '').trim()
+const cookieName = (pair: string): string => (pair.split('=')[0] ?? '').trim()
 
-function decode(value: string): string | null {
+function decodeOrNull(value: string): string | null {
   try {
     return decodeURIComponent(value)
   } catch {

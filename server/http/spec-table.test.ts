@@ -16,11 +16,11 @@ describe('the contract, route by route', () => {
     const promised: Lines = Object.entries(routes).map(([route, access]) => `${route}  ${access}`)
 
     test(`the service has every route under the contract's heading ${heading}, with exactly its access`, () => {
-      assert.deepEqual(missing(promised, declared), [])
+      assert.deepEqual(missingLines(promised, declared), [])
     })
 
     test(`docs/api/routes.md lists the routes under the contract's heading ${heading} with the same access`, () => {
-      assert.deepEqual(missing(promised, documented), [])
+      assert.deepEqual(missingLines(promised, documented), [])
     })
   }
 
@@ -35,7 +35,7 @@ describe('the contract, route by route', () => {
     assert.deepEqual(documented.toSorted(), declared.toSorted())
   })
 
-  function missing(promised: Lines, found: Lines): Lines {
+  function missingLines(promised: Lines, found: Lines): Lines {
     return promised.filter((line) => !found.includes(line))
   }
 

@@ -28,24 +28,24 @@ export function sseResponse(
   const iterator = messages[Symbol.asyncIterator]()
   let heartbeat: NodeJS.Timeout | undefined
   let isOver = false
-  const stop = () => {
+  const stopHeartbeat = () => {
     isOver = true
     clearInterval(heartbeat)
   }
   type Controller = ReadableStreamDefaultController<Uint8Array>
-  const end = (controller: Controller, last?: SseMessage) => {
+  const endStream = (controller: Controller, last?: SseMessage) => {
     if (isOver) return
-    stop()
+    stopHeartbeat()
     if (last !== undefined) controller.enqueue(encodeMessages([last]))
     controller.close()
   }
-  const beat = (controller: Controller, beats: number) => {
+  const sendHeartbeat = (controller: Controller, beats: number) => {
     controller.enqueue(HEARTBEAT)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
       // An access check that failed for another reason does not end the stream.
       if (!isRefusal(error)) return
-      end(controller, onError(error))
+      endStream(controller, onError(error))
       options.onLeft()
       // The stream has ended, so errors during its clean-up are ignored; they must not end the process.
       iterator.return?.().catch(() => undefined)
@@ -54,21 +54,21 @@ export function sseResponse(
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       let beats = 0
-      heartbeat = setInterval(() => beat(controller, ++beats), HEARTBEAT_MS)
+      heartbeat = setInterval(() => sendHeartbeat(controller, ++beats), HEARTBEAT_MS)
     },
     async pull(controller) {
       try {
         const next = await iterator.next()
         if (isOver) return
-        if (next.done === true) return end(controller)
+        if (next.done === true) return endStream(controller)
         const { value } = next
         controller.enqueue('bytes' in value ? value.bytes : encodeMessages([value]))
       } catch (error) {
-        if (!isOver) end(controller, onError(error))
+        if (!isOver) endStream(controller, onError(error))
       }
     },
     async cancel() {
-      stop()
+      stopHeartbeat()
       options.onLeft()
       await iterator.return?.()
     },

@@ -3,45 +3,50 @@ import { describe, test } from 'node:test'
 import * as z from 'zod'
 import { cleanText, queryOf, validate } from './validate.ts'
 
-const address = (query: string) => new URL(`http://localhost/api/v1/projects${query}`)
+const urlWith = (query: string) => new URL(`http://localhost/api/v1/projects${query}`)
 const Query = z.object({ q: z.string().optional() })
 const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
 /** Validates in the same order as a route: first the schema, then the text. */
-function read(source: string): unknown {
+function parseSettings(source: string): unknown {
   return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
 }
 
 describe('validating input', () => {
   test('a parameter given twice is refused with its name, and an undeclared one is ignored', () => {
-    assert.throws(() => queryOf(address('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
-    assert.deepEqual(queryOf(address('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
+    assert.throws(() => queryOf(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
+    assert.deepEqual(queryOf(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
   test('an undeclared field is removed, whatever it holds', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    assert.deepEqual(read(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), { settings: {} })
+    assert.deepEqual(parseSettings(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), {
+      settings: {},
+    })
   })
 
   test('NUL is refused wherever it would be stored, including names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
-    assert.throws(() => read(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
-    assert.throws(() => read(String.raw`{"settings":{"\u0000":1}}`), refusal)
+    assert.throws(() => parseSettings(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
+    assert.throws(() => parseSettings(String.raw`{"settings":{"\u0000":1}}`), refusal)
   })
 
   test('a lone surrogate becomes the replacement character, in names too', () => {
-    assert.deepEqual(read(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
+    assert.deepEqual(parseSettings(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
       settings: { '\ufffd': ['\ufffd'] },
     })
   })
 
   test("nesting deep enough to exhaust the stack is refused with the field's name", () => {
-    const deep = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
+    const nestText = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
     const refusal = /^ApiError: settings: is nested too deeply/
-    assert.throws(() => read(`{"settings":{"a":${deep('1', 20_000)}}}`), refusal)
-    assert.throws(() => read(`{"settings":{"a":${deep(String.raw`"\ud800"`, 20_000)}}}`), refusal)
-    assert.throws(() => read(`{"settings":{"a":${deep('1', 100)}}}`), refusal)
-    assert.ok(read(`{"settings":{"a":${deep('1', 99)}}}`))
+    assert.throws(() => parseSettings(`{"settings":{"a":${nestText('1', 20_000)}}}`), refusal)
+    assert.throws(
+      () => parseSettings(`{"settings":{"a":${nestText(String.raw`"\ud800"`, 20_000)}}}`),
+      refusal,
+    )
+    assert.throws(() => parseSettings(`{"settings":{"a":${nestText('1', 100)}}}`), refusal)
+    assert.ok(parseSettings(`{"settings":{"a":${nestText('1', 99)}}}`))
   })
 
   test('a message never repeats a name chosen by the caller unless it is a plain word', () => {

@@ -46,7 +46,7 @@ const NO_NUL = 'must not contain a NUL character'
  */
 export function cleanText<T>(value: T, source: string): T {
   requireShallow(value)
-  return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
+  return /\\u0000|\\ud[89a-f]/i.test(source) ? (cleanValue(value, []) as T) : value
 }
 
 /** Throws when a field of a body is nested too deeply: recursive code would exhaust the stack. */
@@ -56,12 +56,12 @@ export function requireShallow(body: unknown): void {
     if (isTooDeep(value)) throw invalid(fieldName([name], 'body'), 'is nested too deeply')
 }
 
-function clean(value: unknown, path: PropertyKey[]): unknown {
+function cleanValue(value: unknown, path: PropertyKey[]): unknown {
   if (typeof value === 'string') return cleanString(value, path)
-  if (Array.isArray(value)) return value.map((item, index) => clean(item, [...path, index]))
+  if (Array.isArray(value)) return value.map((item, index) => cleanValue(item, [...path, index]))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [cleanString(name, path), clean(item, [...path, name])]),
+    Object.entries(value).map(([name, item]) => [cleanString(name, path), cleanValue(item, [...path, name])]),
   )
 }
 

@@ -181,15 +181,15 @@ describe('posting ideas', () => {
     })
     const person = await app.signUp('Hanna Hostile')
     const inbox = await openSource(app, person)
-    const small = (bodies: readonly string[]) => bodies.filter((body) => body.length < 200_000)
+    const smallBodies = (bodies: readonly string[]) => bodies.filter((body) => body.length < 200_000)
     const field = fc.oneof(
-      fc.constantFrom(...small(HOSTILE_JSON)),
+      fc.constantFrom(...smallBodies(HOSTILE_JSON)),
       fc.string({ unit: 'binary', maxLength: 300 }).map((text) => JSON.stringify(text)),
     )
     const idea = fc
       .tuple(field, field, field, field)
       .map(([title, text, id, url]) => `{"title":${title},"text":${text},"id":${id},"url":${url}}`)
-    const bodies = [...small(HOSTILE_BODIES), ...fc.sample(idea, { numRuns: 100, seed: 20261121 })]
+    const bodies = [...smallBodies(HOSTILE_BODIES), ...fc.sample(idea, { numRuns: 100, seed: 20261121 })]
     assert.ok(bodies.length < 120, 'fewer than the allowance of a minute')
     for (const body of bodies) {
       const answer = await post(app, inbox, body)

@@ -59,7 +59,7 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
   const { org_id: orgId, project_id: projectId, id: sourceId } = source
   try {
     const rows = await insertIdea(pool, { ticketId: newId('tkt'), orgId, projectId, sourceId, ...idea, at })
-    if (rows.length > 0) announce(pool)
+    if (rows.length > 0) announceIdeas(pool)
   } catch (error) {
     // The source was deleted with its project between the look-up and this insert.
     if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
@@ -70,17 +70,17 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
 const FOREIGN_KEY_VIOLATION = '23503'
 
 const ANNOUNCE_MS = 10
-const announcing = new WeakSet<Pool>()
+const announcingPools = new WeakSet<Pool>()
 
 /**
  * Notifies the processes that capture ideas. Commits with a notification wait for each other, so the posts of
  * a few milliseconds share one. A lost notification delays an idea by at most a second.
  */
-function announce(pool: Pool): void {
-  if (announcing.has(pool)) return
-  announcing.add(pool)
+function announceIdeas(pool: Pool): void {
+  if (announcingPools.has(pool)) return
+  announcingPools.add(pool)
   setTimeout(() => {
-    announcing.delete(pool)
+    announcingPools.delete(pool)
     pool.query(`select pg_notify('${IDEAS_CHANNEL}', '')`).catch(() => {})
   }, ANNOUNCE_MS).unref()
 }

@@ -17,13 +17,13 @@ describe('turning ideas into tickets', () => {
   after(() => app.close())
   afterEach(() => app.platform.pool.query('delete from ideas'))
 
-  const ideas = () =>
+  const listIdeas = () =>
     app.platform.db
       .selectFrom('ideas')
       .select(['ticket_id', 'external_id', 'state', 'attempt', 'title', 'body', 'next_at'])
       .orderBy('ticket_id')
       .execute()
-  const queue = async (source: OpenSource, count: number) => {
+  const queueIdeas = async (source: OpenSource, count: number) => {
     for (let i = 0; i < count; i++)
       assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
   }
@@ -80,7 +80,7 @@ describe('turning ideas into tickets', () => {
     await postIdea(app, source, { title: 'Without' })
     await captureIdeas(app.platform)
     assert.deepEqual(
-      (await ideas()).map(({ external_id, state, title, body }) => [external_id, state, title, body]),
+      (await listIdeas()).map(({ external_id, state, title, body }) => [external_id, state, title, body]),
       [['a-1', 'captured', '', '']],
     )
   })
@@ -145,10 +145,10 @@ describe('turning ideas into tickets', () => {
   test('deleting a project deletes its ideas', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)
-    await queue(source, 2)
+    await queueIdeas(source, 2)
     await app.platform.db.deleteFrom('projects').where('id', '=', source.projectId).execute()
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
-    assert.deepEqual(await ideas(), [])
+    assert.deepEqual(await listIdeas(), [])
   })
 
   test("a round captures a hundred ideas of each project, so that no project waits behind another one's backlog", async () => {
@@ -158,8 +158,8 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Fred Flood')
     const [flood, calm] = [await openSource(app, person), await openSource(app, person)]
-    await queue(flood, 110)
-    await queue(calm, 1)
+    await queueIdeas(flood, 110)
+    await queueIdeas(calm, 1)
     assert.deepEqual(await captureIdeas(app.platform), { handled: 101 })
     assert.equal((await ticketsOf(app, person, calm.projectId)).length, 1)
     assert.deepEqual(await captureIdeas(app.platform), { handled: 10 })
@@ -174,7 +174,7 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Paula Parallel')
     const source = await openSource(app, person)
-    await queue(source, 60)
+    await queueIdeas(source, 60)
     const turns = await Promise.all(Array.from({ length: 5 }, () => captureIdeas(app.platform)))
     assert.equal(
       turns.reduce((sum, { handled }) => sum + handled, 0),
@@ -191,12 +191,12 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Kim Killed')
     const source = await openSource(app, person)
-    await queue(source, 3)
+    await queueIdeas(source, 3)
     await breakTickets('Idea 1', 'perform pg_terminate_backend(pg_backend_pid());')
     await assert.rejects(captureIdeas(app.platform))
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 0)
     assert.deepEqual(
-      (await ideas()).map(({ attempt }) => attempt),
+      (await listIdeas()).map(({ attempt }) => attempt),
       [0, 0, 0],
     )
     await mendTickets()
@@ -211,7 +211,7 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Petra Poison')
     const source = await openSource(app, person)
-    await queue(source, 3)
+    await queueIdeas(source, 3)
     await breakTickets('Idea 1', "raise exception 'poison';")
     assert.deepEqual(await captureIdeas(app.platform), { handled: 3 })
     assert.deepEqual((await ticketsOf(app, person, source.projectId)).map(({ title }) => title).toSorted(), [
@@ -229,7 +229,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
     // The failed idea still has its text.
     assert.deepEqual(
-      (await ideas()).map(({ state, attempt, title }) => [state, attempt, title]),
+      (await listIdeas()).map(({ state, attempt, title }) => [state, attempt, title]),
       [['failed', 6, 'Idea 1']],
     )
   })
@@ -241,14 +241,14 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Rick Retry')
     const source = await openSource(app, person)
-    await queue(source, 1)
+    await queueIdeas(source, 1)
     await breakTickets('Idea 0', "raise exception 'not now';")
     await captureIdeas(app.platform)
     await mendTickets()
     app.clock.advance(1000)
     await captureIdeas(app.platform)
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 1)
-    assert.deepEqual(await ideas(), [])
+    assert.deepEqual(await listIdeas(), [])
   })
 
   test('an accepted idea wakes the running capture, which can be stopped and started again', async () => {
@@ -258,17 +258,17 @@ describe('turning ideas into tickets', () => {
     })
     const person = await app.signUp('Dora Drain')
     const source = await openSource(app, person)
-    const tickets = async (count: number) => {
+    const waitForTickets = async (count: number) => {
       while ((await ticketsOf(app, person, source.projectId)).length < count)
         await new Promise((resolve) => setTimeout(resolve, 10))
     }
     const first = startCapture(app.platform)
-    await queue(source, 1)
-    await tickets(1)
+    await queueIdeas(source, 1)
+    await waitForTickets(1)
     await first.stop()
-    await queue(source, 1)
+    await queueIdeas(source, 1)
     const second = startCapture(app.platform)
-    await tickets(2)
+    await waitForTickets(2)
     await second.stop()
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 2)
   })

@@ -15,16 +15,16 @@ const BATCH = 100
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
 /** A literal instead of a parameter, so that every plan uses the partial index. */
-const QUEUED = sql.lit('queued' as const)
+const QUEUED_SQL = sql.lit('queued' as const)
 
-interface Due {
+interface DueProject {
   org_id: string
   project_id: string
   now: Date
 }
 
 // There is no `limit`: every project gets a batch in every round, however many ideas other projects have.
-const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
+const selectDueProjects = prepared<Omit<DueProject, 'now'>, { now: Date }>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
@@ -32,8 +32,8 @@ const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
 /** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
 export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
-  const work = (signal: AbortSignal) => captureIdeas(platform, signal)
-  return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
+  const captureRound = (signal: AbortSignal) => captureIdeas(platform, signal)
+  return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work: captureRound })
 }
 
 /** Runs one round: one batch for every project with due ideas. Returns how many were captured or postponed. */
@@ -50,7 +50,7 @@ export async function captureIdeas(
   return { handled }
 }
 
-async function captureProject(platform: Core, due: Due): Promise<number> {
+async function captureProject(platform: Core, due: DueProject): Promise<number> {
   try {
     return await captureBatch(platform, due)
   } catch (error) {
@@ -64,7 +64,7 @@ async function captureProject(platform: Core, due: Due): Promise<number> {
  * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim:
  * when a process dies, they are released and nothing is half done.
  */
-function captureBatch(platform: Core, due: Due, only?: string): Promise<number> {
+function captureBatch(platform: Core, due: DueProject, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
     // The project is locked before its ideas, in the same order as by a deletion. A project that is being
     // deleted is skipped: its ideas are deleted too.
@@ -76,13 +76,13 @@ function captureBatch(platform: Core, due: Due, only?: string): Promise<number> 
       .skipLocked()
       .execute()
     for (const idea of ideas) await storeIdeaTicket(trx, idea)
-    if (ideas.length > 0) await settle(trx, due, ideas)
+    if (ideas.length > 0) await forgetIdeaText(trx, due, ideas)
     return ideas.length
   })
 }
 
 /** Captures each idea in its own transaction, so that one that cannot become a ticket does not block the others. */
-async function captureOneByOne(platform: Core, due: Due): Promise<number> {
+async function captureOneByOne(platform: Core, due: DueProject): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {
     try {
@@ -95,13 +95,13 @@ async function captureOneByOne(platform: Core, due: Due): Promise<number> {
   return ideas.length
 }
 
-const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: Due) =>
+const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: DueProject) =>
   db
     .selectFrom('ideas')
     .selectAll()
     .where('org_id', '=', org_id)
     .where('project_id', '=', project_id)
-    .where('state', '=', QUEUED)
+    .where('state', '=', QUEUED_SQL)
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .orderBy('ticket_id')
@@ -115,7 +115,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
 }
 
 /** Removes the ideas' text, which is in the tickets now. Only the sender's id is kept. */
-async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
+async function forgetIdeaText(trx: Trx, { org_id }: DueProject, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`
     with forgotten as (

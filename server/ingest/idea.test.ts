@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Idea, readIdea } from './idea.ts'
 
 const readText = (text: string) => readIdea(new TextEncoder().encode(text))
-const read = (idea: object): Idea => {
+const parseIdea = (idea: object): Idea => {
   const result = readText(JSON.stringify(idea))
   assert.ok(result !== null, JSON.stringify(idea))
   return result
@@ -11,7 +11,7 @@ const read = (idea: object): Idea => {
 
 describe('parsing an idea', () => {
   test('title and text of an idea become the title and body of the ticket', () => {
-    assert.deepEqual(read({ title: 'Dark mode', text: 'Please.', id: '7', more: 1 }), {
+    assert.deepEqual(parseIdea({ title: 'Dark mode', text: 'Please.', id: '7', more: 1 }), {
       externalId: '7',
       title: 'Dark mode',
       body: 'Please.',
@@ -20,7 +20,7 @@ describe('parsing an idea', () => {
   })
 
   test('the title of an idea without text is also the body', () => {
-    assert.deepEqual(read({ title: 'Dark mode' }), {
+    assert.deepEqual(parseIdea({ title: 'Dark mode' }), {
       externalId: null,
       title: 'Dark mode',
       body: 'Dark mode',
@@ -30,31 +30,31 @@ describe('parsing an idea', () => {
 
   test('an idea without title gets a title of the first sixty characters of its text, on one line', () => {
     const text = 'x'.repeat(61)
-    assert.equal(read({ text }).title, 'x'.repeat(60))
-    assert.equal(read({ text: 'x'.repeat(60) }).title, 'x'.repeat(60))
-    assert.equal(read({ text }).body, text)
+    assert.equal(parseIdea({ text }).title, 'x'.repeat(60))
+    assert.equal(parseIdea({ text: 'x'.repeat(60) }).title, 'x'.repeat(60))
+    assert.equal(parseIdea({ text }).body, text)
     const lines = '\n  First line,\r\n\tsecond line\n'
-    assert.equal(read({ text: lines }).title, 'First line, second line')
-    assert.equal(read({ text: lines }).body, lines)
+    assert.equal(parseIdea({ text: lines }).title, 'First line, second line')
+    assert.equal(parseIdea({ text: lines }).body, lines)
   })
 
   test('shortening a title never splits a character', () => {
-    const { title } = read({ text: `${'x'.repeat(59)}🚀🚀` })
+    const { title } = parseIdea({ text: `${'x'.repeat(59)}🚀🚀` })
     assert.equal(title, 'x'.repeat(59))
-    assert.ok(read({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())
+    assert.ok(parseIdea({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())
   })
 
   test('a title too long for a ticket is kept complete in the body', () => {
     const title = 'long '.repeat(50).trim()
-    const both = read({ title, text: 'And why.' })
+    const both = parseIdea({ title, text: 'And why.' })
     assert.equal(both.title, title.slice(0, 200))
     assert.equal(both.body, `${title}\n\nAnd why.`)
-    assert.equal(read({ title }).body, title)
+    assert.equal(parseIdea({ title }).body, title)
   })
 
   test('the text of an idea is kept whole at any length that fits a post', () => {
     const text = 'ä'.repeat(100_000)
-    assert.equal(read({ text }).body, text)
+    assert.equal(parseIdea({ text }).body, text)
   })
 
   test('a blank value of an idea, and one that is not a string, count as absent', () => {
@@ -78,10 +78,10 @@ describe('parsing an idea', () => {
       '{"title":'.repeat(10_000),
     ])
       assert.equal(readText(body), null, body.slice(0, 60))
-    assert.equal(read({ title: 5, text: 'kept' }).title, 'kept')
-    assert.equal(read({ title: '  ', text: 'kept' }).title, 'kept')
-    assert.equal(read({ title: 'kept', id: ' ' }).externalId, null)
-    assert.equal(read({ title: 'kept', id: 42 }).externalId, null)
+    assert.equal(parseIdea({ title: 5, text: 'kept' }).title, 'kept')
+    assert.equal(parseIdea({ title: '  ', text: 'kept' }).title, 'kept')
+    assert.equal(parseIdea({ title: 'kept', id: ' ' }).externalId, null)
+    assert.equal(parseIdea({ title: 'kept', id: 42 }).externalId, null)
   })
 
   test('characters of an idea that the database cannot store are replaced, not refused', () => {
@@ -95,17 +95,19 @@ describe('parsing an idea', () => {
   })
 
   test("sender's ids of any length remain distinct", () => {
-    const [one, two] = ['1', '2'].map((end) => read({ text: 'x', id: 'k'.repeat(5000) + end }).externalId)
+    const [one, two] = ['1', '2'].map(
+      (end) => parseIdea({ text: 'x', id: 'k'.repeat(5000) + end }).externalId,
+    )
     assert.match(one ?? '', /^sha256:[0-9a-f]{64}$/)
     assert.notEqual(one, two)
-    assert.equal(read({ text: 'x', id: 'k'.repeat(200) }).externalId, 'k'.repeat(200))
+    assert.equal(parseIdea({ text: 'x', id: 'k'.repeat(200) }).externalId, 'k'.repeat(200))
   })
 
   test('a web address of an idea is linked below the text and stored in its own field, as sent', () => {
     const url = 'https://forum.example.com/t/42?x=(1)#reply'
-    const idea = read({ title: 'Dark mode', text: 'Please.', url })
+    const idea = parseIdea({ title: 'Dark mode', text: 'Please.', url })
     assert.deepEqual([idea.body, idea.url], [`Please.\n\nSource: <${url}>`, url])
-    assert.equal(read({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
+    assert.equal(parseIdea({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
   })
 
   test('an address of an idea that is no web address is shown as text and not linked', () => {
@@ -117,11 +119,11 @@ describe('parsing an idea', () => {
       'not one',
       `https://a.test/${'x'.repeat(3000)}`,
     ]) {
-      const idea = read({ text: 'x', url })
+      const idea = parseIdea({ text: 'x', url })
       assert.deepEqual([idea.body, idea.url], [`x\n\nSource: \`${url}\``, null])
     }
     assert.equal(
-      read({ text: 'x', url: 'a`b](https://evil.test)`' }).body,
+      parseIdea({ text: 'x', url: 'a`b](https://evil.test)`' }).body,
       "x\n\nSource: `a'b](https://evil.test)'`",
     )
   })

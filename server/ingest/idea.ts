@@ -22,7 +22,11 @@ const ID_MAX = 200
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)
-  const [title, text, url] = [textOf(fields['title']), textOf(fields['text']), textOf(fields['url'])]
+  const [title, text, url] = [
+    nonEmptyText(fields['title']),
+    nonEmptyText(fields['text']),
+    nonEmptyText(fields['url']),
+  ]
   if (title === null && text === null) return null
   const whole = oneLine(title ?? text ?? '')
   const fits = whole.length <= TITLE_MAX || title === null
@@ -31,7 +35,7 @@ export function readIdea(bytes: Uint8Array): Idea | null {
   const link = url === null ? null : webAddress(url)
   return {
     externalId: externalIdOf(fields['id']),
-    title: cut(whole, title === null ? DERIVED_TITLE_MAX : TITLE_MAX),
+    title: truncate(whole, title === null ? DERIVED_TITLE_MAX : TITLE_MAX),
     body: url === null ? (body ?? '') : `${body}\n\nSource: ${link === null ? asCode(url) : `<${link}>`}`,
     url: link,
   }
@@ -47,13 +51,13 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
 }
 
 /** Returns the text without NUL and lone surrogates, which Postgres cannot store. Returns null for a blank one. */
-function textOf(value: unknown): string | null {
+function nonEmptyText(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null
   return value.toWellFormed().replaceAll('\0', '\u{fffd}')
 }
 
 function externalIdOf(value: unknown): string | null {
-  const id = textOf(value)
+  const id = nonEmptyText(value)
   if (id === null || id.length <= ID_MAX) return id
   return `sha256:${createHash('sha256').update(id).digest('hex')}`
 }
@@ -61,7 +65,7 @@ function externalIdOf(value: unknown): string | null {
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
 /** Returns at most `max` characters and does not split a surrogate pair. */
-function cut(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   const head = text.slice(0, max)
   return head.isWellFormed() ? head : head.slice(0, -1)
 }

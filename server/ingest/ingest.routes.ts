@@ -47,7 +47,6 @@ export const ingestRoutes = group('Ingest', {
     summary: 'Remove an ingest source',
     description: 'Its address returns 404 from then on. Ideas that it has accepted still become tickets.',
     returns: z.object({ id: z.string() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => removeSource(ctx, params.id),
   }),
 })

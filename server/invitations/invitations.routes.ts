@@ -15,7 +15,6 @@ export const invitationRoutes = group('Invitations', {
         status: z.enum(INVITATION_STATUSES),
       })
       .meta({ id: 'Invitation' }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => readInvitation(ctx, params.invitationId),
   }),
 })

@@ -12,7 +12,10 @@ describe('GET /invitations/:invitationId', () => {
   })
   after(() => app.close())
 
-  const invite = async (status = 'pending', changes: { role?: string | null; id?: string } = {}) => {
+  const insertInvitation = async (
+    status = 'pending',
+    changes: { role?: string | null; id?: string } = {},
+  ) => {
     const id = changes.id ?? `invitation-${status}-${Math.random()}`
     const { userId } = await app.platform.db
       .selectFrom('member')
@@ -35,7 +38,7 @@ describe('GET /invitations/:invitationId', () => {
   }
 
   test('an invitation can be read without credentials and shows organization, inviter, role and status, never an address', async () => {
-    const id = await invite()
+    const id = await insertInvitation()
     const answer = await app.nobody.raw(`GET /invitations/${id}`)
     const text = await answer.text()
     assert.equal(answer.status, 200)
@@ -56,7 +59,7 @@ describe('GET /invitations/:invitationId', () => {
       .set({ name: 'olga@corp.example' })
       .where('email', '=', owner.email)
       .execute()
-    const answer = await app.nobody.call(`GET /invitations/${await invite('accepted')}`)
+    const answer = await app.nobody.call(`GET /invitations/${await insertInvitation('accepted')}`)
     assert.deepEqual(answer.data['inviter'], { name: 'olga' })
   })
 
@@ -66,11 +69,17 @@ describe('GET /invitations/:invitationId', () => {
       ['rejected', 'rejected'],
       ['canceled', 'cancelled'],
     ] as const)
-      assert.equal((await app.nobody.call(`GET /invitations/${await invite(stored)}`)).data['status'], status)
+      assert.equal(
+        (await app.nobody.call(`GET /invitations/${await insertInvitation(stored)}`)).data['status'],
+        status,
+      )
   })
 
   test('a pending invitation is shown as expired after its time, and an accepted one as accepted', async () => {
-    const [pending, accepted] = [await invite('pending', { role: null }), await invite('accepted')]
+    const [pending, accepted] = [
+      await insertInvitation('pending', { role: null }),
+      await insertInvitation('accepted'),
+    ]
     app.clock.advance(999)
     assert.equal((await app.nobody.call(`GET /invitations/${pending}`)).data['status'], 'pending')
     app.clock.advance(1)

@@ -17,7 +17,7 @@ const Numbered = z.object({ key: z.string(), n: z.number() })
 type Numbered = z.output<typeof Numbered>
 
 let database: Database & { drop(): Promise<void> }
-async function open(t: TestContext, ...definitions: JobDefinition<Numbered>[]): Promise<Jobs> {
+async function openTestJobs(t: TestContext, ...definitions: JobDefinition<Numbered>[]): Promise<Jobs> {
   const jobs = await openJobs({
     url: database.url,
     log: silentLog,
@@ -42,7 +42,7 @@ function numberedJob(
   })
 }
 
-async function until(isDone: () => boolean | Promise<boolean>, withinMs = 8000): Promise<void> {
+async function waitUntil(isDone: () => boolean | Promise<boolean>, withinMs = 8000): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isDone())) {
     assert.ok(performance.now() < deadline, 'did not happen in time')
@@ -74,13 +74,13 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const kill = async () => {
+  const killWorker = async () => {
     child.kill('SIGKILL')
     await ended
   }
-  undoAfter(t, kill)
+  undoAfter(t, killWorker)
   await once(child.stdout, 'data')
-  return { kill }
+  return { kill: killWorker }
 }
 
 /** Joins first, then works, as a service does at its start. */
@@ -105,7 +105,7 @@ describe('jobs', () => {
   test('a job sent in a transaction that is rolled back does not exist, and a committed one runs at once', async (t) => {
     const ran: Numbered[] = []
     const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await assert.rejects(
       transact(database.db, async (trx) => {
         await jobs.send(trx, job, { key: 'a', n: 1 })
@@ -120,7 +120,7 @@ describe('jobs', () => {
     for (const n of [2, 3, 4]) {
       const sentAt = performance.now()
       await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
-      await until(() => ran.length === n - 1)
+      await waitUntil(() => ran.length === n - 1)
       took.push(performance.now() - sentAt)
     }
     assert.ok(Math.min(...took.slice(1)) < 1500, `NOTIFY wakes the worker before its poll: ${took.join()} ms`)
@@ -132,7 +132,7 @@ describe('jobs', () => {
 
   test("data that does not fit the job's schema is refused when it is sent", async (t) => {
     const job = numberedJob('refused', { run: async () => {} })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     const wrong = { key: 'a', n: 'one' } as unknown as Numbered
     await assert.rejects(
       transact(database.db, (trx) => jobs.send(trx, job, wrong)),
@@ -160,7 +160,7 @@ describe('jobs', () => {
         running.delete(data.key)
       },
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await jobs.work(platform)
     // Several jobs of one key in one transaction share a creation time.
     for (let n = 0; n < 20; n += 5) {
@@ -169,8 +169,8 @@ describe('jobs', () => {
           for (const key of ['a', 'b', 'c']) await jobs.send(trx, job, { key, n: i })
       })
     }
-    const total = () => [...order.values()].flat().length
-    await until(() => total() === 60, 15_000)
+    const countRuns = () => [...order.values()].flat().length
+    await waitUntil(() => countRuns() === 60, 15_000)
     const expected = Array.from({ length: 20 }, (_, n) => n)
     assert.deepEqual(Object.fromEntries(order), { a: expected, b: expected, c: expected })
     assert.equal(overlaps, 0)
@@ -179,13 +179,13 @@ describe('jobs', () => {
   test('a backlog of jobs is processed without pauses between them', async (t) => {
     let done = 0
     const job = numberedJob('backlog', { run: async () => void done++ })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await transact(database.db, async (trx) => {
       for (let n = 0; n < 100; n++) await jobs.send(trx, job, { key: 'a', n })
     })
     await jobs.work(platform)
     // One slot with a pause of 2 s after each job would need 200 s.
-    await until(() => done === 100, 50_000)
+    await waitUntil(() => done === 100, 50_000)
   })
 
   test('an exclusive job that is already waiting is not sent again', async (t) => {
@@ -194,7 +194,7 @@ describe('jobs', () => {
       key: (data) => data.key,
       run: async () => {},
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     for (const n of [1, 2]) await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'b', n: 3 }))
     assert.equal(await countJobs('exclusive'), 2)
@@ -213,23 +213,24 @@ describe('jobs', () => {
         if (data.key === 'a' && data.n === 1) await first.promise
       },
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await jobs.work(platform)
-    const send = (key: string, n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key, n }))
-    await send('a', 1)
-    await until(() => ran.length === 1)
+    const sendJob = (key: string, n: number) =>
+      transact(database.db, (trx) => jobs.send(trx, job, { key, n }))
+    await sendJob('a', 1)
+    await waitUntil(() => ran.length === 1)
     // A running job may have read the old data, so the new job waits behind it.
-    for (const n of [2, 3, 4]) await send('a', n)
+    for (const n of [2, 3, 4]) await sendJob('a', n)
     assert.equal(await countJobs('joins', 'created'), 1)
-    await send('b', 1)
-    await until(() => ran.includes('b1'))
+    await sendJob('b', 1)
+    await waitUntil(() => ran.includes('b1'))
     await transact(database.db, async (trx) => {
       await jobs.send(trx, job, { key: 'a', n: 5 })
       first.resolve()
-      await until(async () => (await countJobs('joins', 'completed')) === 2)
+      await waitUntil(async () => (await countJobs('joins', 'completed')) === 2)
       assert.deepEqual(ran, ['a1', 'b1'])
     })
-    await until(async () => (await countJobs('joins', 'completed')) === 3)
+    await waitUntil(async () => (await countJobs('joins', 'completed')) === 3)
     assert.deepEqual(ran, ['a1', 'b1', 'a5'])
   })
 
@@ -244,14 +245,14 @@ describe('jobs', () => {
         if (attempts < 3) throw new Error('not yet')
       },
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await jobs.work(platform)
-    const send = (n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
-    await send(1)
-    await until(async () => (await countJobs('joins-late', 'retry')) === 1)
-    await send(2)
+    const sendJob = (n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n }))
+    await sendJob(1)
+    await waitUntil(async () => (await countJobs('joins-late', 'retry')) === 1)
+    await sendJob(2)
     assert.equal(await countJobs('joins-late'), 1)
-    await until(async () => (await countJobs('joins-late', 'completed')) === 1)
+    await waitUntil(async () => (await countJobs('joins-late', 'completed')) === 1)
     assert.equal(attempts, 3)
   })
 
@@ -268,12 +269,12 @@ describe('jobs', () => {
       },
       abandon: async (_, data) => void abandoned.push(data.n),
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await jobs.work(platform)
     await transact(database.db, async (trx) => {
       for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
     })
-    await until(async () => {
+    await waitUntil(async () => {
       // The job is settled once, by this call or by the check at the start of work.
       await settleAbandoned(database.pool, platform, [job])
       return ran.length === 1
@@ -294,18 +295,18 @@ describe('jobs', () => {
         await settling.promise
       },
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await jobs.work(platform)
-    await until(async () => (await countJobs('settled-once', 'failed')) === 1)
-    const settle = () => settleAbandoned(database.pool, platform, [job])
-    const first = settle()
+    await waitUntil(async () => (await countJobs('settled-once', 'failed')) === 1)
+    const settleJobs = () => settleAbandoned(database.pool, platform, [job])
+    const first = settleJobs()
     // The call above or the check at the start of work settles the job now.
     await begun.promise
-    assert.equal(await settle(), 0)
+    assert.equal(await settleJobs(), 0)
     settling.resolve()
     await first
-    await until(async () => (await countJobs('settled-once')) === 0)
+    await waitUntil(async () => (await countJobs('settled-once')) === 0)
     assert.equal(abandoned, 1)
   })
 
@@ -317,14 +318,14 @@ describe('jobs', () => {
         if (attempt === 1) await once(signal, 'abort')
       },
     })
-    const first = await open(t, job)
+    const first = await openTestJobs(t, job)
     await first.work(platform)
     await transact(database.db, (trx) => first.send(trx, job, { key: 'a', n: 1 }))
-    await until(() => attempts.length === 1)
+    await waitUntil(() => attempts.length === 1)
     await first.stop()
-    const second = await open(t, job)
+    const second = await openTestJobs(t, job)
     await second.work(platform)
-    await until(() => attempts.length === 2)
+    await waitUntil(() => attempts.length === 2)
     assert.deepEqual(attempts, [1, 2])
   })
 
@@ -336,12 +337,12 @@ describe('jobs', () => {
         attempts.push({ attempt, why: why.rows })
       },
     })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     const other = await startWorkerProcess(t, 'takeover')
     await other.kill()
     await joinAndWork(t, jobs)
-    await until(() => attempts.length === 1)
+    await waitUntil(() => attempts.length === 1)
     // The next process fails the job at its start, 10 s before the missing heartbeat would be noticed.
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
@@ -349,13 +350,13 @@ describe('jobs', () => {
   test('a job on which a live process works is not taken over', async (t) => {
     const ran: number[] = []
     const job = numberedJob('left-alone', { run: async (_, { data }) => void ran.push(data.n) })
-    const jobs = await open(t, job)
+    const jobs = await openTestJobs(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await startWorkerProcess(t, 'left-alone')
     await joinAndWork(t, jobs)
     // A later job is done here, while the job of the other process is still active.
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
-    await until(() => ran.length > 0)
+    await waitUntil(() => ran.length > 0)
     const { rows } = await database.pool.query(
       `select state from pgboss.job where name = 'left-alone' and data ->> 'n' = '1'`,
     )
@@ -369,8 +370,8 @@ describe('jobs', () => {
   })
 
   test('a job can have increasing pauses between its attempts', async (t) => {
-    await open(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
-    await open(t, numberedJob('eager', { run: () => Promise.resolve() }))
+    await openTestJobs(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
+    await openTestJobs(t, numberedJob('eager', { run: () => Promise.resolve() }))
     const { rows } = await database.pool.query(
       `select name, retry_delay, retry_backoff from pgboss.queue where name in ('patient', 'eager') order by name`,
     )

@@ -140,13 +140,13 @@ class BossJobs implements Jobs {
 
   async work(platform: Platform): Promise<void> {
     const { log, definitions } = this.#options
-    const settle = () => {
+    const settleInBackground = () => {
       this.#settling = settleAbandoned(this.#pool, platform, definitions).catch((error: unknown) =>
         log.error({ err: error }, 'abandoned jobs could not be settled'),
       )
     }
-    settle()
-    this.#timer = setInterval(settle, ABANDONED_EVERY_MS)
+    settleInBackground()
+    this.#timer = setInterval(settleInBackground, ABANDONED_EVERY_MS)
     this.#timer.unref()
     for (const definition of definitions) {
       for (let slot = 0; slot < definition.concurrency; slot++) await this.#openSlot(platform, definition)
@@ -154,10 +154,10 @@ class BossJobs implements Jobs {
   }
 
   stop(): Promise<void> {
-    return (this.#stopped ??= this.#stop())
+    return (this.#stopped ??= this.#stopAll())
   }
 
-  async #stop(): Promise<void> {
+  async #stopAll(): Promise<void> {
     clearInterval(this.#timer)
     this.#stopping.abort(new ShuttingDown('the service is stopping'))
     await this.#boss.stop({ graceful: true, timeout: STOP_MS_MAX })
@@ -169,7 +169,7 @@ class BossJobs implements Jobs {
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
-        for (const job of jobs) await this.#run(platform, definition, job)
+        for (const job of jobs) await this.#runJob(platform, definition, job)
       } finally {
         // Without this call a worker sleeps a whole poll interval after each job, even when more jobs wait.
         this.#boss.notifyWorker(workId)
@@ -177,7 +177,7 @@ class BossJobs implements Jobs {
     })
   }
 
-  async #run(platform: Platform, definition: JobDefinition<unknown>, job: JobWithMetadata): Promise<void> {
+  async #runJob(platform: Platform, definition: JobDefinition<unknown>, job: JobWithMetadata): Promise<void> {
     const { log } = this.#options
     const stopping = this.#stopping.signal
     const attempt = job.retryCount + 1

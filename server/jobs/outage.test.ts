@@ -61,26 +61,26 @@ test('jobs, notifications and the process registration recover within seconds af
       () => embedded.pid() !== null && embedded.pid() !== before,
       () => false,
     )
-  const holds = async (isTrue: () => boolean | Promise<boolean>) => {
+  const waitUntil = async (isTrue: () => boolean | Promise<boolean>) => {
     const begun = performance.now()
     while (!(await isTrue())) {
       assert.ok(performance.now() - begun < 20_000, `${isTrue.toString()} did not come true`)
       await sleep(50)
     }
   }
-  await holds(isBack)
+  await waitUntil(isBack)
 
   await transact(database.db, (trx) => jobs.send(trx, job, { n: 1 }))
-  await holds(() => ran.length === 1)
+  await waitUntil(() => ran.length === 1)
 
   let news = ''
   listener.on('anything', (payload) => (news ||= payload))
-  await holds(async () => {
+  await waitUntil(async () => {
     await database.pool.query(`select pg_notify('anything', 'heard')`)
     return news === 'heard'
   })
 
-  await holds(async () => {
+  await waitUntil(async () => {
     const { rowCount } = await database.pool.query(
       `select from processes join pg_locks on locktype = 'advisory' and classid = 5 and objid = processes.id`,
     )

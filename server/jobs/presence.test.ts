@@ -18,7 +18,7 @@ describe('processes that share a database', () => {
     timesAlone(): number
   }
 
-  async function join(t: TestContext, role: ProcessRole): Promise<Member> {
+  async function joinProcess(t: TestContext, role: ProcessRole): Promise<Member> {
     let living: Living | undefined
     let timesAlone = 0
     const presence = await joinProcesses({
@@ -39,7 +39,7 @@ describe('processes that share a database', () => {
     }
   }
 
-  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + 8000
     while (!(await holds())) {
       assert.ok(performance.now() < deadline, `${holds.toString()} did not come true`)
@@ -48,41 +48,41 @@ describe('processes that share a database', () => {
   }
 
   /** Ends the connection that holds the lock, as the death of the process does. */
-  const cut = (member: Member) =>
+  const cutConnection = (member: Member) =>
     database.pool.query(
       `select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and classid = 5 and objid = $1 and granted`,
       [member.processId],
     )
-  const numbers = async () =>
+  const processNumbers = async () =>
     (await database.pool.query<{ id: number }>('select id from processes order by id')).rows.map(
       ({ id }) => id,
     )
 
   test('every process learns at once that another process joins or leaves', async (t) => {
-    const first = await join(t, 'all')
+    const first = await joinProcess(t, 'all')
     assert.deepEqual(first.living(), { web: 1, working: 1 })
-    const second = await join(t, 'web')
+    const second = await joinProcess(t, 'web')
     assert.deepEqual(second.living(), { web: 2, working: 1 })
-    await until(() => first.living()?.web === 2)
-    const third = await join(t, 'worker')
-    await until(() => first.living()?.working === 2 && second.living()?.working === 2)
+    await waitUntil(() => first.living()?.web === 2)
+    const third = await joinProcess(t, 'worker')
+    await waitUntil(() => first.living()?.working === 2 && second.living()?.working === 2)
     await third.leave()
     await second.leave()
-    await until(() => first.living()?.web === 1 && first.living()?.working === 1)
-    assert.deepEqual(await numbers(), [first.processId])
+    await waitUntil(() => first.living()?.web === 1 && first.living()?.working === 1)
+    assert.deepEqual(await processNumbers(), [first.processId])
   })
 
   test('only a worker process that finds no other live worker takes over the jobs of dead processes', async (t) => {
-    const web = await join(t, 'web')
-    const worker = await join(t, 'worker')
-    const other = await join(t, 'all')
+    const web = await joinProcess(t, 'web')
+    const worker = await joinProcess(t, 'worker')
+    const other = await joinProcess(t, 'all')
     assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
   })
 
   test('of many processes that join at once all count as alive, and only one finds itself alone', async (t) => {
-    const members = await Promise.all(Array.from({ length: 6 }, () => join(t, 'all')))
-    await until(() => members.every((member) => member.living()?.web === 6))
+    const members = await Promise.all(Array.from({ length: 6 }, () => joinProcess(t, 'all')))
+    await waitUntil(() => members.every((member) => member.living()?.web === 6))
     assert.equal(
       members.reduce((sum, member) => sum + member.timesAlone(), 0),
       1,
@@ -93,9 +93,9 @@ describe('processes that share a database', () => {
     await database.pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
     )
-    const alive = await join(t, 'all')
+    const alive = await joinProcess(t, 'all')
     assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
-    assert.deepEqual(await numbers(), [alive.processId])
+    assert.deepEqual(await processNumbers(), [alive.processId])
   })
 
   test('a process without a heartbeat for half a minute counts as dead even while its lock is held', async (t) => {
@@ -106,22 +106,22 @@ describe('processes that share a database', () => {
          values ('all', 'h', now() - interval '31 seconds', '1', now()) returning id)
        select pg_advisory_lock(5, id) from gone`,
     )
-    const alive = await join(t, 'all')
+    const alive = await joinProcess(t, 'all')
     assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
   })
 
   test('a process that lost its connection, or was counted as dead, joins again and takes over no jobs', async (t) => {
-    const first = await join(t, 'all')
-    const second = await join(t, 'all')
+    const first = await joinProcess(t, 'all')
+    const second = await joinProcess(t, 'all')
     const before = first.processId
-    await cut(first)
-    await until(() => first.processId !== before)
-    await until(() => first.living()?.web === 2 && second.living()?.web === 2)
+    await cutConnection(first)
+    await waitUntil(() => first.processId !== before)
+    await waitUntil(() => first.living()?.web === 2 && second.living()?.web === 2)
     const again = first.processId
     await database.pool.query('delete from processes where id = $1', [again])
     await database.pool.query(`select pg_notify('processes', '')`)
-    await until(() => first.processId !== again)
-    await until(async () => first.living()?.web === 2 && (await numbers()).length === 2)
+    await waitUntil(() => first.processId !== again)
+    await waitUntil(async () => first.living()?.web === 2 && (await processNumbers()).length === 2)
     assert.deepEqual([first.timesAlone(), second.timesAlone()], [1, 0])
   })
 })

@@ -46,24 +46,24 @@ const CHANNEL = 'processes'
 export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
   const { signal } = leaving
-  let current = await join(options)
+  let current = await registerProcess(options)
 
-  const stay = async () => {
+  const keepPresence = async () => {
     while (!signal.aborted) {
       try {
         const news = current.nextNews()
-        options.onLiving(await look(current))
+        options.onLiving(await readLiving(current))
         await Promise.race([news, sleep(SEEN_EVERY_MS, undefined, { signal, ref: false })])
       } catch {
         if (signal.aborted) return
-        current = await rejoin(current, options).catch(async () => {
+        current = await registerAgain(current, options).catch(async () => {
           await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
           return current
         })
       }
     }
   }
-  const staying = stay()
+  const staying = keepPresence()
 
   return {
     get processId() {
@@ -84,14 +84,20 @@ export async function joinProcesses(options: PresenceOptions): Promise<Presence>
   }
 }
 
-interface Joined {
+interface RegisteredProcess {
   client: Client
   processId: number
   /** Resolves when a process joined or left, or when the connection is lost. */
   nextNews(): Promise<void>
 }
 
-async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Promise<Joined> {
+async function registerProcess({
+  url,
+  role,
+  log,
+  onAlone,
+  onLiving,
+}: PresenceOptions): Promise<RegisteredProcess> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway process' })
   let news = Promise.withResolvers<void>()
   client.on('notification', () => news.resolve())
@@ -111,12 +117,12 @@ async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Pro
        select id, pg_advisory_lock(${LOCK_CLASS.process}, id), pg_notify('${CHANNEL}', '') from me`,
       [role, hostname(), VERSION],
     )
-    const joined: Joined = {
+    const joined: RegisteredProcess = {
       client,
       processId: rows[0]?.id ?? 0,
       nextNews: () => (news = Promise.withResolvers()).promise,
     }
-    const living = await look(joined)
+    const living = await readLiving(joined)
     if (role !== 'web' && living.working === 1) await onAlone()
     onLiving(living)
     await client.query(`select pg_advisory_unlock(${LOCK_CLASS.process}, 0)`)
@@ -129,8 +135,8 @@ async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Pro
 
 // The lock ends with its connection. A new connection needs a new number, because others may have removed the old one. Takes over no jobs,
 // because those of this process may still be running.
-async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
-  const joined = await join({ ...options, onAlone: async () => {} })
+async function registerAgain(lost: RegisteredProcess, options: PresenceOptions): Promise<RegisteredProcess> {
+  const joined = await registerProcess({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
   return joined
 }
@@ -139,7 +145,7 @@ async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
  * Writes this process's heartbeat, removes the rows of dead processes and counts the live ones; throws when
  * this process's own row was removed.
  */
-async function look({ client, processId }: Joined): Promise<Living> {
+async function readLiving({ client, processId }: RegisteredProcess): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
   const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(

@@ -49,7 +49,6 @@ export const keyRoutes = group('Keys', {
     scope: 'session',
     summary: 'Revoke an API key',
     returns: z.object({ id: z.string() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => revokeKey(ctx, params.id),
   }),
 })

@@ -43,22 +43,22 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
     const isName = isIP(host) === 0
     // The message must not reveal what a name resolves to inside this network.
     const hidden = `${host} is not public, so it is not reachable from here`
-    const never = (kind: string) =>
+    const neverAllowed = (kind: string) =>
       isName ? `${hidden}.` : `${address} is a ${kind} address, which is never connected to.`
-    const refused = (kind: string, entry: string) =>
+    const notAllowed = (kind: string, entry: string) =>
       `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${ALLOW_SETTING} if Slipway may connect to it.`
 
     const range = rangeOf(address)
     if (METADATA.has(address) || range === 'linkLocal') {
       const kind = METADATA.has(address) ? 'cloud metadata' : 'link-local'
       if (exact.has(address)) return null
-      return isName ? never(kind) : refused(kind, address)
+      return isName ? neverAllowed(kind) : notAllowed(kind, address)
     }
     if (range === 'unicast') return null
     const kind = PRIVATE[range]
-    if (kind === undefined) return never(range)
+    if (kind === undefined) return neverAllowed(range)
     if (hosts.has(host) || origins.has(`${host}:${port}`) || listed.has(address)) return null
-    return refused(kind, isName ? host : address)
+    return notAllowed(kind, isName ? host : address)
   }
 }
 

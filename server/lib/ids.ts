@@ -29,10 +29,10 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Returns a new id: the prefix, an underscore and 26 characters of base32 UUIDv7. Ids made in a later millisecond sort later. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${base32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
+  return `${prefix}_${encodeBase32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
 }
 
-function base32(value: bigint): string {
+function encodeBase32(value: bigint): string {
   let text = ''
   for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = ALPHABET[Number(rest & 31n)] + text
   return text

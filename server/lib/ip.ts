@@ -29,17 +29,17 @@ export class AddressSet {
       const range = readRange(entry)
       if (range === null) throw new Error(`${JSON.stringify(entry)} is neither an address nor a CIDR`)
       const family = isIP(range.address) === 4 ? 'ipv4' : 'ipv6'
-      this.#list(family).addSubnet(range.address, range.prefix, family)
+      this.#listOf(family).addSubnet(range.address, range.prefix, family)
     }
   }
 
   /** `address` must have the form that `normalAddress` returns. */
   has(address: string): boolean {
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    return this.#list(family).check(address, family)
+    return this.#listOf(family).check(address, family)
   }
 
-  #list(family: 'ipv4' | 'ipv6'): BlockList {
+  #listOf(family: 'ipv4' | 'ipv6'): BlockList {
     return family === 'ipv4' ? this.#v4 : this.#v6
   }
 }

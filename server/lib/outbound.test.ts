@@ -15,18 +15,18 @@ let port: number
 let connections = 0
 const opened: OutboundFetch[] = []
 
-function open(options: OutboundOptions): OutboundFetch {
+function openFetch(options: OutboundOptions): OutboundFetch {
   const fetch = outboundFetch(options)
   opened.push(fetch)
   return fetch
 }
-const answers = (...addresses: string[]) => ({
+const resolvingTo = (...addresses: string[]) => ({
   lookup: () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
 })
 
 /** Asserts that a request is refused before any connection is made, by counting connections. */
-async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
+async function assertNotConnected(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
   const before = connections
   await assert.rejects(fetch(url), (error) => {
     assert.ok(error instanceof OutboundError, `${url}: ${String(error)}`)
@@ -90,50 +90,62 @@ describe('outbound requests', () => {
     ]
     for (const host of HOSTILE) {
       test(`an outbound request to http://${host} is refused`, async () => {
-        await refused(open({ allow: [] }), `http://${host}:${port}/`)
+        await assertNotConnected(openFetch({ allow: [] }), `http://${host}:${port}/`)
       })
     }
 
     test('a host name that resolves to a private address is refused, even when only one of its addresses is private', async () => {
-      await refused(
-        open({ allow: [], ...answers('127.0.0.1') }),
+      await assertNotConnected(
+        openFetch({ allow: [], ...resolvingTo('127.0.0.1') }),
         `http://inside.test:${port}/`,
         /inside\.test is not public, so it is not reachable from here/,
       )
-      await refused(open({ allow: [], ...answers('203.0.113.7', '10.0.0.1') }), `http://mixed.test:${port}/`)
-      await refused(
-        open({ allow: [], ...answers('93.184.216.34', '::ffff:127.0.0.1') }),
+      await assertNotConnected(
+        openFetch({ allow: [], ...resolvingTo('203.0.113.7', '10.0.0.1') }),
         `http://mixed.test:${port}/`,
       )
-      await refused(open({ allow: [], ...answers() }), `http://nowhere.test:${port}/`, /no address/)
+      await assertNotConnected(
+        openFetch({ allow: [], ...resolvingTo('93.184.216.34', '::ffff:127.0.0.1') }),
+        `http://mixed.test:${port}/`,
+      )
+      await assertNotConnected(
+        openFetch({ allow: [], ...resolvingTo() }),
+        `http://nowhere.test:${port}/`,
+        /no address/,
+      )
     })
 
     test('a host name is resolved once, so a different later result is never used', async () => {
       let asked = 0
-      const lookup = () => Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
-      const fetch = open({ allow: ['127.0.0.1'], lookup })
+      const rebindingLookup = () =>
+        Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
+      const fetch = openFetch({ allow: ['127.0.0.1'], lookup: rebindingLookup })
       assert.equal(await (await fetch(`http://rebind.test:${port}/a`)).text(), 'GET /a')
       assert.equal(asked, 1)
     })
 
     test('outbound requests with a scheme other than http and https are refused', async () => {
       for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'ws://127.0.0.1/']) {
-        await refused(open({ allow: ['127.0.0.1'] }), url, /only http and https/)
+        await assertNotConnected(openFetch({ allow: ['127.0.0.1'] }), url, /only http and https/)
       }
     })
 
     test('the refusal of a private address names its kind and the setting that allows it', async () => {
-      const fetch = open({ allow: [] })
-      await refused(
+      const fetch = openFetch({ allow: [] })
+      await assertNotConnected(
         fetch,
         `http://127.0.0.1:${port}/`,
         /a loopback address: add 127\.0\.0\.1 to SLIPWAY_OUTBOUND_ALLOW/,
       )
-      await refused(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
-      await refused(fetch, 'http://169.254.169.254/', /a cloud metadata address: add 169\.254\.169\.254/)
-      await refused(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
-      const named = open({ allow: [], ...answers('10.0.0.5') })
-      await refused(
+      await assertNotConnected(fetch, 'http://[fd00::1]/', /a private address: add fd00::1 to/)
+      await assertNotConnected(
+        fetch,
+        'http://169.254.169.254/',
+        /a cloud metadata address: add 169\.254\.169\.254/,
+      )
+      await assertNotConnected(fetch, 'http://0.0.0.0/', /unspecified address, which is never connected to/)
+      const named = openFetch({ allow: [], ...resolvingTo('10.0.0.5') })
+      await assertNotConnected(
         named,
         'http://ollama.lan:11434/',
         /ollama\.lan is not public, so it is not reachable from here: add ollama\.lan/,
@@ -144,7 +156,7 @@ describe('outbound requests', () => {
   describe('addresses that the operator allowed', () => {
     for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
       test(`an outbound request to 127.0.0.1 is allowed when the operator lists ${entry}`, async () => {
-        const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
+        const response = await openFetch({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
           method: 'POST',
           body: 'x',
         })
@@ -153,73 +165,81 @@ describe('outbound requests', () => {
     }
 
     test('allowing a host name does not allow other names', async () => {
-      const fetch = open({ allow: ['Ollama.lan'], ...answers('127.0.0.1') })
+      const fetch = openFetch({ allow: ['Ollama.lan'], ...resolvingTo('127.0.0.1') })
       assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
-      await refused(fetch, `http://other.lan:${port}/`)
-      await refused(fetch, `http://127.0.0.1:${port}/`)
+      await assertNotConnected(fetch, `http://other.lan:${port}/`)
+      await assertNotConnected(fetch, `http://127.0.0.1:${port}/`)
     })
 
     test('allowing an origin allows one port only', async () => {
-      const fetch = open({ allow: [`http://127.0.0.1:${port}`] })
+      const fetch = openFetch({ allow: [`http://127.0.0.1:${port}`] })
       assert.equal(
         await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
         'PUT /r',
       )
-      await refused(fetch, `http://127.0.0.1:${port + 1}/`)
+      await assertNotConnected(fetch, `http://127.0.0.1:${port + 1}/`)
     })
 
     test('allowed ranges and names never include metadata, link-local or special addresses', async () => {
-      await refused(open({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
-      await refused(open({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
-      await refused(open({ allow: ['meta.test'], ...answers('169.254.169.254') }), 'http://meta.test/')
-      await refused(open({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
-      await refused(open({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
-      await refused(open({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
+      await assertNotConnected(
+        openFetch({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }),
+        'http://169.254.169.254/',
+      )
+      await assertNotConnected(openFetch({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
+      await assertNotConnected(
+        openFetch({ allow: ['meta.test'], ...resolvingTo('169.254.169.254') }),
+        'http://meta.test/',
+      )
+      await assertNotConnected(openFetch({ allow: ['fe80::/10'] }), 'http://[fe80::1]/')
+      await assertNotConnected(openFetch({ allow: ['0.0.0.0', '0.0.0.0/0'] }), `http://0.0.0.0:${port}/`)
+      await assertNotConnected(openFetch({ allow: ['::/0'] }), `http://[64:ff9b::7f00:1]:${port}/`)
     })
   })
 
   describe('responses are bounded', () => {
     test('an outbound request returns a redirect and does not follow it', async () => {
-      const response = await open({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
+      const response = await openFetch({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
         redirect: 'follow',
       })
       assert.equal(response.status, 302)
     })
 
     test('an outbound response over the size limit is cut off', async () => {
-      const response = await open({ allow: ['127.0.0.1'], maxBytes: 1000 })(`http://127.0.0.1:${port}/long`)
+      const response = await openFetch({ allow: ['127.0.0.1'], maxBytes: 1000 })(
+        `http://127.0.0.1:${port}/long`,
+      )
       await assert.rejects(response.text())
     })
 
     test('a server that does not respond and a caller that aborts both end the outbound request', async () => {
-      const impatient = open({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
+      const impatient = openFetch({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
       await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
-      const fetch = open({ allow: ['127.0.0.1'] })
+      const fetch = openFetch({ allow: ['127.0.0.1'] })
       const aborted = fetch(`http://127.0.0.1:${port}/silent`, { signal: AbortSignal.abort() })
       await assert.rejects(aborted, { name: 'AbortError' })
     })
   })
 
   describe('an entered address is checked like a connection to it', () => {
-    const judge = (url: string, allow: string[], ...addresses: string[]) =>
-      refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
+    const refusalFor = (url: string, allow: string[], ...addresses: string[]) =>
+      refusalOfUrl(new URL(url), allow, resolvingTo(...addresses).lookup)
 
     test('an entered host name is refused when any of its addresses is private', async () => {
       for (const inside of ['10.0.0.1', '::1', '169.254.169.254', '0.0.0.0']) {
-        const refusal = (await judge('https://a.test/', [], '8.8.8.8', inside)) ?? ''
+        const refusal = (await refusalFor('https://a.test/', [], '8.8.8.8', inside)) ?? ''
         assert.match(refusal, /^a\.test is not public, so it is not reachable from here/)
         assert.ok(!refusal.includes(inside), refusal)
       }
-      assert.match((await judge('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)
-      assert.equal(await judge('https://a.test/', [], '8.8.8.8'), null)
-      assert.equal(await judge('https://a.test/', ['a.test'], '10.0.0.1'), null)
-      assert.equal(await judge('https://a.test/', ['https://a.test'], '10.0.0.1'), null)
-      assert.notEqual(await judge('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
+      assert.match((await refusalFor('http://127.1:80/', [])) ?? '', /127\.0\.0\.1 is a loopback address/)
+      assert.equal(await refusalFor('https://a.test/', [], '8.8.8.8'), null)
+      assert.equal(await refusalFor('https://a.test/', ['a.test'], '10.0.0.1'), null)
+      assert.equal(await refusalFor('https://a.test/', ['https://a.test'], '10.0.0.1'), null)
+      assert.notEqual(await refusalFor('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
     })
 
     test('an entered host name that does not resolve is accepted and checked at each connection', async () => {
-      const failing = () => Promise.reject(new Error('ENOTFOUND'))
-      assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failing), null)
+      const failingLookup = () => Promise.reject(new Error('ENOTFOUND'))
+      assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failingLookup), null)
     })
   })
 })

@@ -38,7 +38,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
   const agent = guardedAgent(options)
   const totalTimeoutMs = options.totalTimeoutMs ?? 15 * 60_000
 
-  const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+  const sendGuarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const request = input instanceof Request ? input : null
     const url = new URL(request ? request.url : String(input))
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -59,7 +59,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
       throw refusalIn(error) ?? error
     }
   }
-  return Object.assign(send, { close: () => agent.destroy() })
+  return Object.assign(sendGuarded, { close: () => agent.destroy() })
 }
 
 /** Returns the connection agent of `outboundFetch`, for callers that need neither `fetch` nor a total timeout. */
@@ -110,7 +110,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
   return (target, done) => {
     const host = hostName(target.hostname)
     const port = portOf(target)
-    const judged = (found: LookupAddress[]): LookupAddress[] => {
+    const requireAllowed = (found: LookupAddress[]): LookupAddress[] => {
       if (found.length === 0) throw new OutboundError(`${host} has no address.`)
       for (const { address } of found) {
         const refusal = policy({ host, port, address })
@@ -120,18 +120,18 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
     }
     try {
       // Node calls no look-up for a literal address, so it is checked here.
-      if (isIP(host) !== 0) judged([{ address: host, family: isIP(host) }])
+      if (isIP(host) !== 0) requireAllowed([{ address: host, family: isIP(host) }])
     } catch (refusal) {
       return done(refusal as Error, null)
     }
-    const resolve = callbackify(async () => judged(await (options.lookup ?? resolveName)(host)))
-    const lookup: LookupFunction = (_name, { all }, answer) =>
+    const resolve = callbackify(async () => requireAllowed(await (options.lookup ?? resolveName)(host)))
+    const lookupAllowed: LookupFunction = (_name, { all }, answer) =>
       resolve((error, found) => {
         if (error) return answer(error, [])
         if (all) return answer(null, found)
         answer(null, found[0]?.address ?? '', found[0]?.family)
       })
-    buildConnector({ timeout, lookup, autoSelectFamily: true })(target, done)
+    buildConnector({ timeout, lookup: lookupAllowed, autoSelectFamily: true })(target, done)
   }
 }
 

@@ -1,5 +1,5 @@
 const CHARS_MAX = 72
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
+const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** A shorter title says too little, like "Done!" or "1.". */
 const CHARS_MIN = 8
@@ -16,7 +16,7 @@ const ENDS = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’
 export function subjectOf(text: string): string {
   const [line = ''] = text.trim().split('\n')
   let subject = ''
-  for (const { segment } of sentences.segment(line)) {
+  for (const { segment } of sentenceSegmenter.segment(line)) {
     subject += segment
     if (subject.trim().length >= CHARS_MIN && ENDS.test(subject.trim())) break
   }

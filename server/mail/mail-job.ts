@@ -25,7 +25,7 @@ export const mailJob = defineJob({
       .where('state', '=', 'waiting')
       .executeTakeFirst()
     if (mail === undefined || mail.content === null) return
-    if (config.mail === null) return settle(platform, mail.id, { state: 'held', problem: null })
+    if (config.mail === null) return storeOutcome(platform, mail.id, { state: 'held', problem: null })
     const message = openMail(keyring, mail.id, mail.content)
     const isAboutDeletion = mail.kind === 'account-deleted'
     try {
@@ -34,18 +34,18 @@ export const mailJob = defineJob({
       if (signal.aborted) throw error
       const problem = describeRefusal(error)
       // The log outlives a deleted account, and the server's reply may name its address too.
-      const told = isAboutDeletion ? {} : { recipient: mail.recipient, problem }
-      log.warn({ mail: mail.id, kind: mail.kind, ...told }, 'mail refused')
-      await settle(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
+      const recipientFields = isAboutDeletion ? {} : { recipient: mail.recipient, problem }
+      log.warn({ mail: mail.id, kind: mail.kind, ...recipientFields }, 'mail refused')
+      await storeOutcome(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
       if (isFinal(error)) return
       // Logged with the job.
       throw isAboutDeletion ? new Error('The mail server did not take the mail yet.') : error
     }
     // A deleted account must leave nothing behind, so this row with its address is deleted too.
     if (isAboutDeletion) await db.deleteFrom('mails').where('id', '=', mail.id).execute()
-    else await settle(platform, mail.id, { state: 'sent', problem: null })
+    else await storeOutcome(platform, mail.id, { state: 'sent', problem: null })
   },
-  abandon: (platform, { mailId }) => settle(platform, mailId, { state: 'failed' }),
+  abandon: (platform, { mailId }) => storeOutcome(platform, mailId, { state: 'failed' }),
 })
 
 interface Outcome {
@@ -53,7 +53,7 @@ interface Outcome {
   problem?: string | null
 }
 
-async function settle({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
+async function storeOutcome({ db, clock }: Core, id: string, outcome: Outcome): Promise<void> {
   await db
     .updateTable('mails')
     .set({

@@ -35,7 +35,7 @@ describe('mails', () => {
     await server.close()
   })
 
-  const enqueue = async (recipient = 'ada@example.test', platform = app.platform) => {
+  const enqueueReset = async (recipient = 'ada@example.test', platform = app.platform) => {
     await enqueueMail(platform, {
       kind: 'reset',
       recipient,
@@ -44,9 +44,9 @@ describe('mails', () => {
     })
     return (await listMails(platform.db))[0]?.id ?? ''
   }
-  const attempt = (mailId: string) =>
+  const runMailJob = (mailId: string) =>
     mailJob.run(app.platform, { data: { mailId }, attempt: 1, signal: new AbortController().signal })
-  const read = async (id: string) => {
+  const readStoredMail = async (id: string) => {
     const mail = await readMail(app.platform.db, app.platform.keyring, id)
     assert.ok(mail)
     return mail
@@ -65,8 +65,8 @@ describe('mails', () => {
 
   test('a mail arrives as text and HTML, and its stored text is deleted once it is accepted', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
-    await attempt(id)
+    const id = await enqueueReset()
+    await runMailJob(id)
     const { to, mail } = await firstReceived()
     assert.deepEqual(to, ['ada@example.test'])
     assert.equal(mail.subject, 'Choose a new password')
@@ -74,7 +74,7 @@ describe('mails', () => {
     assert.equal(mail.messageId, `<${id}@slipway.test>`)
     assert.ok(mail.text?.includes(SECRET))
     assert.ok(mail.html?.includes(SECRET))
-    const { state, message } = await read(id)
+    const { state, message } = await readStoredMail(id)
     assert.deepEqual({ state, message }, { state: 'sent', message: null })
   })
 
@@ -87,7 +87,7 @@ describe('mails', () => {
       message,
       url: '',
     })
-    await attempt((await listMails(app.platform.db))[0]?.id ?? '')
+    await runMailJob((await listMails(app.platform.db))[0]?.id ?? '')
     assert.match((await firstReceived()).mail.text ?? '', /stay in your cloud account.*\n\nplants \(Plants\)/)
     assert.deepEqual(await listMails(app.platform.db), [])
   })
@@ -109,7 +109,7 @@ describe('mails', () => {
     await run()
     assert.equal(lines.length, 3)
     assert.doesNotMatch(lines.join(), /gone@/)
-    assert.match((await read(mail?.id ?? '')).problem ?? '', /No mailbox gone@/)
+    assert.match((await readStoredMail(mail?.id ?? '')).problem ?? '', /No mailbox gone@/)
   })
 
   test('names in mails may use any writing system and are never sent as HTML or headers', async () => {
@@ -122,7 +122,7 @@ describe('mails', () => {
     })
     const recipient = 'eve@example.test'
     await enqueueMail(app.platform, { kind: 'invitation', recipient, message, url: '' })
-    await attempt((await listMails(app.platform.db))[0]?.id ?? '')
+    await runMailJob((await listMails(app.platform.db))[0]?.id ?? '')
     const { mail } = await firstReceived()
     assert.equal(mail.subject, 'Join Žluťoučký kůň 🐎 Bcc: eve@\u2060example.\u2060test on Slipway')
     assert.equal(mail.bcc, undefined)
@@ -132,25 +132,25 @@ describe('mails', () => {
 
   test('a mail is sent again when the mail server asks to wait', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
+    const id = await enqueueReset()
     server.refuse = () => ({ code: 451, message: 'greylisted' })
-    await assert.rejects(attempt(id))
-    const waiting = await read(id)
+    await assert.rejects(runMailJob(id))
+    const waiting = await readStoredMail(id)
     assert.equal(waiting.state, 'waiting')
     assert.match(waiting.problem ?? '', /451 greylisted/)
     server.refuse = () => null
-    await attempt(id)
-    assert.deepEqual([(await read(id)).state, server.received.length], ['sent', 1])
-    await attempt(id)
+    await runMailJob(id)
+    assert.deepEqual([(await readStoredMail(id)).state, server.received.length], ['sent', 1])
+    await runMailJob(id)
     assert.equal(server.received.length, 1, 'a job that runs again sends nothing twice')
   })
 
   test('a mail to a mailbox that does not exist is not retried, and the operator sees the reason', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
+    const id = await enqueueReset()
     server.refuse = () => ({ code: 550, message: 'no such user' })
-    await attempt(id)
-    const { state, problem, message } = await read(id)
+    await runMailJob(id)
+    const { state, problem, message } = await readStoredMail(id)
     assert.equal(state, 'failed')
     assert.match(problem ?? '', /550 no such user/)
     assert.ok(message?.text.includes(SECRET), 'kept, so that the operator can hand it over')
@@ -158,11 +158,11 @@ describe('mails', () => {
 
   test('after its last attempt a mail is failed, with the last reason', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
+    const id = await enqueueReset()
     server.refuse = () => ({ code: 421, message: 'busy' })
-    await assert.rejects(attempt(id))
+    await assert.rejects(runMailJob(id))
     await mailJob.abandon?.(app.platform, { mailId: id })
-    const { state, problem } = await read(id)
+    const { state, problem } = await readStoredMail(id)
     assert.equal(state, 'failed')
     assert.match(problem ?? '', /421 busy/)
   })
@@ -174,7 +174,7 @@ describe('mails', () => {
     const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob] })
     undoAfter(t, () => jobs.stop())
     await jobs.work(app.platform)
-    await enqueue()
+    await enqueueReset()
     const deadline = performance.now() + 8000
     while (server.received.length === 0 && performance.now() < deadline) await sleep(20)
     assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
@@ -183,8 +183,8 @@ describe('mails', () => {
   test('without a mail server a mail is stored encrypted as held, and no job is created for it', async () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
-    const id = await enqueue('ada@example.test', platform)
-    const { state, message } = await read(id)
+    const id = await enqueueReset('ada@example.test', platform)
+    const { state, message } = await readStoredMail(id)
     assert.equal(state, 'held')
     assert.ok(message?.text.includes(SECRET))
     assert.equal(await jobsStored(), jobsBefore)
@@ -194,39 +194,39 @@ describe('mails', () => {
 
   test('a mail that waits when the mail server is removed from the settings becomes held', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
+    const id = await enqueueReset()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const { signal } = new AbortController()
     await mailJob.run(platform, { data: { mailId: id }, attempt: 1, signal })
-    assert.equal((await read(id)).state, 'held')
+    assert.equal((await readStoredMail(id)).state, 'held')
   })
 
   test('a stopping process leaves an unsent mail unchanged for the next process', async () => {
     leaves({ jobs: { mail: 1 } })
-    const id = await enqueue()
+    const id = await enqueueReset()
     const signal = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(mailJob.run(app.platform, { data: { mailId: id }, attempt: 1, signal }), /stopping/)
-    const { state, problem } = await read(id)
+    const { state, problem } = await readStoredMail(id)
     assert.deepEqual([state, problem, server.received.length], ['waiting', null, 0])
   })
 
   test('the log names the recipient of a mail, and its link only on a machine that no other can reach', async () => {
-    const logged = async (baseUrl: string) => {
+    const loggedLines = async (baseUrl: string) => {
       const lines: unknown[] = []
       const log = { info: (line: unknown) => void lines.push(line) }
       const config = { ...app.config, mail: null, baseUrl }
-      await enqueue('ada@example.test', { ...app.platform, config, log: log as never })
+      await enqueueReset('ada@example.test', { ...app.platform, config, log: log as never })
       return JSON.stringify(lines)
     }
-    assert.match(await logged('http://localhost:4300'), /ada@example\.test.*canary-4711/)
-    const elsewhere = await logged('https://slipway.example')
+    assert.match(await loggedLines('http://localhost:4300'), /ada@example\.test.*canary-4711/)
+    const elsewhere = await loggedLines('https://slipway.example')
     assert.match(elsewhere, /ada@example\.test/)
     assert.doesNotMatch(elsewhere, /canary-4711/)
   })
 
   test('a mail is deleted after a week, whatever its state', async () => {
     leaves({ jobs: { mail: 1 } })
-    await enqueue()
+    await enqueueReset()
     app.clock.advance(7 * 86_400_000 - 1)
     await purgeMails.run(app.platform, new AbortController().signal)
     assert.equal((await listMails(app.platform.db)).length, 1)

@@ -24,7 +24,7 @@ export function renderMail({ subject, lines, action, footer }: Parts): MailMessa
   const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
   const html = [
     ...lines.map((line) => `<p style="margin:0 0 14px">${escapeHtml(line)}</p>`),
-    ...(action ? [button(action)] : []),
+    ...(action ? [buttonHtml(action)] : []),
     `<p style="${SMALL}">${escapeHtml(footer)}</p>`,
   ]
   return {
@@ -36,7 +36,7 @@ export function renderMail({ subject, lines, action, footer }: Parts): MailMessa
 }
 
 /** Returns a button with its address below: some mail programs show no links, and careful readers check where a link leads. */
-function button({ label, url }: { label: string; url: string }): string {
+function buttonHtml({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url)
   return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
 }

@@ -2,14 +2,14 @@ import type { Trx } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-const KEPT_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * 86_400_000
 
 /** Deletes all mails after a week, because their recipients are personal data. */
 export const purgeMails: ScheduledTask = {
   name: 'purge-mails',
   every: 'hour',
   async run({ db, clock }, signal) {
-    const until = new Date(clock.now().getTime() - KEPT_MS)
+    const until = new Date(clock.now().getTime() - RETENTION_MS)
     await purge(db, { table: 'mails', time: 'created_at', until }, signal)
   },
 }

@@ -31,19 +31,19 @@ describe('the belongings of a member', () => {
     const project = await owner.call<{ id: string }>('POST /projects', { name: 'Plants' })
     projectId = project.data.id
     app.effects.prepared({ events: { 'project.created': 1 } })
-    ;({ person: grace, member: membership } = await join('Grace', 'member'))
+    ;({ person: grace, member: membership } = await addMember('Grace', 'member'))
   })
 
-  const auth = (as: Client, path: string, body: object) =>
+  const callAuth = (as: Client, path: string, body: object) =>
     app.request(`POST /api/auth/organization/${path}`, {
       headers: { ...as.headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const join = async (name: string, role: string) => {
+  const addMember = async (name: string, role: string) => {
     const person = await app.signUp(`${name} ${++people}`)
-    const invited = await auth(owner, 'invite-member', { email: person.email, role })
+    const invited = await callAuth(owner, 'invite-member', { email: person.email, role })
     const { id: invitationId } = (await invited.json()) as { id: string }
-    const accepted = await auth(person, 'accept-invitation', { invitationId })
+    const accepted = await callAuth(person, 'accept-invitation', { invitationId })
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
@@ -57,10 +57,10 @@ describe('the belongings of a member', () => {
   }
   const worksWith = async (key: string) =>
     (await app.request('GET /api/v1/projects', { headers: { authorization: `Bearer ${key}` } })).status
-  const remove = (as = owner, member = membership) =>
-    auth(as, 'remove-member', { memberIdOrEmail: member.id })
+  const removeMember = (as = owner, member = membership) =>
+    callAuth(as, 'remove-member', { memberIdOrEmail: member.id })
   const idsOf = async (route: string) => (await owner.call<{ id: string }[]>(route)).data.map(({ id }) => id)
-  const recorded = async () => {
+  const listRecorded = async () => {
     const rows = await app.platform.db
       .selectFrom('activity')
       .select(['action', 'actor', 'target', 'project_name', 'detail'])
@@ -77,16 +77,16 @@ describe('the belongings of a member', () => {
       .execute()
     return [...rows, ...webhooks].toSorted((a, b) => (a.action < b.action ? -1 : 1))
   }
-  const at = (member = membership) => `/members/${member.id}/belongings`
+  const belongingsPath = (member = membership) => `/members/${member.id}/belongings`
 
   test('the keys, webhooks and sources of a member are listed for owners, admins and that member only', async () => {
     leaves({ activity: { 'api_key.created': 2, 'ingest_source.created': 2, 'webhook.created': 2 } })
     const made = await makeAll(grace)
     await makeAll(owner)
-    const { person: admin } = await join('Adam', 'admin')
-    const { person: other } = await join('Otto', 'member')
+    const { person: admin } = await addMember('Adam', 'admin')
+    const { person: other } = await addMember('Otto', 'member')
     for (const reader of [owner, admin, grace]) {
-      const { data } = await reader.call<Belongings>(`GET ${at()}`)
+      const { data } = await reader.call<Belongings>(`GET ${belongingsPath()}`)
       assert.deepEqual(
         data.apiKeys.map(({ id, name }) => [id, name]),
         [[made.keyId, 'CI']],
@@ -94,19 +94,19 @@ describe('the belongings of a member', () => {
       assert.deepEqual(data.webhooks, [{ id: made.webhookId, url: 'https://example.com/secret-path' }])
       assert.deepEqual(data.ingestSources, [{ id: made.sourceId, projectId, projectName: 'Plants' }])
     }
-    assert.equal((await other.call(`GET ${at()}`)).error?.code, 'forbidden')
-    assert.equal((await grace.call(`POST ${at()}`, KEEP)).error?.code, 'forbidden')
+    assert.equal((await other.call(`GET ${belongingsPath()}`)).error?.code, 'forbidden')
+    assert.equal((await grace.call(`POST ${belongingsPath()}`, KEEP)).error?.code, 'forbidden')
   })
 
   test("belongings of another organization's member are 404, and only owners can transfer or remove an owner's", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
-    assert.equal((await stranger.call(`GET ${at()}`)).status, 404)
-    assert.equal((await stranger.call(`POST ${at()}`, KEEP)).status, 404)
-    const { person: admin } = await join('Adam', 'admin')
-    const { member: second } = await join('Olga', 'owner')
-    assert.equal((await admin.call(`POST ${at(second)}`, KEEP)).error?.code, 'forbidden')
-    assert.equal((await admin.call(`POST ${at()}`, KEEP)).status, 200)
-    assert.equal((await owner.call(`POST ${at(second)}`, KEEP)).status, 200)
+    assert.equal((await stranger.call(`GET ${belongingsPath()}`)).status, 404)
+    assert.equal((await stranger.call(`POST ${belongingsPath()}`, KEEP)).status, 404)
+    const { person: admin } = await addMember('Adam', 'admin')
+    const { member: second } = await addMember('Olga', 'owner')
+    assert.equal((await admin.call(`POST ${belongingsPath(second)}`, KEEP)).error?.code, 'forbidden')
+    assert.equal((await admin.call(`POST ${belongingsPath()}`, KEEP)).status, 200)
+    assert.equal((await owner.call(`POST ${belongingsPath(second)}`, KEEP)).status, 200)
   })
 
   test("removing a member revokes the member's keys, keeps webhooks and sources, and records all of it", async () => {
@@ -121,13 +121,13 @@ describe('the belongings of a member', () => {
       },
     })
     const made = await makeAll(grace)
-    assert.equal((await remove()).status, 200)
+    assert.equal((await removeMember()).status, 200)
     assert.equal(await worksWith(made.key), 401)
     assert.deepEqual(await idsOf('GET /keys'), [])
     assert.deepEqual(await idsOf('GET /webhooks'), [made.webhookId])
     assert.deepEqual(await idsOf('GET /ingest'), [made.sourceId])
     const detail = `${grace.email} is no longer a member`
-    const entries = await recorded()
+    const entries = await listRecorded()
     assert.deepEqual(
       entries.map(({ action, actor, detail: said }) => [action, actor, said]),
       ['api_key.revoked', 'ingest_source.handed_over', 'webhook.handed_over'].map((action) => [
@@ -155,11 +155,11 @@ describe('the belongings of a member', () => {
       },
     })
     const { key } = await makeAll(grace)
-    const left = await auth(grace, 'leave', { organizationId: owner.organizationId })
+    const left = await callAuth(grace, 'leave', { organizationId: owner.organizationId })
     assert.equal(left.status, 200)
     assert.equal(await worksWith(key), 401)
     assert.deepEqual(
-      (await recorded()).map(({ action }) => action),
+      (await listRecorded()).map(({ action }) => action),
       ['api_key.revoked', 'ingest_source.handed_over', 'webhook.handed_over'],
     )
   })
@@ -176,9 +176,9 @@ describe('the belongings of a member', () => {
       },
     })
     const made = await makeAll(grace)
-    const settled = await owner.call(`POST ${at()}`, KEEP)
+    const settled = await owner.call(`POST ${belongingsPath()}`, KEEP)
     assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
-    assert.equal((await remove()).status, 200)
+    assert.equal((await removeMember()).status, 200)
     assert.equal(await worksWith(made.key), 200)
     const members = await app.platform.db
       .selectFrom('member')
@@ -192,7 +192,7 @@ describe('the belongings of a member', () => {
       [made.keyId, made.webhookId, made.sourceId],
     )
     assert.deepEqual(
-      (await recorded()).map(({ action, actor }) => [action, actor]),
+      (await listRecorded()).map(({ action, actor }) => [action, actor]),
       ['api_key.handed_over', 'ingest_source.handed_over', 'webhook.handed_over'].map((action) => [
         action,
         owner.email,
@@ -213,13 +213,13 @@ describe('the belongings of a member', () => {
     })
     const made = await makeAll(grace)
     const choice = { apiKeys: 'remove', webhooks: 'remove', ingestSources: 'remove' }
-    const settled = await owner.call(`POST ${at()}`, choice)
+    const settled = await owner.call(`POST ${belongingsPath()}`, choice)
     assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
     assert.equal(await worksWith(made.key), 401)
     for (const route of ['GET /keys', 'GET /webhooks', 'GET /ingest'])
       assert.deepEqual(await idsOf(route), [], route)
     assert.deepEqual(
-      (await recorded()).map(({ action, actor }) => [action, actor]),
+      (await listRecorded()).map(({ action, actor }) => [action, actor]),
       ['api_key.revoked', 'ingest_source.deleted', 'webhook.deleted'].map((action) => [action, owner.email]),
     )
   })
@@ -227,19 +227,19 @@ describe('the belongings of a member', () => {
   test('a refused removal of a member revokes nothing', async () => {
     leaves({ activity: { 'api_key.created': 1, 'ingest_source.created': 1, 'webhook.created': 1 } })
     const { key } = await makeAll(grace)
-    const { person: other } = await join('Otto', 'member')
-    assert.notEqual((await remove(other)).status, 200)
+    const { person: other } = await addMember('Otto', 'member')
+    assert.notEqual((await removeMember(other)).status, 200)
     assert.equal(await worksWith(key), 200)
   })
 
   test('keys that a member creates during the removal are revoked too', async () => {
     leaves({ activity: { 'api_key.created': 6, 'api_key.revoked': 6 } })
     for (let round = 0; round < 5; round++) {
-      const { person, member } = await join('Racer', 'member')
+      const { person, member } = await addMember('Racer', 'member')
       const makes = Array.from({ length: 6 }, () =>
         person.call<{ key: string }>('POST /keys', { name: 'late' }),
       )
-      const [answers] = await Promise.all([Promise.all(makes), remove(owner, member)])
+      const [answers] = await Promise.all([Promise.all(makes), removeMember(owner, member)])
       for (const { status, data } of answers) if (status === 200) assert.equal(await worksWith(data.key), 401)
     }
   })

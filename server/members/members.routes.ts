@@ -16,7 +16,7 @@ export const memberRoutes = group('Members', {
       webhooks: z.array(z.object({ id: z.string(), url: z.string() })),
       ingestSources: z.array(z.object({ id: z.string(), projectId: z.string(), projectName: z.string() })),
     }),
-    fails: ['not_found', 'forbidden'],
+    fails: ['forbidden'],
     handle: ({ ctx, params }) => readBelongings(ctx, params.memberId),
   }),
   settleMemberBelongings: endpoint({
@@ -28,7 +28,7 @@ export const memberRoutes = group('Members', {
       "Call it before the member is removed. Otherwise the end of the membership revokes the person's API keys, and their webhooks and ingest sources stay with the organization. A key that is handed over still works for everyone who has a copy. Returns how many of each were removed or handed over.",
     body: z.object({ apiKeys: Choice, webhooks: Choice, ingestSources: Choice }),
     returns: z.object({ apiKeys: z.int(), webhooks: z.int(), ingestSources: z.int() }),
-    fails: ['not_found', 'forbidden'],
+    fails: ['forbidden'],
     handle: ({ ctx, params, body }) => settleBelongings(ctx, params.memberId, body),
   }),
 })

@@ -35,7 +35,7 @@ export class Metrics<Of> {
   readonly #unread: Counter
 
   constructor(token: string, sources: readonly GaugeSource<Of>[]) {
-    this.#token = digest(token)
+    this.#token = sha256Digest(token)
     this.#sources = sources
     this.contentType = this.#registry.contentType
     const registers = [this.#registry]
@@ -83,7 +83,7 @@ export class Metrics<Of> {
   /** Returns whether an `Authorization` header contains the token. Compares in constant time. */
   admits(authorization: string | null): boolean {
     const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
-    return given !== undefined && timingSafeEqual(digest(given), this.#token)
+    return given !== undefined && timingSafeEqual(sha256Digest(given), this.#token)
   }
 
   request(labels: { method: string; route: string; code: number }, seconds: number): void {
@@ -106,11 +106,11 @@ export class Metrics<Of> {
 
   /** Reads the gauges and returns all metrics. Leaves out the gauges of a source that cannot be read. */
   async text(of: Of, log: Logger): Promise<string> {
-    await Promise.all(this.#sources.map((source) => this.#read(source, of, log)))
+    await Promise.all(this.#sources.map((source) => this.#readGauges(source, of, log)))
     return this.#registry.metrics()
   }
 
-  async #read(source: GaugeSource<Of>, of: Of, log: Logger): Promise<void> {
+  async #readGauges(source: GaugeSource<Of>, of: Of, log: Logger): Promise<void> {
     const reading = async () => source.read(of)
     const readings = await reading().catch((err: unknown) => {
       this.#unread.inc()
@@ -138,4 +138,4 @@ export class Metrics<Of> {
 }
 
 // Digests have equal length, so the duration does not depend on the length of the token.
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256Digest = (text: string): Buffer => createHash('sha256').update(text).digest()

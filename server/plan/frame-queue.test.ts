@@ -4,8 +4,8 @@ import { FrameQueue } from './frame-queue.ts'
 import type { PlanFrame } from './message.ts'
 
 const never = new AbortController().signal
-const text = (value: string): PlanFrame => ({ type: 'delta', text: value })
-const tool = (name: string): PlanFrame => ({
+const textFrame = (value: string): PlanFrame => ({ type: 'delta', text: value })
+const toolFrame = (name: string): PlanFrame => ({
   type: 'tool',
   id: name,
   name,
@@ -18,18 +18,18 @@ const tool = (name: string): PlanFrame => ({
 describe('the queue of frames to a reader', () => {
   test('queued frames arrive in order, and waiting pieces are joined with pieces of the same kind only', async () => {
     const queue = new FrameQueue()
-    queue.push(text('a'))
-    queue.push(text('b'))
+    queue.push(textFrame('a'))
+    queue.push(textFrame('b'))
     queue.push({ type: 'delta', reasoning: 'hm', tool: 'x', toolChars: 1 })
     queue.push({ type: 'delta', tool: 'x', toolChars: 2 })
-    queue.push(tool('x'))
-    queue.push(text('c'))
+    queue.push(toolFrame('x'))
+    queue.push(textFrame('c'))
     queue.end()
     assert.deepEqual(await Array.fromAsync(queue.read(never)), [
-      text('ab'),
+      textFrame('ab'),
       { type: 'delta', reasoning: 'hm', tool: 'x', toolChars: 3 },
-      tool('x'),
-      text('c'),
+      toolFrame('x'),
+      textFrame('c'),
     ])
   })
 
@@ -38,8 +38,8 @@ describe('the queue of frames to a reader', () => {
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)
     const first = reader.next()
-    queue.push(text('a'))
-    assert.deepEqual((await first).value, text('a'))
+    queue.push(textFrame('a'))
+    assert.deepEqual((await first).value, textFrame('a'))
     const second = reader.next()
     leaving.abort()
     assert.equal((await second).done, true)
@@ -49,10 +49,10 @@ describe('the queue of frames to a reader', () => {
     const queue = new FrameQueue()
     const reader = queue.read(never)
     const first = reader.next()
-    queue.push(text('a'))
+    queue.push(textFrame('a'))
     await first
     await reader.return(undefined)
-    queue.push(text('b'))
+    queue.push(textFrame('b'))
     assert.deepEqual(await Array.fromAsync(queue.read(never)), [])
   })
 })

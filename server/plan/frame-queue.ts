@@ -18,7 +18,7 @@ export class FrameQueue {
       last.tool === frame.tool &&
       last.path === frame.path
     )
-      join(last, frame)
+      mergeDelta(last, frame)
     else this.#waiting.push(frame)
     this.#wake()
   }
@@ -49,7 +49,7 @@ export class FrameQueue {
 
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 
-function join(into: DeltaFrame, next: DeltaFrame): void {
+function mergeDelta(into: DeltaFrame, next: DeltaFrame): void {
   if (next.text !== undefined) into.text = (into.text ?? '') + next.text
   if (next.reasoning !== undefined) into.reasoning = (into.reasoning ?? '') + next.reasoning
   if (next.toolChars !== undefined) into.toolChars = (into.toolChars ?? 0) + next.toolChars

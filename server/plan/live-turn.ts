@@ -50,11 +50,11 @@ export async function endLiveTurns(platform: Pick<Ports, 'listener'>): Promise<v
   await Promise.allSettled(turns.map((turn) => turn.ended))
 }
 
-const live = new WeakMap<Listener, Set<LiveTurn & { stop: () => void }>>()
+const liveTurns = new WeakMap<Listener, Set<LiveTurn & { stop: () => void }>>()
 
 function turnsOf(listener: Listener) {
-  const turns = live.get(listener) ?? new Set()
-  live.set(listener, turns)
+  const turns = liveTurns.get(listener) ?? new Set()
+  liveTurns.set(listener, turns)
   return turns
 }
 
@@ -89,10 +89,12 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
     if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
   }
   // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
-  const quietly = () => void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
-  const timer = setInterval(quietly, HEARTBEAT_MS)
+  const beatQuietly = () =>
+    void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
+  const timer = setInterval(beatQuietly, HEARTBEAT_MS)
   const stopListening = onTurnNotification(ctx.listener, (notification) => {
-    if (notification === null || (notification.kind === 'stopped' && notification.id === reply.id)) quietly()
+    if (notification === null || (notification.kind === 'stopped' && notification.id === reply.id))
+      beatQuietly()
   })
   return {
     signal: lost.signal,

@@ -37,11 +37,15 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
       if (order === 'retry') {
         const failed = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
-        return { project, chosen, reply: await reopen(trx, ctx, failed, chosen) }
+        return { project, chosen, reply: await reopenReply(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
       const files = await requireReadable(trx, project, chosen, order.attachments)
-      return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, files, chosen }) }
+      return {
+        project,
+        chosen,
+        reply: await storeMessages(trx, ctx, project, { text: order.text, files, chosen }),
+      }
     })
   } catch (error) {
     // Another turn of the project was opened first, so its row exists already.
@@ -76,7 +80,7 @@ const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
 })
 
 /** Stores the message and its empty reply in one transaction, so that no message is without a reply. */
-async function say(
+async function storeMessages(
   trx: Trx,
   ctx: Context,
   project: ProjectRow,
@@ -110,7 +114,7 @@ async function say(
 }
 
 /** Resets the failed reply, so that it is written again. Tickets that it has written stay. */
-async function reopen(
+async function reopenReply(
   trx: Trx,
   ctx: Context,
   failed: PlanMessagesTable,

@@ -8,7 +8,6 @@ import { PlanBody, PlanStreamBody, replyNow, streamTurn } from './plan.ts'
 import { stopTurn } from './stop-turn.ts'
 
 const FAILS = [
-  'not_found',
   'conflict',
   'model_required',
   'attachments_unsupported',
@@ -24,7 +23,6 @@ export const planRoutes = group('Plan thread', {
     summary: 'Read the product README',
     description: 'Markdown, written by the Plan agent; an empty text before there is one.',
     returns: z.string(),
-    fails: ['not_found'],
     handle: async ({ ctx, params }) => (await loadProject(ctx, params.projectId)).readme ?? '',
   }),
   listPlanMessages: endpoint({
@@ -34,7 +32,6 @@ export const planRoutes = group('Plan thread', {
     description: 'A reply is listed once it is complete.',
     query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
     returns: z.object({ items: z.array(PlanMessage), nextCursor: z.string().nullable(), total: z.int() }),
-    fails: ['not_found'],
     handle: ({ ctx, params, query }) => listMessages(ctx, params.projectId, query),
   }),
   sendPlanMessage: endpoint({
@@ -59,7 +56,7 @@ export const planRoutes = group('Plan thread', {
       'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply, or error. Frames are not stored: after a lost connection read the plan messages.',
     body: PlanStreamBody,
     returns: PlanFrame,
-    fails: ['not_found', 'conflict', 'model_required', 'attachments_unsupported', 'forbidden'],
+    fails: ['conflict', 'model_required', 'attachments_unsupported', 'forbidden'],
     handle: ({ ctx, params, body }) => streamTurn(ctx, params.projectId, body),
   }),
   stopPlan: endpoint({
@@ -70,7 +67,6 @@ export const planRoutes = group('Plan thread', {
     description:
       'The text so far is kept with the status stopped. `stopped` is false when no reply was being written.',
     returns: z.object({ stopped: z.boolean() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => stopTurn(ctx, params.projectId),
   }),
   retryPlan: endpoint({

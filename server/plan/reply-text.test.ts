@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import type { BuildFrame } from '../agent/frames.ts'
 import { ReplyText } from './reply-text.ts'
 
-const delta = (text: string): BuildFrame => ({ type: 'delta', text })
+const textDelta = (text: string): BuildFrame => ({ type: 'delta', text })
 
 /** Reads the pieces of each model call. Returns the joined text that a reader received. */
-function play(reply: ReplyText, calls: string[][]): string {
+function playCalls(reply: ReplyText, calls: string[][]): string {
   let received = ''
   for (const pieces of calls) {
     for (const piece of pieces) {
-      const frame = reply.read(delta(piece))
+      const frame = reply.read(textDelta(piece))
       if (frame?.type === 'delta') received += frame.text ?? ''
     }
     reply.endStep()
@@ -24,7 +24,7 @@ describe('the text of a reply', () => {
     for (let size = 1; size < 40; size++) {
       const reply = new ReplyText()
       const pieces = said.map((text) => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
-      const received = play(reply, pieces)
+      const received = playCalls(reply, pieces)
       assert.equal(received, 'I look at the tickets.\n\nTwo are left:\n\n- water 🌱\n- feed')
       assert.equal(String(reply), received)
     }
@@ -33,7 +33,7 @@ describe('the text of a reply', () => {
   test('a reply keeps the white space inside a model call and has a blank line between two calls', () => {
     const reply = new ReplyText()
     assert.equal(
-      play(reply, [
+      playCalls(reply, [
         ['a ', ' b'],
         ['c', '\n', 'd'],
       ]),
@@ -44,22 +44,22 @@ describe('the text of a reply', () => {
 
   test('the text of a failed model call is dropped, and the reader gets a frame with the remaining text', () => {
     const reply = new ReplyText()
-    play(reply, [['First.']])
-    reply.read(delta('Half a sen'))
+    playCalls(reply, [['First.']])
+    reply.read(textDelta('Half a sen'))
     assert.deepEqual(reply.read({ type: 'retry', step: 2, waitMs: 5, reason: 'overloaded' }), {
       type: 'retry',
       waitMs: 5,
       reason: 'overloaded',
       text: 'First.',
     })
-    assert.equal(play(reply, [['Whole.']]), '\n\nWhole.')
+    assert.equal(playCalls(reply, [['Whole.']]), '\n\nWhole.')
     assert.equal(String(reply), 'First.\n\nWhole.')
   })
 
   test('reasoning and tool frames of a reply are passed on, and frames of white space alone are not', () => {
     const reply = new ReplyText()
     assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
-    assert.equal(reply.read(delta(' \n')), null)
+    assert.equal(reply.read(textDelta(' \n')), null)
     assert.equal(reply.read({ type: 'step', n: 1, limit: 20 }), null)
   })
 })

@@ -7,51 +7,51 @@ import type { PlanFrame } from './message.ts'
  */
 export class ReplyText {
   /** The text of finished model calls. */
-  #ended = ''
+  #endedText = ''
   /** The text of the running call, including the blank line before it. */
-  #current = ''
+  #currentText = ''
   /** White space that is streamed only when more text follows. */
-  #space = ''
+  #heldSpace = ''
 
   /** Returns the frame for the reader; null when the reader does not get one. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {
       // The call is repeated from its beginning, so its text so far is void.
-      this.#current = ''
-      this.#space = ''
-      return { type: 'retry', waitMs: frame.waitMs, reason: frame.reason, text: this.#ended }
+      this.#currentText = ''
+      this.#heldSpace = ''
+      return { type: 'retry', waitMs: frame.waitMs, reason: frame.reason, text: this.#endedText }
     }
     if (frame.type !== 'delta') return null
     const { text, ...others } = frame
-    const said = text === undefined ? '' : this.#add(text)
+    const said = text === undefined ? '' : this.#addText(text)
     if (said !== '') return { ...others, text: said }
     return Object.keys(others).length > 1 ? others : null
   }
 
   /** Call it after the last frame of the model call was read. */
   endStep(): void {
-    this.#ended += this.#current
-    this.#current = ''
-    this.#space = ''
+    this.#endedText += this.#currentText
+    this.#currentText = ''
+    this.#heldSpace = ''
   }
 
   toString(): string {
-    return this.#ended + this.#current
+    return this.#endedText + this.#currentText
   }
 
   /** White space at the end may be the end of the reply, so it is held back. */
-  #add(text: string): string {
-    const waiting = this.#space + text
+  #addText(text: string): string {
+    const waiting = this.#heldSpace + text
     const solid = waiting.trimEnd()
     if (solid === '') {
-      this.#space = waiting
+      this.#heldSpace = waiting
       return ''
     }
-    this.#space = waiting.slice(solid.length)
-    const paragraph = this.#ended === '' ? '' : '\n\n'
-    const said = this.#current === '' ? paragraph + solid.trimStart() : solid
-    this.#current += said
+    this.#heldSpace = waiting.slice(solid.length)
+    const paragraph = this.#endedText === '' ? '' : '\n\n'
+    const said = this.#currentText === '' ? paragraph + solid.trimStart() : solid
+    this.#currentText += said
     return said
   }
 }

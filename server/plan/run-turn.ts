@@ -103,13 +103,13 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
 
 /** Frames are sent to followers and not stored; text and usage are stored with each model call. */
 function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
-  const frames = (given: BuildFrame[]) => {
+  const emitFrames = (given: BuildFrame[]) => {
     for (const item of given) {
       const frame = draft.text.read(item)
       if (frame !== null) draft.onFrame(frame)
     }
   }
-  const pay = async (usage: CallUsage) => {
+  const recordUsage = async (usage: CallUsage) => {
     draft.usage = addUsage(draft.usage, usage)
     await transact(ctx.db, async (trx) => {
       await holdTurn(trx, reply)
@@ -131,17 +131,17 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
     })
   }
   return {
-    frames: (given) => Promise.resolve(frames(given)),
+    frames: (given) => Promise.resolve(emitFrames(given)),
     step: async (step, given) => {
       // The last pieces of a call arrive with its end, so read them before the step ends.
-      frames(given)
+      emitFrames(given)
       draft.text.endStep()
-      await pay(step.usage)
+      await recordUsage(step.usage)
     },
-    failedCall: pay,
+    failedCall: recordUsage,
     // Nothing to store: a reply is not taken over when its process dies.
     begin: () => Promise.resolve(),
     // Tools store their own changes, in the transaction of the change.
-    tools: (_step, _done, given) => Promise.resolve(frames(given)),
+    tools: (_step, _done, given) => Promise.resolve(emitFrames(given)),
   }
 }

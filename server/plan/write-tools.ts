@@ -31,7 +31,7 @@ const README_REFUSED =
 export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
-  const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<Written>) => {
+  const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<WrittenTicket>) => {
     if (writes >= TICKET_WRITES_MAX)
       return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
     return asOutcome(async () => {
@@ -72,7 +72,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   ]
 }
 
-interface Written {
+interface WrittenTicket {
   /** The id of the written ticket; null when none was written. */
   id: string | null
   outcome: ToolOutcome
@@ -83,7 +83,7 @@ async function createTicket(
   ctx: Core,
   turn: PlanMessagesTable,
   { draft, soFar }: { draft: z.output<typeof Draft>; soFar: TurnSoFar },
-): Promise<Written> {
+): Promise<WrittenTicket> {
   const { org_id: orgId, project_id: projectId } = turn
   const twin = await findTwin(trx, turn, { title: draft.title, tickets: soFar.tickets })
   if (twin !== null)
@@ -115,7 +115,7 @@ async function updateTicket(
   ctx: Core,
   turn: PlanMessagesTable,
   { id, change, soFar }: { id: string; change: z.output<typeof TicketChange>; soFar: TurnSoFar },
-): Promise<Written> {
+): Promise<WrittenTicket> {
   const place = { orgId: turn.org_id, projectId: turn.project_id, ticketId: id }
   const changed = await changeTicket(trx, place, change, ctx.clock.now())
   if (changed.length === 0)

@@ -29,7 +29,7 @@ export function nameFromSentence(sentence: string): string | null {
   const words = (thing.split(ENDS, 1)[0] ?? '').trim().split(' ').slice(0, WORDS_MAX)
   while (words.length > 1 && /^(a|an|the|my|our|of|for|to|in|on|at|i|we)$/i.test(words.at(-1) ?? ''))
     words.pop()
-  const name = shortened(words)
+  const name = shortenWords(words)
   return /\p{L}/u.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : null
 }
 
@@ -43,7 +43,7 @@ function withoutOpenings(sentence: string): string {
   }
 }
 
-function shortened(words: string[]): string {
+function shortenWords(words: string[]): string {
   const kept = words.slice()
   while (kept.length > 1 && kept.join(' ').length > LENGTH_MAX) kept.pop()
   return kept.join(' ').slice(0, LENGTH_MAX)

@@ -24,7 +24,7 @@ describe('projects', () => {
   })
   after(() => app.close())
 
-  async function create(client: Client, name?: string): Promise<ProjectRecord> {
+  async function createProject(client: Client, name?: string): Promise<ProjectRecord> {
     app.clock.advance(1)
     const made = await client.call<ProjectRecord>('POST /projects', { name })
     assert.equal(made.status, 200, String(made.error?.message))
@@ -41,8 +41,8 @@ describe('projects', () => {
   test('a project without a name gets the default name, its own address and one event', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
-    const first = await create(owner)
-    const second = await create(owner)
+    const first = await createProject(owner)
+    const second = await createProject(owner)
     assert.equal(first.name, 'Untitled project')
     assert.equal(first.slug, 'untitled-project')
     assert.equal(second.slug, 'untitled-project-2')
@@ -54,7 +54,7 @@ describe('projects', () => {
   test('the address of a project follows its name until the address is set', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 2 } })
     const owner = await app.signUp()
-    const { id } = await create(owner, 'Plants')
+    const { id } = await createProject(owner, 'Plants')
     const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { name: 'Office Plants' })
     assert.equal(renamed.data.slug, 'office-plants')
     const set = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { slug: 'green' })
@@ -67,7 +67,7 @@ describe('projects', () => {
   test('an address set to its current value counts as set and no longer follows the name', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1 } })
     const owner = await app.signUp()
-    const { id, slug } = await create(owner, 'Plants')
+    const { id, slug } = await createProject(owner, 'Plants')
     await owner.call(`PATCH /projects/${id}`, { slug })
     const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { name: 'Garden' })
     assert.equal(renamed.data.slug, slug)
@@ -76,7 +76,7 @@ describe('projects', () => {
   test('a failed provisioning of a project has a code and a message, whether a capability or a ship failed', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
-    const { id } = await create(owner, 'Plants')
+    const { id } = await createProject(owner, 'Plants')
     await app.platform.db
       .insertInto('capabilities')
       .values({
@@ -91,24 +91,24 @@ describe('projects', () => {
         created_at: app.clock.now(),
       })
       .execute()
-    const provision = async () =>
+    const readProvision = async () =>
       (await owner.call<{ provision: object }>(`GET /projects/${id}`)).data.provision
     const error = { code: 'product_disabled', message: 'R2 is off: switch it on.' }
-    assert.deepEqual(await provision(), { state: 'error', error })
+    assert.deepEqual(await readProvision(), { state: 'error', error })
     await app.platform.db
       .updateTable('projects')
       .set({ provision_error: 'It did not come up.' })
       .where('id', '=', id)
       .execute()
     const failed = { code: 'deploy_failed', message: 'It did not come up.' }
-    assert.deepEqual(await provision(), { state: 'error', error: failed })
+    assert.deepEqual(await readProvision(), { state: 'error', error: failed })
   })
 
   test('a taken, locked or malformed address of a project is refused and nothing changes', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
-    const taken = await create(owner, 'Taken')
-    const { id } = await create(owner, 'Mine')
+    const taken = await createProject(owner, 'Taken')
+    const { id } = await createProject(owner, 'Mine')
     const clash = await owner.call(`PATCH /projects/${id}`, { slug: taken.slug, name: 'Changed' })
     assert.deepEqual([clash.status, clash.error?.code], [409, 'conflict'])
     const reserved = await owner.call(`PATCH /projects/${id}`, { slug: 'mine-preview' })
@@ -146,9 +146,9 @@ describe('projects', () => {
     leaves({ events: { 'project.created': 7, 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const owner = await app.signUp()
     const made: string[] = []
-    for (let n = 0; n < 6; n++) made.push((await create(owner, `Page ${n}`)).id)
+    for (let n = 0; n < 6; n++) made.push((await createProject(owner, `Page ${n}`)).id)
     const first = (await owner.call<Page>('GET /projects?limit=2')).data
-    await create(owner, 'Newer')
+    await createProject(owner, 'Newer')
     const shown = first.items.map((item) => item.id)
     await owner.call(`DELETE /projects/${shown[1]}`)
     const rest = (await owner.call<Page>(`GET /projects?limit=100&cursor=${first.nextCursor}`)).data
@@ -159,8 +159,8 @@ describe('projects', () => {
   test('project search matches wildcards literally and ignores case; each % and _ counts as two of 48 characters', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
-    await create(owner, '100% Wool')
-    await create(owner, '1000 Wools')
+    await createProject(owner, '100% Wool')
+    await createProject(owner, '1000 Wools')
     const found = await owner.call<Page>(`GET /projects?q=${encodeURIComponent('0% WOOL')}`)
     assert.deepEqual(
       found.data.items.map((item) => item.name),
@@ -177,13 +177,13 @@ describe('projects', () => {
   test('project search counts characters as people do and ignores case and Unicode form', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
-    await create(owner, 'Cactus 🌵 Straße')
-    const found = async (q: string) =>
+    await createProject(owner, 'Cactus 🌵 Straße')
+    const findNames = async (q: string) =>
       (await owner.call<Page>(`GET /projects?q=${encodeURIComponent(q)}`)).data.items.length
-    assert.equal(await found('🌵'.repeat(48)), 0, '48 characters, though 96 UTF-16 units')
+    assert.equal(await findNames('🌵'.repeat(48)), 0, '48 characters, though 96 UTF-16 units')
     assert.equal((await owner.call(`GET /projects?q=${encodeURIComponent('🌵'.repeat(49))}`)).status, 400)
-    for (const q of ['🌵', 'CACTUS', 'ｃａｃｔｕｓ', 'us 🌵 s', '']) assert.equal(await found(q), 1, q)
-    for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await found(q), 0, q)
+    for (const q of ['🌵', 'CACTUS', 'ｃａｃｔｕｓ', 'us 🌵 s', '']) assert.equal(await findNames(q), 1, q)
+    for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await findNames(q), 0, q)
   })
 
   test('each plan allows as many projects as the contract says', async () => {
@@ -226,7 +226,7 @@ describe('projects', () => {
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {
       const slugs = []
-      for (let n = 0; n < 11; n++) slugs.push((await create(owner, name)).slug)
+      for (let n = 0; n < 11; n++) slugs.push((await createProject(owner, name)).slug)
       assert.equal(new Set(slugs).size, 11, name)
       for (const slug of slugs)
         assert.match(slug, /^(?!.*-(preview|admin|live|assets)$)(?=.{3,50}$)[a-z0-9]+(-[a-z0-9]+)*$/)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ProjectsTable } from '../db/tables/projects.ts'
 
 /** The only columns that other folders may read. */
-type Joined = Pick<
+type JoinedProject = Pick<
   Selectable<ProjectsTable>,
   | 'id'
   | 'org_id'
@@ -18,7 +18,7 @@ type Joined = Pick<
 >
 
 /** The table of projects (`p`), for joins in the query builder by `org_id` and `id`. */
-export const PROJECTS = sql<Joined>`projects`.as('p')
+export const PROJECTS = sql<JoinedProject>`projects`.as('p')
 
 /** A join with the project (`p`) of the row `of`, which has the columns `org_id` and `project_id`. */
 export const joinProject = (of: string): string =>

@@ -13,14 +13,14 @@ function testListener() {
     },
     close: () => Promise.resolve(),
   }
-  const tell = () => {
+  const notifyHandlers = () => {
     for (const handler of handlers) handler('')
   }
-  return { listener, tell, handlers }
+  return { listener, tell: notifyHandlers, handlers }
 }
 
 /** Makes rounds that the test ends one by one, each with the number of rows that it handled. */
-function turns() {
+function controlledRounds() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null
   const work = () =>
@@ -28,27 +28,27 @@ function turns() {
       begun.push((handled) => (handled instanceof Error ? reject(handled) : resolve({ handled })))
       waiting?.()
     })
-  const next = async () => {
+  const nextRound = async () => {
     if (begun.length === 0) await new Promise<void>((resolve) => (waiting = resolve))
     waiting = null
     const end = begun.shift()
     assert.ok(end)
     return end
   }
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
-  return { work, next, begun, settled }
+  const flushTasks = () => new Promise((resolve) => setImmediate(resolve))
+  return { work, next: nextRound, begun, settled: flushTasks }
 }
 
 describe('a drain', () => {
   let drain: Drain
   afterEach(() => drain.stop())
   const HOUR_MS = 3_600_000
-  const start = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
+  const startTestDrain = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
     (drain = startDrain({ name: 'test', channel: 'test', listener, log: silentLog, idleMs, work }))
 
   test('a drain runs the next round at once while there is work left', async () => {
-    const { work, next, begun, settled } = turns()
-    start(testListener().listener, work)
+    const { work, next, begun, settled } = controlledRounds()
+    startTestDrain(testListener().listener, work)
     for (let turn = 0; turn < 3; turn++) (await next())(1)
     ;(await next())(0)
     await settled()
@@ -57,8 +57,8 @@ describe('a drain', () => {
 
   test('a drain sleeps until a notification, a wake-up or the end of its idle time', async () => {
     const { listener, tell } = testListener()
-    const { work, next, settled } = turns()
-    start(listener, work)
+    const { work, next, settled } = controlledRounds()
+    startTestDrain(listener, work)
     ;(await next())(0)
     await settled()
     tell()
@@ -67,15 +67,15 @@ describe('a drain', () => {
     drain.wake()
     ;(await next())(0)
     await drain.stop()
-    start(listener, work, 1)
+    startTestDrain(listener, work, 1)
     ;(await next())(0)
     ;(await next())(0)
   })
 
   test('a notification during a round of a drain is handled in the next round', async () => {
     const { listener, tell } = testListener()
-    const { work, next } = turns()
-    start(listener, work)
+    const { work, next } = controlledRounds()
+    startTestDrain(listener, work)
     const end = await next()
     tell()
     end(0)
@@ -83,8 +83,8 @@ describe('a drain', () => {
   })
 
   test('a failed round of a drain is repeated after a pause', async () => {
-    const { work, next } = turns()
-    start(testListener().listener, work)
+    const { work, next } = controlledRounds()
+    startTestDrain(testListener().listener, work)
     ;(await next())(new Error('the database is away'))
     ;(await next())(0)
   })

@@ -33,20 +33,20 @@ export function startDrain(options: DrainOptions): Drain {
   const { signal } = stopping
   let alarm = new AbortController()
 
-  const wake = () => alarm.abort()
+  const wakeUp = () => alarm.abort()
   // A notification during a round must start another round, so the new `alarm` is made before each round and not after it.
-  const turn = async (): Promise<boolean> => {
+  const runRound = async (): Promise<boolean> => {
     alarm = new AbortController()
     return (await work(signal)).handled > 0
   }
   const pause = (ms: number, ...until: AbortSignal[]) =>
     sleep(ms, undefined, { signal: AbortSignal.any([signal, ...until]) }).catch(() => {})
 
-  const run = async () => {
+  const runRounds = async () => {
     let failures = 0
     while (!signal.aborted) {
       try {
-        const wasBusy = await turn()
+        const wasBusy = await runRound()
         failures = 0
         if (!wasBusy) await pause(idleMs, alarm.signal)
       } catch (error) {
@@ -58,10 +58,10 @@ export function startDrain(options: DrainOptions): Drain {
     }
   }
 
-  const unlisten = listener.on(channel, wake)
-  const running = run()
+  const unlisten = listener.on(channel, wakeUp)
+  const running = runRounds()
   return {
-    wake,
+    wake: wakeUp,
     async stop() {
       unlisten()
       stopping.abort()

@@ -137,7 +137,7 @@ export const releaseRoutes = group('Shipping', {
     summary: 'Return the last build with the address of its preview',
     body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: async ({ ctx, params, body }) => {
       if (body.ticketId !== undefined) await loadTicket(ctx, params.projectId, body.ticketId)
       return previewProject(ctx, params.projectId)

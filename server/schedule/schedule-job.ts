@@ -44,14 +44,14 @@ function taskJob(
       // A job for an unknown task was sent by another release of the service.
       if (task === undefined) return
       const began = performance.now()
-      const timed = () => ({ task: task.name, ms: Math.round(performance.now() - began) })
+      const taskTiming = () => ({ task: task.name, ms: Math.round(performance.now() - began) })
       try {
         await task.run(platform, signal)
         // At `info` the tasks of every minute would fill the log.
-        platform.log[task.every === 'night' ? 'info' : 'debug'](timed(), 'scheduled task done')
+        platform.log[task.every === 'night' ? 'info' : 'debug'](taskTiming(), 'scheduled task done')
       } catch (err) {
         signal.throwIfAborted()
-        platform.log.error({ ...timed(), err }, 'scheduled task failed')
+        platform.log.error({ ...taskTiming(), err }, 'scheduled task failed')
       }
     },
   })

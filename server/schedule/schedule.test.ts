@@ -16,17 +16,17 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 describe('the due times of scheduled tasks', () => {
-  const due = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
+  const slotAt = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
 
   test("a task's period begins at the full minute, ten minutes or hour", () => {
-    assert.equal(due('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')
-    assert.equal(due('10 minutes', '2026-06-01T12:39:59.999Z'), '2026-06-01T12:30:00.000Z')
-    assert.equal(due('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
+    assert.equal(slotAt('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')
+    assert.equal(slotAt('10 minutes', '2026-06-01T12:39:59.999Z'), '2026-06-01T12:30:00.000Z')
+    assert.equal(slotAt('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
   })
 
   test("nightly tasks are due at 03:00 UTC; before 03:00 the previous day's time still applies", () => {
-    assert.equal(due('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
-    assert.equal(due('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
+    assert.equal(slotAt('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
+    assert.equal(slotAt('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
   })
 })
 
@@ -45,7 +45,11 @@ describe('scheduled tasks', () => {
     await database.drop()
   })
 
-  const task = (name: string, every: Period, run = async () => {}): ScheduledTask => ({ name, every, run })
+  const testTask = (name: string, every: Period, run = async () => {}): ScheduledTask => ({
+    name,
+    every,
+    run,
+  })
   const sentJobs = async () =>
     (
       await database.pool.query<{ name: string; key: string }>(
@@ -56,7 +60,9 @@ describe('scheduled tasks', () => {
       .sort()
 
   test('every scheduled task is sent once when it is due, and nightly tasks have their own queue', async () => {
-    const schedule = new Schedule(taskTable([task('a', 'minute'), task('b', 'hour'), task('c', 'night')]))
+    const schedule = new Schedule(
+      taskTable([testTask('a', 'minute'), testTask('b', 'hour'), testTask('c', 'night')]),
+    )
     assert.deepEqual((await schedule.sendDue(platform)).toSorted(), ['a', 'b', 'c'])
     assert.deepEqual(await sentJobs(), ['schedule-night: c', 'schedule: a', 'schedule: b'])
     clock.advance(MINUTE_MS - 1)
@@ -69,7 +75,7 @@ describe('scheduled tasks', () => {
   test('each due task is sent by one of several processes', async () => {
     const processes = Array.from(
       { length: 8 },
-      () => new Schedule(taskTable([task('d', 'minute'), task('e', 'minute')])),
+      () => new Schedule(taskTable([testTask('d', 'minute'), testTask('e', 'minute')])),
     )
     const sent = await Promise.all(processes.map((schedule) => schedule.sendDue(platform)))
     assert.deepEqual(sent.flat().sort(), ['d', 'e'])
@@ -77,16 +83,16 @@ describe('scheduled tasks', () => {
   })
 
   test('due times missed while no process ran are made up for with one run', async () => {
-    await new Schedule(taskTable([task('f', 'minute')])).sendDue(platform)
+    await new Schedule(taskTable([testTask('f', 'minute')])).sendDue(platform)
     clock.advance(3 * DAY_MS)
-    const restarted = new Schedule(taskTable([task('f', 'minute')]))
+    const restarted = new Schedule(taskTable([testTask('f', 'minute')]))
     assert.deepEqual(await restarted.sendDue(platform), ['f'])
     assert.deepEqual(await restarted.sendDue(platform), [])
     await sentJobs()
   })
 
   test('a clock that was a day ahead for a while does not stop scheduled tasks for a day', async () => {
-    const schedule = new Schedule(taskTable([task('g', 'minute')]))
+    const schedule = new Schedule(taskTable([testTask('g', 'minute')]))
     clock.advance(DAY_MS)
     await schedule.sendDue(platform)
     clock.advance(-DAY_MS)
@@ -96,7 +102,7 @@ describe('scheduled tasks', () => {
 
   test('a scheduled task whose job cannot be stored remains due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
-    const schedule = new Schedule(taskTable([task('h', 'minute')]))
+    const schedule = new Schedule(taskTable([testTask('h', 'minute')]))
     await assert.rejects(schedule.sendDue(broken), /disk full/)
     assert.deepEqual(await schedule.sendDue(platform), ['h'])
     await sentJobs()
@@ -106,8 +112,8 @@ describe('scheduled tasks', () => {
     const ran: string[] = []
     const failures: unknown[] = []
     const tasks = [
-      task('fails', 'minute', () => Promise.reject(new Error('no luck'))),
-      task('works', 'minute', async () => void ran.push('works')),
+      testTask('fails', 'minute', () => Promise.reject(new Error('no luck'))),
+      testTask('works', 'minute', async () => void ran.push('works')),
     ]
     const job = taskTable(tasks).day
     const worker = await openJobs({ url: database.url, log: silentLog, definitions: [job] as typeof JOBS })
@@ -115,11 +121,11 @@ describe('scheduled tasks', () => {
     await new Schedule(taskTable(tasks)).sendDue(platform)
     const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
     await worker.work({ ...platform, log })
-    const states = async () =>
+    const jobStates = async () =>
       (await database.pool.query<{ state: string }>(`select state from pgboss.job where name = 'schedule'`))
         .rows
-    for (let tries = 0; !(await states()).every(({ state }) => state === 'completed'); tries++) {
-      assert.ok(tries < 500, JSON.stringify(await states()))
+    for (let tries = 0; !(await jobStates()).every(({ state }) => state === 'completed'); tries++) {
+      assert.ok(tries < 500, JSON.stringify(await jobStates()))
       await sleep(10)
     }
     assert.deepEqual(ran, ['works'])

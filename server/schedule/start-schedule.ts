@@ -30,7 +30,7 @@ export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop
 export class Schedule {
   readonly #table: TaskTable
   /** The times that some process has already sent, so that a tick without a due task needs no query. */
-  readonly #settled = new Map<string, number>()
+  readonly #storedSlots = new Map<string, number>()
 
   constructor(table: TaskTable) {
     this.#table = table
@@ -45,22 +45,22 @@ export class Schedule {
     const { tasks, day, night } = this.#table
     const due = tasks
       .map((task) => ({ ...task, slot: slotOf(task.every, now) }))
-      .filter((task) => this.#settled.get(task.name) !== task.slot.getTime())
+      .filter((task) => this.#storedSlots.get(task.name) !== task.slot.getTime())
     if (due.length === 0) return []
     const sent = await transact(platform.db, async (trx) => {
-      const names = new Set(await claim(trx, due, now))
+      const names = new Set(await claimSlots(trx, due, now))
       const mine = due.filter((task) => names.has(task.name))
       for (const task of mine)
         await platform.jobs.send(trx, task.every === 'night' ? night : day, { task: task.name })
       return mine
     })
-    for (const task of due) this.#settled.set(task.name, task.slot.getTime())
+    for (const task of due) this.#storedSlots.set(task.name, task.slot.getTime())
     return sent.map((task) => task.name)
   }
 }
 
 /** Stores the new times of the tasks. Returns the tasks whose time no other process has stored. */
-async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): Promise<string[]> {
+async function claimSlots(trx: Trx, due: { name: string; slot: Date }[], now: Date): Promise<string[]> {
   // Every process uses the same order, because otherwise simultaneous ticks would deadlock.
   const inOrder = due.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const wrong = new Date(now.getTime() + CLOCKS_DIFFER_MS_MAX)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
 describe('the list of allowed addresses', () => {
-  const listed = (entry: string, own: string) => canonicalAllowedIps([entry], own)
+  const canonicalOne = (entry: string, own: string) => canonicalAllowedIps([entry], own)
 
   test('the list of allowed addresses is normalized, with host bits cleared', () => {
     const spellings: [string, string, string][] = [
@@ -19,7 +19,7 @@ describe('the list of allowed addresses', () => {
       ['::FFFF:0a01:0203/128', '10.1.2.3', '10.1.2.3'],
       ['::/0', '::/0', '2001:db8::1'],
     ]
-    for (const [given, kept, own] of spellings) assert.deepEqual(listed(given, own), [kept], given)
+    for (const [given, kept, own] of spellings) assert.deepEqual(canonicalOne(given, own), [kept], given)
   })
 
   test('the list of allowed addresses holds each entry once, in the order given', () => {
@@ -41,7 +41,7 @@ describe('the list of allowed addresses', () => {
   test("a list that excludes its author's address is refused, even when it allows the whole other IP family", () => {
     for (const entry of ['10.0.0.0/8', '::/0', '192.0.2.2', '192.0.2.2/31'])
       assert.throws(
-        () => listed(entry, '192.0.2.1'),
+        () => canonicalOne(entry, '192.0.2.1'),
         /^ApiError: allowedIps: must contain .*192\.0\.2\.1$/,
         entry,
       )

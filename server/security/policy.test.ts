@@ -32,19 +32,20 @@ describe('the security policy', () => {
   })
 
   type Who = { cookie?: string; key?: string }
-  const call = async (method: string, path: string, as: Who, body?: unknown) => {
+  const callAs = async (method: string, path: string, as: Who, body?: unknown) => {
     const answer = await app.send(method, `/api/v1${path}`, as, body)
     return { status: answer.status, ...((await answer.json()) as Body) }
   }
-  const put = (change: object, as: Who = owner) => call('PUT', '/security', as, { ...NOTHING, ...change })
+  const putPolicy = (change: object, as: Who = owner) =>
+    callAs('PUT', '/security', as, { ...NOTHING, ...change })
   const signIn = async (email: string) =>
     cookieOf(await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
   const organizationOf = async (as: Who) => {
-    const { data } = await call('GET', '/me', as)
+    const { data } = await callAs('GET', '/me', as)
     assert.ok(data)
     return (data['organization'] as { id: string }).id
   }
-  const join = async (organizationId: string, role: string) => {
+  const addMember = async (organizationId: string, role: string) => {
     const person = await app.signUp(`Joined ${++people}`)
     await database.db
       .updateTable('member')
@@ -58,7 +59,7 @@ describe('the security policy', () => {
       .execute()
     return person
   }
-  const entries = async (organizationId: string) =>
+  const listUpdates = async (organizationId: string) =>
     database.db
       .selectFrom('activity')
       .select(['action', 'actor', 'detail'])
@@ -68,18 +69,18 @@ describe('the security policy', () => {
       .execute()
 
   test('the policy requires nothing until it is set, and is read back as it was set', async () => {
-    assert.deepEqual((await call('GET', '/security', owner)).data, {
+    assert.deepEqual((await callAs('GET', '/security', owner)).data, {
       ...NOTHING,
       anyPackages: false,
       ...TOLD,
     })
     const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'], anyPackages: true }
-    const set = await put(change)
+    const set = await putPolicy(change)
     assert.equal(set.status, 200)
     const expected = { ...NOTHING, allowedIps: ['127.0.0.0/8', '10.0.0.0/8'], anyPackages: true, ...TOLD }
     assert.deepEqual(set.data, expected)
-    assert.deepEqual((await call('GET', '/security', owner)).data, expected)
-    assert.deepEqual(await entries(await organizationOf(owner)), [
+    assert.deepEqual((await callAs('GET', '/security', owner)).data, expected)
+    assert.deepEqual(await listUpdates(await organizationOf(owner)), [
       {
         action: 'security.updated',
         actor: owner.email,
@@ -91,11 +92,11 @@ describe('the security policy', () => {
   test('the policy is set as a whole: each of the four fields is required, and a wrong one is named', async () => {
     for (const field of Object.keys(NOTHING)) {
       const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
-      const answer = await call('PUT', '/security', owner, rest)
+      const answer = await callAs('PUT', '/security', owner, rest)
       assert.deepEqual([answer.status, answer.error?.message], [400, `${field}: is required`])
     }
     for (const days of [0, 2, 31, '7', 1.5, -1]) {
-      const answer = await put({ sessionLifetimeDays: days })
+      const answer = await putPolicy({ sessionLifetimeDays: days })
       assert.equal(answer.status, 400, String(days))
       assert.match(answer.error?.message ?? '', /^sessionLifetimeDays: /)
     }
@@ -104,18 +105,21 @@ describe('the security policy', () => {
       ['requireSso', 1],
       ['allowedIps', '::/0'],
     ] as const)
-      assert.match((await put({ [field]: value })).error?.message ?? '', new RegExp(`^${field}: `))
-    assert.deepEqual(await entries(await organizationOf(owner)), [])
+      assert.match((await putPolicy({ [field]: value })).error?.message ?? '', new RegExp(`^${field}: `))
+    assert.deepEqual(await listUpdates(await organizationOf(owner)), [])
   })
 
   test('every member can read the security policy, only owners and admins can set it, and no key can', async () => {
     const organizationId = await organizationOf(owner)
-    const admin = await join(organizationId, 'admin')
-    const member = await join(organizationId, 'member')
-    assert.equal((await call('GET', '/security', member)).status, 200)
-    assert.deepEqual([(await put({}, member)).error?.code, (await put({}, admin)).status], ['forbidden', 200])
-    const made = await call('POST', '/keys', owner, { name: 'k' })
-    const refused = await put({}, { key: String(made.data?.['key']) })
+    const admin = await addMember(organizationId, 'admin')
+    const member = await addMember(organizationId, 'member')
+    assert.equal((await callAs('GET', '/security', member)).status, 200)
+    assert.deepEqual(
+      [(await putPolicy({}, member)).error?.code, (await putPolicy({}, admin)).status],
+      ['forbidden', 200],
+    )
+    const made = await callAs('POST', '/keys', owner, { name: 'k' })
+    const refused = await putPolicy({}, { key: String(made.data?.['key']) })
     assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
   })
 
@@ -125,74 +129,74 @@ describe('the security policy', () => {
     })
     // With the same secrets this app accepts sessions of the other app.
     proxied.platform.keyring = app.platform.keyring
-    const made = await call('POST', '/keys', owner, { name: 'k' })
-    const me = async (address: string, headers: Record<string, string>) => {
+    const made = await callAs('POST', '/keys', owner, { name: 'k' })
+    const outcomeOfMe = async (address: string, headers: Record<string, string>) => {
       const answer = await proxied.request('/api/v1/me', {
         headers: { ...headers, 'x-forwarded-for': address },
       })
       return ((await answer.json()) as Body).error?.code ?? 'in'
     }
     const both = [{ cookie: owner.cookie }, { authorization: `Bearer ${String(made.data?.['key'])}` }]
-    for (const headers of both) assert.equal(await me('203.0.113.9', headers), 'in')
-    await put({ allowedIps: ['127.0.0.1', '198.51.100.0/24'] })
+    for (const headers of both) assert.equal(await outcomeOfMe('203.0.113.9', headers), 'in')
+    await putPolicy({ allowedIps: ['127.0.0.1', '198.51.100.0/24'] })
     for (const headers of both) {
-      assert.equal(await me('203.0.113.9', headers), 'ip_not_allowed')
-      assert.equal(await me('198.51.100.77', headers), 'in')
-      assert.equal(await me('::ffff:198.51.100.77', headers), 'in')
+      assert.equal(await outcomeOfMe('203.0.113.9', headers), 'ip_not_allowed')
+      assert.equal(await outcomeOfMe('198.51.100.77', headers), 'in')
+      assert.equal(await outcomeOfMe('::ffff:198.51.100.77', headers), 'in')
     }
     await proxied.auth.close()
   })
 
   test("a policy whose list excludes the caller's address is refused with the field's name and changes nothing", async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
-      const answer = await put({ allowedIps })
+      const answer = await putPolicy({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
       assert.match(answer.error?.message ?? '', /^allowedIps: must contain .*127\.0\.0\.1$/)
     }
-    assert.deepEqual((await call('GET', '/security', owner)).data?.['allowedIps'], [])
+    assert.deepEqual((await callAs('GET', '/security', owner)).data?.['allowedIps'], [])
   })
 
   test('a policy may list thirty-two addresses and no more', async () => {
     const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
-    assert.equal((await put({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
-    const doubled = await put({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
+    assert.equal((await putPolicy({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
+    const doubled = await putPolicy({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
     assert.match(doubled.error?.message ?? '', /^allowedIps: must have at most 32 items/)
   })
 
   for (const change of [{ requireTwoFactor: true }, { sessionLifetimeDays: 30 }])
     test(`setting ${JSON.stringify(change)} in the policy signs every member out everywhere and keeps API keys valid`, async () => {
       const organizationId = await organizationOf(owner)
-      const member = await join(organizationId, 'member')
+      const member = await addMember(organizationId, 'member')
       const elsewhere = await signIn(member.email)
       const stranger = await app.signUp(`Stranger ${++people}`)
-      const made = await call('POST', '/keys', owner, { name: 'k' })
-      assert.equal((await put(change)).status, 200)
+      const made = await callAs('POST', '/keys', owner, { name: 'k' })
+      assert.equal((await putPolicy(change)).status, 200)
       for (const cookie of [owner.cookie, member.cookie, elsewhere])
-        assert.equal((await call('GET', '/me', { cookie })).error?.code, 'unauthorized')
-      assert.equal((await call('GET', '/me', stranger)).status, 200)
-      assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
+        assert.equal((await callAs('GET', '/me', { cookie })).error?.code, 'unauthorized')
+      assert.equal((await callAs('GET', '/me', stranger)).status, 200)
+      assert.equal((await callAs('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
   test('a policy with a shorter session lifetime counts as stricter; one with a longer or no lifetime does not', async () => {
-    await put({ sessionLifetimeDays: 7 })
+    await putPolicy({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
-      assert.equal((await put({ sessionLifetimeDays: days }, signedIn)).status, 200, String(days))
-    assert.equal((await call('GET', '/me', signedIn)).status, 200)
-    await put({ sessionLifetimeDays: 30 }, signedIn)
+      assert.equal((await putPolicy({ sessionLifetimeDays: days }, signedIn)).status, 200, String(days))
+    assert.equal((await callAs('GET', '/me', signedIn)).status, 200)
+    await putPolicy({ sessionLifetimeDays: 30 }, signedIn)
     const again = { cookie: await signIn(owner.email) }
-    await put({ sessionLifetimeDays: 1 }, again)
-    assert.equal((await call('GET', '/me', again)).status, 401)
+    await putPolicy({ sessionLifetimeDays: 1 }, again)
+    assert.equal((await callAs('GET', '/me', again)).status, 401)
   })
 
   test("a session older than the policy's lifetime is refused and ended", async () => {
-    await put({ sessionLifetimeDays: 1 })
+    await putPolicy({ sessionLifetimeDays: 1 })
     const cookie = await signIn(owner.email)
     const began = app.clock.at
-    const at = (hours: number) => {
+    const setHours = (hours: number) => {
       app.clock.at = new Date(began.getTime() + hours * HOUR_MS)
     }
-    const count = async () => {
+    const countSessions = async () => {
       const rows = await database.db
         .selectFrom('session')
         .select('id')
@@ -200,18 +204,18 @@ describe('the security policy', () => {
         .execute()
       return rows.length
     }
-    at(23)
-    assert.equal((await call('GET', '/me', { cookie })).status, 200)
-    at(25)
-    assert.equal((await call('GET', '/me', { cookie })).error?.code, 'unauthorized')
-    assert.equal(await count(), 0)
-    at(0)
-    assert.equal((await call('GET', '/me', { cookie })).status, 401)
+    setHours(23)
+    assert.equal((await callAs('GET', '/me', { cookie })).status, 200)
+    setHours(25)
+    assert.equal((await callAs('GET', '/me', { cookie })).error?.code, 'unauthorized')
+    assert.equal(await countSessions(), 0)
+    setHours(0)
+    assert.equal((await callAs('GET', '/me', { cookie })).status, 401)
   })
 
   test('after its policy became stricter, a session of another organization ends when this organization becomes active', async () => {
     const strict = await organizationOf(owner)
-    await put({ sessionLifetimeDays: 1 })
+    await putPolicy({ sessionLifetimeDays: 1 })
     const guest = await app.signUp(`Guest ${++people}`)
     await database.db
       .insertInto('member')
@@ -225,33 +229,36 @@ describe('the security policy', () => {
       .execute()
     const began = app.clock.at
     app.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
-    assert.equal((await call('GET', '/me', guest)).status, 200)
+    assert.equal((await callAs('GET', '/me', guest)).status, 200)
     const active = { organizationId: strict }
     assert.equal((await app.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
-    assert.match((await call('GET', '/me', guest)).error?.message ?? '', /older than the organization allows/)
+    assert.match(
+      (await callAs('GET', '/me', guest)).error?.message ?? '',
+      /older than the organization allows/,
+    )
     app.clock.at = began
   })
 
   test('requiring single sign-on is refused without the plan for it, then without a verified domain', async () => {
-    const unverified = await put({ requireSso: true })
+    const unverified = await putPolicy({ requireSso: true })
     assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
     await database.db
       .updateTable('organization_settings')
       .set({ plan: 'pro' })
       .where('org_id', '=', await organizationOf(owner))
       .execute()
-    const unpaid = await put({ requireSso: true })
+    const unpaid = await putPolicy({ requireSso: true })
     assert.deepEqual([unpaid.status, unpaid.error?.code], [402, 'payment_required'])
-    assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
+    assert.equal((await callAs('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
   test('after twenty simultaneous changes of the policy one is stored as a whole, and each has its log record', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
-    const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
+    const answers = await Promise.all(lists.map((allowedIps) => putPolicy({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
-    const left = (await call('GET', '/security', owner)).data?.['allowedIps']
+    const left = (await callAs('GET', '/security', owner)).data?.['allowedIps']
     assert.ok(lists.some((list) => JSON.stringify(list) === JSON.stringify(left)))
-    const log = await entries(await organizationOf(owner))
+    const log = await listUpdates(await organizationOf(owner))
     assert.equal(log.length, 20)
     assert.equal(log.at(-1)?.detail, `allowedIps: ${JSON.stringify(left)}`)
   })

@@ -42,7 +42,7 @@ export const SecurityPolicy = PolicyInput.extend({
 
 export async function readPolicy(ctx: Context) {
   const { organizationId } = ctx.caller
-  return present(ctx, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
+  return presentPolicy(ctx, await loadPolicy(ctx.db, organizationId), await isSsoReady(ctx, ctx.db))
 }
 
 /**
@@ -71,7 +71,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
       status: 'ok',
       detail: changesOf(policy, before),
     })
-    return present(ctx, policy, ssoReady)
+    return presentPolicy(ctx, policy, ssoReady)
   })
 }
 
@@ -109,7 +109,7 @@ async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   return provider !== undefined
 }
 
-const present = (ctx: RequestContext, policy: StoredPolicy, ssoReady: boolean) => ({
+const presentPolicy = (ctx: RequestContext, policy: StoredPolicy, ssoReady: boolean) => ({
   ...policy,
   allowedIps: [...policy.allowedIps],
   ssoReady,

@@ -10,9 +10,9 @@ export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
 // Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these
 // queries in five minutes.
-const KEPT_MS = 60_000
-const FAILED_MS = 10_000
-const ACCOUNTS_KEPT = 500
+const CACHE_MS = 60_000
+const FAILURE_CACHE_MS = 10_000
+const CACHED_ACCOUNTS_MAX = 500
 const LIMIT_MS = 10_000
 
 /** The counts of one hour. Failed requests are counted separately, because the runtime responds to them itself. */
@@ -29,7 +29,7 @@ export interface AccountCounts {
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 
-const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
+const readCaches = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** Returns the last 24 hours. */
 export function lastDay(platform: Pick<Core, 'clock'>): Window {
@@ -50,23 +50,23 @@ export async function readCounts(
   scripts: string[],
 ): Promise<AccountCounts> {
   const connection = await requireCloud(platform, orgId)
-  let recent = reads.get(platform.db)
+  let recent = readCaches.get(platform.db)
   if (recent === undefined) {
-    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
-    reads.set(platform.db, recent)
+    recent = new ReadCache({ keptMs: CACHE_MS, failedMs: FAILURE_CACHE_MS, max: CACHED_ACCOUNTS_MAX })
+    readCaches.set(platform.db, recent)
   }
   // The connection and the account are in the key, so that a new connection does not get cached counts of the previous one.
   const key = `${orgId} ${connection.id} ${connection.account_id} ${scripts.length === 1 ? scripts[0] : ''}`
   return await recent.read(
     key,
     platform.clock.now().getTime(),
-    () => load(platform, orgId, scripts),
+    () => loadCounts(platform, orgId, scripts),
     // A cached result is not used when it lacks a project that has gone live since.
     (counts) => scripts.every((script) => counts.scripts.has(script)),
   )
 }
 
-async function load(
+async function loadCounts(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,
   scripts: string[],
@@ -83,7 +83,7 @@ async function load(
   ])
   const wanted = new Set(scripts)
   const byScript = new Map<string, Map<number, Hour>>()
-  const add = (script: string, at: Date, change: Hour) => {
+  const addToHour = (script: string, at: Date, change: Hour) => {
     if (!wanted.has(script)) return
     const own = byScript.get(script) ?? new Map<number, Hour>()
     byScript.set(script, own)
@@ -91,10 +91,10 @@ async function load(
     const { requests, errors } = own.get(hour) ?? { requests: 0, errors: 0 }
     own.set(hour, { requests: requests + change.requests, errors: errors + change.errors })
   }
-  for (const { script, at, requests, errors } of hours) add(script, at, { requests, errors })
+  for (const { script, at, requests, errors } of hours) addToHour(script, at, { requests, errors })
   // When app code throws, the runtime still sends a response, so the provider counts a success. These errors
   // are counted from the log lines.
-  for (const { script, at, count } of lines) add(script, at, { requests: 0, errors: count })
+  for (const { script, at, count } of lines) addToHour(script, at, { requests: 0, errors: count })
   return { window, scripts: wanted, byScript }
 }
 

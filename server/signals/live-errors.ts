@@ -7,8 +7,8 @@ import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
 
 // Errors are cached long enough to serve several open pages with one read, and briefly enough for a person who is testing a fix.
-const KEPT_MS = 5_000
-const PROJECTS_KEPT = 500
+const CACHE_MS = 5_000
+const CACHED_PROJECTS_MAX = 500
 const LIMIT_MS = 10_000
 
 const GROUPS_MAX = 100
@@ -16,7 +16,7 @@ const MESSAGE_MAX = 1_000
 const STACK_MAX = 8_000
 const ROUTE_MAX = 300
 
-const reads = new WeakMap<Db, ReadCache<LoggedError[]>>()
+const readCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
 /** Returns the logged errors of a live app, of the worker that serves it and the worker that stores its records. */
 export async function readLiveErrors(
@@ -24,10 +24,10 @@ export async function readLiveErrors(
   project: { id: string; org_id: string; name: string; slug: string },
 ): Promise<LoggedError[]> {
   const connection = await requireCloud(platform, project.org_id, { project })
-  let recent = reads.get(platform.db)
+  let recent = readCaches.get(platform.db)
   if (recent === undefined) {
-    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
-    reads.set(platform.db, recent)
+    recent = new ReadCache({ keptMs: CACHE_MS, failedMs: CACHE_MS, max: CACHED_PROJECTS_MAX })
+    readCaches.set(platform.db, recent)
   }
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {

@@ -4,7 +4,7 @@ import { groupErrors } from './live-errors.ts'
 import { ReadCache } from './read-cache.ts'
 
 describe('cached reads', () => {
-  const counting = () => {
+  const countedCache = () => {
     let loads = 0
     const recent = new ReadCache<number>({ keptMs: 60, failedMs: 10, max: 2 })
     const load = async () => ++loads
@@ -12,7 +12,7 @@ describe('cached reads', () => {
   }
 
   test('one read is cached for all callers for a while, including those who call during the read', async () => {
-    const { recent, load } = counting()
+    const { recent, load } = countedCache()
     const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
     assert.deepEqual(both, [1, 1])
     assert.equal(await recent.read('a', 59, load), 1)
@@ -21,7 +21,7 @@ describe('cached reads', () => {
   })
 
   test('a cached value that lacks what a caller needs is read again, once', async () => {
-    const { recent, load } = counting()
+    const { recent, load } = countedCache()
     await recent.read('a', 0, load)
     const isNew = (value: number) => value >= 2
     const both = await Promise.all([recent.read('a', 1, load, isNew), recent.read('a', 1, load, isNew)])
@@ -29,12 +29,12 @@ describe('cached reads', () => {
   })
 
   test('a failed read is cached for a shorter time, and unused entries are evicted', async () => {
-    const { recent, load, loads } = counting()
-    const fail = async () => {
+    const { recent, load, loads } = countedCache()
+    const failToLoad = async () => {
       await load()
       throw new Error('no answer')
     }
-    await assert.rejects(recent.read('a', 0, fail), /no answer/)
+    await assert.rejects(recent.read('a', 0, failToLoad), /no answer/)
     await assert.rejects(recent.read('a', 9, load), /no answer/)
     assert.equal(await recent.read('a', 10, load), 2)
     for (const key of ['b', 'a', 'c', 'a']) await recent.read(key, 10, load)
@@ -45,7 +45,12 @@ describe('cached reads', () => {
 })
 
 describe('errors of a live app', () => {
-  const line = (message: string, route: string | null, seconds: number, stack: string | null = null) => ({
+  const errorLine = (
+    message: string,
+    route: string | null,
+    seconds: number,
+    stack: string | null = null,
+  ) => ({
     message,
     route,
     stack,
@@ -55,10 +60,10 @@ describe('errors of a live app', () => {
 
   test('equal errors on one route are one entry with the latest stack, in any order of log lines', () => {
     const groups = groupErrors([
-      line('dry', '/a', 5, 'old'),
-      line('dry', '/a', 9, 'new'),
-      line('dry', '/b', 7),
-      line('dry', '/a', 1),
+      errorLine('dry', '/a', 5, 'old'),
+      errorLine('dry', '/a', 9, 'new'),
+      errorLine('dry', '/b', 7),
+      errorLine('dry', '/a', 1),
     ])
     assert.deepEqual(groups, [
       { message: 'dry', route: '/a', stack: 'new', count: 3, lastAt: new Date(9000).toISOString() },
@@ -67,8 +72,11 @@ describe('errors of a live app', () => {
   })
 
   test('error texts from generated code are cut, and the number of distinct errors is limited', () => {
-    const [long] = groupErrors([line('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
+    const [long] = groupErrors([errorLine('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
     assert.deepEqual([long?.message.length, long?.route?.length, long?.stack?.length], [1000, 300, 8000])
-    assert.equal(groupErrors(Array.from({ length: 500 }, (_, i) => line(`error ${i}`, null, i))).length, 100)
+    assert.equal(
+      groupErrors(Array.from({ length: 500 }, (_, i) => errorLine(`error ${i}`, null, i))).length,
+      100,
+    )
   })
 })

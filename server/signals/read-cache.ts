@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-interface Kept<T> {
+interface CachedRead<T> {
   /** The time until which the value is used, in milliseconds since the epoch. */
   until: number
   value: Promise<T>
@@ -11,11 +11,11 @@ interface Kept<T> {
  * cached more briefly, so that not every page calls a failing provider.
  */
 export class ReadCache<T> {
-  readonly #kept: LRUCache<string, Kept<T>>
+  readonly #entries: LRUCache<string, CachedRead<T>>
   readonly #limits: { keptMs: number; failedMs: number }
 
   constructor({ max, ...limits }: { keptMs: number; failedMs: number; max: number }) {
-    this.#kept = new LRUCache({ max })
+    this.#entries = new LRUCache({ max })
     this.#limits = limits
   }
 
@@ -29,24 +29,24 @@ export class ReadCache<T> {
     load: () => Promise<T>,
     isFitting: (value: T) => boolean = () => true,
   ): Promise<T> {
-    const known = this.#kept.get(key)
+    const known = this.#entries.get(key)
     if (known !== undefined && known.until > now) {
       const value = await known.value
       if (isFitting(value)) return value
       // Another caller has read the entry again meanwhile, so use its result.
-      const newer = this.#kept.get(key)
+      const newer = this.#entries.get(key)
       if (newer !== undefined && newer !== known) return await newer.value
     }
-    return await this.#load(key, now, load)
+    return await this.#startLoad(key, now, load)
   }
 
-  #load(key: string, now: number, load: () => Promise<T>): Promise<T> {
+  #startLoad(key: string, now: number, load: () => Promise<T>): Promise<T> {
     const { keptMs, failedMs } = this.#limits
-    const kept: Kept<T> = { until: now + keptMs, value: load() }
+    const kept: CachedRead<T> = { until: now + keptMs, value: load() }
     kept.value.catch(() => {
       kept.until = now + failedMs
     })
-    this.#kept.set(key, kept)
+    this.#entries.set(key, kept)
     return kept.value
   }
 }

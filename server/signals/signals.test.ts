@@ -41,10 +41,10 @@ routes.get('/lost', () => {
 
 describe('signals of live apps', () => {
   let cloud: CloudApp
-  let mine: Awaited<ReturnType<typeof shipped>>
-  let other: Awaited<ReturnType<typeof shipped>>
+  let mine: Awaited<ReturnType<typeof shipApp>>
+  let other: Awaited<ReturnType<typeof shipApp>>
 
-  async function shipped(name: string, app: AppTree) {
+  async function shipApp(name: string, app: AppTree) {
     const made = await cloud.personWithProject(name)
     await cloud.build(made.project.id, app)
     const { data, error } = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
@@ -57,12 +57,12 @@ describe('signals of live apps', () => {
     clock.advance(Date.now() - clock.now().getTime())
   }
   const afterAMinute = () => cloud.app.clock.advance(61_000)
-  const analytics = async ({ person, path }: typeof mine) =>
+  const readAnalytics = async ({ person, path }: typeof mine) =>
     (await person.call<Analytics>(`GET ${path}/analytics`)).data
-  const errors = async ({ person, path }: typeof mine) =>
+  const readErrors = async ({ person, path }: typeof mine) =>
     (await person.call<LiveErrors>(`GET ${path}/errors`)).data
-  const traffic = async (person: Client) => (await person.call<Traffic>('GET /traffic')).data
-  const control = async (path: string, body: object) => {
+  const readTraffic = async (person: Client) => (await person.call<Traffic>('GET /traffic')).data
+  const callControl = async (path: string, body: object) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${cloud.world.controlToken}` },
@@ -82,7 +82,7 @@ describe('signals of live apps', () => {
 
   before(async () => {
     cloud = await openCloudApp()
-    ;[mine, other] = await Promise.all([shipped('Plants', brittleApp()), shipped('Birds', brittleApp())])
+    ;[mine, other] = await Promise.all([shipApp('Plants', brittleApp()), shipApp('Birds', brittleApp())])
     for (const path of ['word', 'word', 'dry', 'dry', 'lost']) await cloudFetch(`${mine.url}/api/${path}`)
     await cloudFetch(`${other.url}/api/word`)
     atRealTime()
@@ -91,19 +91,19 @@ describe('signals of live apps', () => {
 
   test('a project that was never shipped has no signals, and the response says why', async () => {
     const fresh = await cloud.personWithProject('Fresh')
-    assert.deepEqual(await analytics({ ...fresh, url: '' }), { state: 'unavailable' })
-    const none = await errors({ ...fresh, url: '' })
+    assert.deepEqual(await readAnalytics({ ...fresh, url: '' }), { state: 'unavailable' })
+    const none = await readErrors({ ...fresh, url: '' })
     assert.deepEqual([none.state, none.items], ['unavailable', []])
     assert.match(none.reason ?? '', /Ship it/)
-    assert.deepEqual(await traffic(fresh.person), { projects: [], covered: 0 })
+    assert.deepEqual(await readTraffic(fresh.person), { projects: [], covered: 0 })
   })
 
   test('errors thrown by app code are grouped by message and route, the latest first', async () => {
     await until(async () => {
       afterAMinute()
-      return (await errors(mine)).items.reduce((sum, item) => sum + item.count, 0) === 3
+      return (await readErrors(mine)).items.reduce((sum, item) => sum + item.count, 0) === 3
     })
-    const { state, items } = await errors(mine)
+    const { state, items } = await readErrors(mine)
     assert.equal(state, 'ok')
     assert.deepEqual(
       items.map(({ message, route, count }) => [message, route, count]),
@@ -114,12 +114,12 @@ describe('signals of live apps', () => {
     )
     assert.match(items[0]?.stack ?? '', /TypeError: no such plant/)
     assert.ok(Math.abs(Date.parse(items[0]?.lastAt ?? '') - Date.now()) < 60_000)
-    assert.deepEqual((await errors(other)).items, [], 'errors of another organization')
+    assert.deepEqual((await readErrors(other)).items, [], 'errors of another organization')
   })
 
   test('signals count requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
     afterAMinute()
-    const shown = await analytics(mine)
+    const shown = await readAnalytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
     // The number varies, because it includes health checks of the ship.
     assert.ok(shown.requests >= 5 && shown.requests < 20, `${shown.requests} requests`)
@@ -134,13 +134,13 @@ describe('signals of live apps', () => {
   })
 
   test('traffic covers the live projects of this organization only', async () => {
-    const own = await traffic(mine.person)
+    const own = await readTraffic(mine.person)
     assert.equal(own.covered, 1)
     assert.deepEqual(
       own.projects.map(({ projectId, name, errors }) => [projectId, name, errors]),
       [[mine.project.id, 'Plants', 3]],
     )
-    const theirs = await traffic(other.person)
+    const theirs = await readTraffic(other.person)
     assert.deepEqual(
       theirs.projects.map(({ projectId, errors }) => [projectId, errors]),
       [[other.project.id, 0]],
@@ -152,11 +152,11 @@ describe('signals of live apps', () => {
   test('all signal routes share one provider query a minute', async () => {
     afterAMinute()
     const before = await cloud.countCalls('POST', '/graphql')
-    await Promise.all([analytics(mine), traffic(mine.person), analytics(mine)])
-    await traffic(mine.person)
+    await Promise.all([readAnalytics(mine), readTraffic(mine.person), readAnalytics(mine)])
+    await readTraffic(mine.person)
     assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 1)
     afterAMinute()
-    await analytics(mine)
+    await readAnalytics(mine)
     assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 2)
   })
 
@@ -164,32 +164,35 @@ describe('signals of live apps', () => {
     afterAMinute()
     const account = await accountOf(mine.person)
     for (const path of ['/graphql', '/workers/observability/telemetry/query']) {
-      await control('/faults', {
+      await callControl('/faults', {
         match: { provider: 'cloudflare', path, account, times: 1 },
         do: { status: 400 },
       })
     }
-    assert.deepEqual(await analytics(mine), { state: 'unavailable' })
-    assert.deepEqual(await traffic(mine.person), { projects: [], covered: 0 })
+    assert.deepEqual(await readAnalytics(mine), { state: 'unavailable' })
+    assert.deepEqual(await readTraffic(mine.person), { projects: [], covered: 0 })
     afterAMinute()
-    assert.equal((await analytics(mine)).state, 'ok')
+    assert.equal((await readAnalytics(mine)).state, 'ok')
   })
 
   test('a missing permission is named, and a revoked credential makes all signals unavailable', async () => {
     leaves({ activity: { 'connection.expired failed': 1 } })
     afterAMinute()
     const account = await accountOf(other.person)
-    await control('/tokens/narrow', { account, scopes: ['account-settings.read', 'workers-scripts.write'] })
-    assert.deepEqual(await analytics(other), { state: 'unavailable' })
-    const refused = await errors(other)
+    await callControl('/tokens/narrow', {
+      account,
+      scopes: ['account-settings.read', 'workers-scripts.write'],
+    })
+    assert.deepEqual(await readAnalytics(other), { state: 'unavailable' })
+    const refused = await readErrors(other)
     assert.equal(refused.state, 'unavailable')
     assert.match(refused.reason ?? '', /Observability/)
 
-    await control('/tokens/revoke', { account })
+    await callControl('/tokens/revoke', { account })
     afterAMinute()
-    assert.deepEqual(await analytics(other), { state: 'unavailable' })
-    assert.match((await errors(other)).reason ?? '', /again/)
-    assert.deepEqual(await traffic(other.person), { projects: [], covered: 0 })
-    assert.equal((await analytics(mine)).state, 'ok', 'another organization goes on')
+    assert.deepEqual(await readAnalytics(other), { state: 'unavailable' })
+    assert.match((await readErrors(other)).reason ?? '', /again/)
+    assert.deepEqual(await readTraffic(other.person), { projects: [], covered: 0 })
+    assert.equal((await readAnalytics(mine)).state, 'ok', 'another organization goes on')
   })
 })

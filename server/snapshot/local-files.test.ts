@@ -18,7 +18,7 @@ describe('copying the local world while it runs', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const write = (path: string, text = 'x') => {
+  const writeSource = (path: string, text = 'x') => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     writeFileSync(join(world, path), text)
   }
@@ -34,7 +34,7 @@ describe('copying the local world while it runs', () => {
   test('the copy of the local stand-ins holds committed data, every file a database names, and no process files', async () => {
     const list = openDatabase('world.db', `create table t (n); insert into t values (1)`)
     const shelf = openDatabase(SHELF, `create table _mf_entries (key, blob_id)`)
-    write(`${VALUES}/b1`, 'one')
+    writeSource(`${VALUES}/b1`, 'one')
     shelf.exec(`insert into _mf_entries values ('a', 'b1'), ('empty', null)`)
     list.exec('begin; insert into t values (2)')
     for (const path of [
@@ -45,10 +45,10 @@ describe('copying the local world while it runs', () => {
       'home/x',
       'cloud/acc/assets/v/index.html',
     ])
-      write(path)
-    write('cloud/acc/group/state/cache/x.sqlite')
-    write('github/acme/shop.git/packed-refs')
-    write('github/acme/shop.git/objects/pack/p.pack')
+      writeSource(path)
+    writeSource('cloud/acc/group/state/cache/x.sqlite')
+    writeSource('github/acme/shop.git/packed-refs')
+    writeSource('github/acme/shop.git/objects/pack/p.pack')
     const copied = await copyLocalWorld(world, join(folder, 'copy'))
     list.exec('commit')
     assert.deepEqual(copied, [

@@ -7,7 +7,7 @@ import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
 /** Files that are not copied, because they belong to a running process or are made again: locks, temporary files, unpacked assets, caches. */
-const LEFT_OUT = [
+const EXCLUDED_PATHS = [
   /^(run|tmp|home|chrome)(\/|$)/,
   /^world\.(json|lock)/,
   /^cloud\/[^/]+\/assets(\/|$)/,
@@ -19,7 +19,7 @@ const LEFT_OUT = [
 /** Content-addressed files. They are copied last, so that every file that an earlier copy references is included. */
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
-const TRIES = 5
+const ATTEMPTS = 5
 /** Copies all pages in one step: a write between two steps would make SQLite start again. */
 const ALL_PAGES = 2 ** 31 - 1
 
@@ -44,9 +44,9 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
   for (let tries = 1; ; tries++) {
     const torn = await findTorn(to, databases)
     if (torn.length === 0) break
-    if (tries === TRIES)
+    if (tries === ATTEMPTS)
       throw new AdminError(
-        `The local world changes too quickly: ${torn.join(', ')} was rewritten during each of ${TRIES} copies. Back up again when it is quieter.`,
+        `The local world changes too quickly: ${torn.join(', ')} was rewritten during each of ${ATTEMPTS} copies. Back up again when it is quieter.`,
       )
     for (const path of torn) await copyDatabase(from, to, path)
     await copyPlain()
@@ -61,16 +61,16 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 
 async function listFiles(root: string): Promise<string[]> {
   const found: string[] = []
-  const visit = async (folder: string): Promise<void> => {
+  const visitFolder = async (folder: string): Promise<void> => {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(ignoreGone)) {
       const path = join(folder, entry.name)
       const name = relative(root, path).split(sep).join('/')
-      if (LEFT_OUT.some((pattern) => pattern.test(name))) continue
-      if (entry.isDirectory()) await visit(path)
+      if (EXCLUDED_PATHS.some((pattern) => pattern.test(name))) continue
+      if (entry.isDirectory()) await visitFolder(path)
       else if (entry.isFile()) found.push(name)
     }
   }
-  await visit(root)
+  await visitFolder(root)
   return found.sort()
 }
 

@@ -34,24 +34,24 @@ describe('a backup of the database', () => {
   let source: TestDatabase
   let targets = 0
 
-  const open = async (options: { empty?: boolean } = {}) => {
+  const openTestDatabase = async (options: { empty?: boolean } = {}) => {
     const database = await testDatabase(options)
     databases.push(database)
     return database
   }
-  const take = (
+  const takeBackup = (
     database: TestDatabase,
     to: string,
     secrets = { text: null as string | null, file: secretsFile },
   ) => backUp({ url: database.url, dataDir: folder, secrets, folder: to, now })
-  const bring = (from: string, database: TestDatabase, dataDir = join(folder, `target-${++targets}`)) =>
+  const restoreInto = (from: string, database: TestDatabase, dataDir = join(folder, `target-${++targets}`)) =>
     restore({ folder: from, dataDir, databaseUrl: database.url, log: silentLog, now })
 
   before(async () => {
-    source = await open()
+    source = await openTestDatabase()
     await verifyKeyring(source.db, keyring, now)
-    await fill(source)
-    await take(source, backup)
+    await fillDatabase(source)
+    await takeBackup(source, backup)
   })
   after(async () => {
     for (const database of databases) await database.drop()
@@ -62,7 +62,7 @@ describe('a backup of the database', () => {
    * Rows that are hard to restore: a child before its parent, sums maintained by triggers, text that looks
    * like markup.
    */
-  async function fill({ pool }: TestDatabase): Promise<void> {
+  async function fillDatabase({ pool }: TestDatabase): Promise<void> {
     await pool.query(`
       insert into organization (id, name, slug, "createdAt") values ('org_1', E'Tab\\tand \\\\N "quote"', 'acme', now());
       insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
@@ -85,8 +85,8 @@ describe('a backup of the database', () => {
   }
 
   test('a restore brings back every row of every table, every key and trigger, and the values of the sequences', async () => {
-    const target = await open({ empty: true })
-    const manifest = await bring(backup, target)
+    const target = await openTestDatabase({ empty: true })
+    const manifest = await restoreInto(backup, target)
     for (const { schema, name } of manifest.tables) {
       const digest = `select count(*)::int as rows, md5(string_agg(t::text, ',' order by t::text)) as digest from ${schema}."${name}" t`
       assert.deepEqual((await target.pool.query(digest)).rows, (await source.pool.query(digest)).rows, name)
@@ -107,9 +107,9 @@ describe('a backup of the database', () => {
   })
 
   test('a backup contains the secrets that decrypt its values', async () => {
-    const target = await open({ empty: true })
+    const target = await openTestDatabase({ empty: true })
     const dataDir = join(folder, 'with-secrets')
-    await bring(backup, target, dataDir)
+    await restoreInto(backup, target, dataDir)
     const restored = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
     await verifyKeyring(target.db, restored, now)
     const { rows } = await target.pool.query<{ content: string }>('select content from mails')
@@ -119,17 +119,17 @@ describe('a backup of the database', () => {
 
   test('a backup of an older release is restored as it was, and the next start migrates it', async () => {
     const through = (await readMigrations()).length - 2
-    const [older, target] = [await open({ empty: true }), await open({ empty: true })]
+    const [older, target] = [await openTestDatabase({ empty: true }), await openTestDatabase({ empty: true })]
     await migrate({ url: older.url, log: silentLog, through })
     await older.pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_1', 'Old', 'old', now())`,
     )
-    await take(older, join(folder, 'older'))
-    await bring(join(folder, 'older'), target)
-    const applied = async () => (await target.pool.query('select from schema_migrations')).rowCount
-    assert.equal(await applied(), through)
+    await takeBackup(older, join(folder, 'older'))
+    await restoreInto(join(folder, 'older'), target)
+    const countMigrations = async () => (await target.pool.query('select from schema_migrations')).rowCount
+    assert.equal(await countMigrations(), through)
     await migrate({ url: target.url, log: silentLog })
-    assert.equal(await applied(), through + 2)
+    assert.equal(await countMigrations(), through + 2)
     assert.deepEqual((await target.pool.query('select name from organization')).rows, [{ name: 'Old' }])
   })
 
@@ -150,24 +150,24 @@ describe('a backup of the database', () => {
       }
     })()
     await fifth
-    await take(source, join(folder, 'moment'))
+    await takeBackup(source, join(folder, 'moment'))
     stop.abort()
     await writing
-    const target = await open({ empty: true })
-    await bring(join(folder, 'moment'), target)
-    const ids = async (table: string) =>
+    const target = await openTestDatabase({ empty: true })
+    await restoreInto(join(folder, 'moment'), target)
+    const listIds = async (table: string) =>
       (await target.pool.query(`select id from ${table} where id like 'pair%' order by id`)).rows
-    const [early, late] = [await ids('activity'), await ids('verification')]
+    const [early, late] = [await listIds('activity'), await listIds('verification')]
     assert.deepEqual(early, late)
     assert.ok(early.length >= 4 && early.length <= pairs)
   })
 
   test('an invalid backup is refused, naming what is wrong, before anything is created', async () => {
-    const target = await open({ empty: true })
+    const target = await openTestDatabase({ empty: true })
     const cases: [RegExp, (copy: string) => void][] = [
       [
         /damaged: postgres\/public\.tickets\.copy\.gz has changed/,
-        (copy) => flip(join(copy, 'postgres/public.tickets.copy.gz')),
+        (copy) => flipByte(join(copy, 'postgres/public.tickets.copy.gz')),
       ],
       [
         /damaged: postgres\/public\.user\.copy\.gz has 3 bytes and should have/,
@@ -176,26 +176,27 @@ describe('a backup of the database', () => {
       [/damaged: secrets\.json is missing/, (copy) => rmSync(join(copy, 'secrets.json'))],
       [/no whole backup: it has no manifest\.json/, (copy) => rmSync(join(copy, 'manifest.json'))],
       [/manifest\.json is not JSON/, (copy) => truncateSync(join(copy, 'manifest.json'), 100)],
-      [/manifest\.json has no usable tables/, (copy) => edit(copy, (m) => ({ ...m, tables: 7 }))],
-      [/has format 99 and this release reads 1/, (copy) => edit(copy, (m) => ({ ...m, format: 99 }))],
+      [/manifest\.json has no usable tables/, (copy) => editManifest(copy, (m) => ({ ...m, tables: 7 }))],
+      [/has format 99 and this release reads 1/, (copy) => editManifest(copy, (m) => ({ ...m, format: 99 }))],
       [
         /its migration 9999_future is unknown to this release/,
         (copy) =>
-          edit(copy, (m) => ({
+          editManifest(copy, (m) => ({
             ...m,
             migrations: [...m.migrations, { number: 9999, name: 'future', sha256: '' }],
           })),
       ],
       [
         /\.\.\/outside leads out of the backup/,
-        (copy) => edit(copy, (m) => ({ ...m, files: [{ path: '../outside', bytes: 0, sha256: '' }] })),
+        (copy) =>
+          editManifest(copy, (m) => ({ ...m, files: [{ path: '../outside', bytes: 0, sha256: '' }] })),
       ],
     ]
     for (const [i, [message, damage]] of cases.entries()) {
       const copy = copyOf(`damaged-${i}`)
       damage(copy)
       const dataDir = join(folder, `never-${i}`)
-      await assert.rejects(bring(copy, target, dataDir), message)
+      await assert.rejects(restoreInto(copy, target, dataDir), message)
       assert.equal(existsSync(dataDir), false)
     }
     assert.equal((await target.pool.query(`select from pg_tables where schemaname = 'public'`)).rowCount, 0)
@@ -205,18 +206,18 @@ describe('a backup of the database', () => {
     const cases: [RegExp, (copy: string) => void][] = [
       [
         /public\.tickets\.copy\.gz holds 9 rows and should hold 8/,
-        (copy) => edit(copy, withRows('tickets', 8)),
+        (copy) => editManifest(copy, withRows('tickets', 8)),
       ],
       [
         /with another version of the job library \(1, here \d+\)/,
-        (copy) => edit(copy, (m) => ({ ...m, jobSchema: 1 })),
+        (copy) => editManifest(copy, (m) => ({ ...m, jobSchema: 1 })),
       ],
-      [/it has another table public\."tickets"/, (copy) => edit(copy, withoutColumn('tickets'))],
+      [/it has another table public\."tickets"/, (copy) => editManifest(copy, withoutColumn('tickets'))],
       [
         /encrypted with another key k1/,
         (copy) => {
           writeFileSync(join(copy, 'secrets.json'), JSON.stringify(newSecrets()))
-          edit(copy, (m) => ({ ...m, files: m.files.map((file) => measured(copy, file)) }))
+          editManifest(copy, (m) => ({ ...m, files: m.files.map((file) => measureFile(copy, file)) }))
         },
       ],
     ]
@@ -224,20 +225,23 @@ describe('a backup of the database', () => {
       const copy = copyOf(`wrong-${i}`)
       damage(copy)
       const dataDir = join(folder, `half-${i}`)
-      await assert.rejects(bring(copy, await open({ empty: true }), dataDir), message)
+      await assert.rejects(restoreInto(copy, await openTestDatabase({ empty: true }), dataDir), message)
       assert.ok(existsSync(join(dataDir, 'restore-unfinished')))
       assert.equal(existsSync(join(dataDir, 'secrets.json')), false)
     }
   })
 
   test('a restore never overwrites a folder with files or a database with tables', async () => {
-    await assert.rejects(take(source, backup), /^AdminError: .* is not empty\. Name a folder/)
-    await assert.rejects(bring(backup, await open()), /The database of DATABASE_URL is not empty/)
+    await assert.rejects(takeBackup(source, backup), /^AdminError: .* is not empty\. Name a folder/)
+    await assert.rejects(
+      restoreInto(backup, await openTestDatabase()),
+      /The database of DATABASE_URL is not empty/,
+    )
     const full = join(folder, 'full')
     mkdirSync(full)
     writeFileSync(join(full, 'something'), '')
     await assert.rejects(
-      bring(backup, await open({ empty: true }), full),
+      restoreInto(backup, await openTestDatabase({ empty: true }), full),
       /full is not empty\. Set SLIPWAY_DATA_DIR/,
     )
   })
@@ -245,13 +249,13 @@ describe('a backup of the database', () => {
   test('a backup is refused with secrets of another installation, without secrets, and for an empty database', async () => {
     const foreign = { text: JSON.stringify(newSecrets()), file: '' }
     await assert.rejects(
-      take(source, join(folder, 'foreign'), foreign),
+      takeBackup(source, join(folder, 'foreign'), foreign),
       /The secrets do not fit this database/,
     )
     const none = { text: null, file: join(folder, 'none.json') }
-    await assert.rejects(take(source, join(folder, 'none'), none), /There is no secrets file/)
+    await assert.rejects(takeBackup(source, join(folder, 'none'), none), /There is no secrets file/)
     await assert.rejects(
-      take(await open({ empty: true }), join(folder, 'blank')),
+      takeBackup(await openTestDatabase({ empty: true }), join(folder, 'blank')),
       /This database holds no Slipway/,
     )
     assert.equal(existsSync(join(folder, 'foreign/manifest.json')), false)
@@ -264,14 +268,14 @@ describe('a backup of the database', () => {
   }
 })
 
-function flip(path: string): void {
+function flipByte(path: string): void {
   const bytes = readFileSync(path)
   const middle = bytes.length >> 1
   bytes[middle] = (bytes[middle] ?? 0) ^ 1
   writeFileSync(path, bytes)
 }
 
-function edit(copy: string, change: (manifest: Manifest) => object): void {
+function editManifest(copy: string, change: (manifest: Manifest) => object): void {
   const path = join(copy, 'manifest.json')
   writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as Manifest)))
 }
@@ -288,7 +292,7 @@ const withoutColumn = (name: string) => (manifest: Manifest) => ({
   ),
 })
 
-function measured(copy: string, file: Manifest['files'][number]): Manifest['files'][number] {
+function measureFile(copy: string, file: Manifest['files'][number]): Manifest['files'][number] {
   const bytes = readFileSync(join(copy, file.path))
   return { ...file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }

@@ -8,7 +8,7 @@ import { connectionOptions } from '../db/database.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 
 /** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
-const LEFT_OUT = new Set([
+const EXCLUDED_TABLES = new Set([
   'public.schema_migrations',
   'pgboss.version',
   'pgboss.queue_stats',
@@ -18,9 +18,10 @@ const LEFT_OUT = new Set([
 
 type Table = Pick<StoredTable, 'schema' | 'name' | 'columns'>
 
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
-const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${schema}.${quote(name)}`
-const columnsOf = ({ columns }: Table): string => columns.map(quote).join(', ')
+const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const qualifiedName = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
+  `${schema}.${quoteIdentifier(name)}`
+const columnList = ({ columns }: Table): string => columns.map(quoteIdentifier).join(', ')
 
 /** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
@@ -40,13 +41,13 @@ export async function listTables(client: Client): Promise<Table[]> {
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      group by 1, 2 order by 1, 2`,
   )
-  return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
+  return rows.filter((table) => !EXCLUDED_TABLES.has(`${table.schema}.${table.name}`))
 }
 
 /** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */
 export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
-  await client.query(`lock table ${tables.map(nameOf).join(', ')} in access share mode`)
+  await client.query(`lock table ${tables.map(qualifiedName).join(', ')} in access share mode`)
 }
 
 /**
@@ -54,7 +55,9 @@ export async function beginSnapshot(client: Client, tables: Table[]): Promise<vo
  * read.
  */
 export async function writeTable(client: Client, table: Table, file: string): Promise<number> {
-  const rows = client.query(copyTo(`copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`))
+  const rows = client.query(
+    copyTo(`copy (select ${columnList(table)} from ${qualifiedName(table)}) to stdout`),
+  )
   await pipeline(
     rows,
     createGzip({ level: 1 }),
@@ -94,20 +97,24 @@ export async function loadTables(
      where not tgisinternal and tgenabled = 'O'`,
   )
   for (const { table, name } of keys)
-    await client.query(`alter table ${table} drop constraint ${quote(name)}`)
+    await client.query(`alter table ${table} drop constraint ${quoteIdentifier(name)}`)
   for (const { table, name } of triggers)
-    await client.query(`alter table ${table} disable trigger ${quote(name)}`)
+    await client.query(`alter table ${table} disable trigger ${quoteIdentifier(name)}`)
   for (const table of manifest.tables) await loadTable(client, table, fileOf(table))
   for (const { table, name, definition } of keys)
-    await client.query(`alter table ${table} add constraint ${quote(name)} ${definition}`)
+    await client.query(`alter table ${table} add constraint ${quoteIdentifier(name)} ${definition}`)
   for (const { table, name } of triggers)
-    await client.query(`alter table ${table} enable trigger ${quote(name)}`)
+    await client.query(`alter table ${table} enable trigger ${quoteIdentifier(name)}`)
   for (const { name, value, isCalled } of manifest.sequences)
-    await client.query('select setval($1::regclass, $2, $3)', [`public.${quote(name)}`, value, isCalled])
+    await client.query('select setval($1::regclass, $2, $3)', [
+      `public.${quoteIdentifier(name)}`,
+      value,
+      isCalled,
+    ])
 }
 
 async function loadTable(client: Client, table: StoredTable, file: string): Promise<void> {
-  const into = client.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`))
+  const into = client.query(copyFrom(`copy ${qualifiedName(table)} (${columnList(table)}) from stdin`))
   await pipeline(createReadStream(file), createGunzip(), into)
   if (into.rowCount === table.rows) return
   throw new AdminError(
@@ -120,10 +127,13 @@ async function loadTable(client: Client, table: StoredTable, file: string): Prom
  * can differ.
  */
 function requireSame(ours: Table[], theirs: Table[]): void {
-  const textOf = (table: Table) => `${nameOf(table)} (${columnsOf(table)})`
-  const mine = new Set(ours.map(textOf))
+  const describeTable = (table: Table) => `${qualifiedName(table)} (${columnList(table)})`
+  const mine = new Set(ours.map(describeTable))
   const wrong =
-    theirs.find((table) => !mine.has(textOf(table))) ?? (ours.length === theirs.length ? null : ours[0])
+    theirs.find((table) => !mine.has(describeTable(table))) ??
+    (ours.length === theirs.length ? null : ours[0])
   if (wrong != null)
-    throw new AdminError(`The backup does not fit this release: it has another table ${nameOf(wrong)}.`)
+    throw new AdminError(
+      `The backup does not fit this release: it has another table ${qualifiedName(wrong)}.`,
+    )
 }

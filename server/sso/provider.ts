@@ -29,7 +29,7 @@ interface ProviderRow {
 
 export async function readProvider(ctx: Context<'config'>) {
   const row = await loadProvider(ctx.db, ctx.caller.organizationId)
-  return row === null ? null : present(ctx, row)
+  return row === null ? null : presentProvider(ctx, row)
 }
 
 /**
@@ -69,7 +69,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
     return loadProvider(trx, organizationId)
   })
   if (row === null) throw new Error('The provider was stored, but is not there.')
-  return present(ctx, row)
+  return presentProvider(ctx, row)
 }
 
 /** Removes the identity provider and ends the sessions that were started through it. Returns whether there was one. */
@@ -127,7 +127,7 @@ export async function record(ctx: Context, trx: Trx, action: string, detail: str
   })
 }
 
-function present(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
+function presentProvider(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
   return {
     issuer: row.issuer,

@@ -29,14 +29,14 @@ describe('single sign-on', () => {
 
   describe('signing in', () => {
     for (const kind of ['oidc', 'saml'] as const) {
-      const input = () => (kind === 'oidc' ? world.oidc(domain) : world.samlInput(domain))
+      const providerInput = () => (kind === 'oidc' ? world.oidc(domain) : world.samlInput(domain))
       const signIn = (provider: Parameters<SsoWorld['signInSaml']>[1]) =>
         kind === 'oidc'
           ? world.signInOidc(`Ada@${domain.toUpperCase()}`)
           : world.signInSaml(`ada@${domain}`, provider)
 
       test(`a first ${kind} sign-in makes a member of the organization, and a second one signs in the same person`, async () => {
-        const provider = await world.ready(owner, input())
+        const provider = await world.ready(owner, providerInput())
         const first = await signIn(provider)
         assert.deepEqual(
           [first.status, first.isSignedIn, first.page, first.error],
@@ -73,7 +73,7 @@ describe('single sign-on', () => {
       })
 
       test(`${kind} sign-in is refused before the domain is verified and after the provider is removed`, async () => {
-        const made = await world.setUp(owner, input())
+        const made = await world.setUp(owner, providerInput())
         assert.equal((await world.begin(`ada@${domain}`)).code, 'NO_SSO_PROVIDER')
         await world.verify(owner, made)
         assert.equal((await signIn(made)).isSignedIn, true)

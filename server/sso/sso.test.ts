@@ -48,14 +48,14 @@ describe('the single sign-on provider', () => {
       assert.match(value, /^slipway-verify=[\w-]{24}$/)
       assert.equal(isVerified, false)
     }
-    const verify = () => world.call('POST', '/sso/verify-domain', owner)
-    assert.deepEqual((await verify()).data, { domainVerified: false })
+    const verifyDomain = () => world.call('POST', '/sso/verify-domain', owner)
+    assert.deepEqual((await verifyDomain()).data, { domainVerified: false })
     const [one, two] = made.txt
     assert.ok(one && two)
     // The first record is correct: in pieces and among others. The second has a wrong value.
     world.dns.records.set(one.name, [['v=spf1 -all'], [one.value.slice(0, 9), one.value.slice(9)]])
     world.dns.records.set(two.name, [[`${two.value}x`]])
-    assert.deepEqual((await verify()).data, { domainVerified: false })
+    assert.deepEqual((await verifyDomain()).data, { domainVerified: false })
     const half = (await world.call('GET', '/sso', owner)).data?.['txt'] as { isVerified: boolean }[]
     assert.deepEqual(
       half.map(({ isVerified }) => isVerified),
@@ -229,13 +229,13 @@ describe('the single sign-on provider', () => {
     const secrets = newSecrets()
     const [key] = secrets.ring
     assert.ok(key)
-    const stored = () =>
+    const storedConfigs = () =>
       database.db
         .selectFrom('ssoProvider')
         .select(['id', 'oidcConfig'])
         .where('oidcConfig', 'is not', null)
         .execute()
-    const before = await stored()
+    const before = await storedConfigs()
     const { authSecrets: _, ...ring } = world.app.platform.keyring
     const other = makeKeyring({ ...secrets, ring: [{ ...key, id: 'k2' }] })
     const both = { open: ring.open, seal: other.seal }
@@ -245,7 +245,7 @@ describe('the single sign-on provider', () => {
       unreadable.filter((place) => place.startsWith('sso')),
       [],
     )
-    const after = await stored()
+    const after = await storedConfigs()
     assert.deepEqual(
       after.map(({ oidcConfig }) => oidcConfig?.split('.')[0]),
       before.map(() => 'k2'),

@@ -34,13 +34,13 @@ const Product = z.object({
 export type StripeProduct = z.output<typeof Product>
 
 const pathOf = (id: string) => `/products/${encodeURIComponent(id)}`
-const expanded = { expand: ['default_price'] }
+const WITH_DEFAULT_PRICE = { expand: ['default_price'] }
 
 const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | null> =>
   findStripe(access, {
     method: 'GET',
     path: pathOf(id),
-    form: expanded,
+    form: WITH_DEFAULT_PRICE,
     result: Product,
     doing: 'read a product',
   })
@@ -78,7 +78,7 @@ export async function putProduct(access: StripeAccess, wish: ProductWish): Promi
   const changed = await callStripe(access, {
     method: 'POST',
     path: pathOf(wish.id),
-    form: { name: wish.name, active: wish.active, default_price: next.id, ...expanded },
+    form: { name: wish.name, active: wish.active, default_price: next.id, ...WITH_DEFAULT_PRICE },
     result: Product,
     doing: 'change products',
     write: { action: wish.active ? 'product.changed' : 'product.archived', target: wish.name },
@@ -104,7 +104,7 @@ const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeP
       active: wish.active,
       metadata: { project: wish.projectId },
       default_price_data: priceForm(wish),
-      ...expanded,
+      ...WITH_DEFAULT_PRICE,
     },
     result: Product,
     doing: 'create products',

@@ -3,7 +3,13 @@ import { callStripe, type StripeAccess, type StripeMode } from './client.ts'
 import { StripeError } from './errors.ts'
 
 /** `resource` is the name of the permission in Stripe's dashboard, on the page for a restricted key. */
-const NEEDED: { resource: string; permission: string; path: string; probe?: string; isRead?: boolean }[] = [
+const NEEDED_PERMISSIONS: {
+  resource: string
+  permission: string
+  path: string
+  probe?: string
+  isRead?: boolean
+}[] = [
   { resource: 'Products', permission: 'product', path: '/products' },
   { resource: 'Prices', permission: 'plan', path: '/prices' },
   { resource: 'Coupons', permission: 'coupon', path: '/coupons' },
@@ -36,7 +42,7 @@ export async function checkKey(access: StripeAccess): Promise<MissingPermission[
   // An invalid key fails here, with one call instead of nineteen.
   await mayDo(access, { path: '/products', need: 'read' })
   const found = await Promise.all(
-    NEEDED.flatMap(({ resource, permission, path, probe, isRead }) =>
+    NEEDED_PERMISSIONS.flatMap(({ resource, permission, path, probe, isRead }) =>
       (isRead === true ? (['read'] as const) : (['read', 'write'] as const)).map(async (need) => {
         const lacking = await mayDo(access, { path: need === 'read' ? path : (probe ?? path), need })
         if (lacking === null) return []

@@ -42,16 +42,20 @@ describe('calls to Stripe', () => {
     server.close()
   })
 
-  const access = (): StripeAccess => ({
+  const stripeAccess = (): StripeAccess => ({
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     key: 'sk_test_secret',
     mode: 'test',
     record: async ({ action, target, status }) => void recorded.push(`${action} ${target} ${status}`),
   })
-  const json = (res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
-    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-  const create = () =>
-    callStripe(access(), {
+  const sendJson = (
+    res: ServerResponse,
+    status: number,
+    body: object,
+    headers: Record<string, string> = {},
+  ) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  const createProduct = () =>
+    callStripe(stripeAccess(), {
       method: 'POST',
       path: '/products',
       form: { name: 'Plant' },
@@ -59,9 +63,9 @@ describe('calls to Stripe', () => {
       doing: 'create products',
       write: { action: 'product.created', target: 'Plant' },
     })
-  const refused = async (status: number, error: object): Promise<StripeError> => {
-    answer = (res) => json(res, status, { error })
-    const failure: unknown = await create().catch((thrown: unknown) => thrown)
+  const refusalOf = async (status: number, error: object): Promise<StripeError> => {
+    answer = (res) => sendJson(res, status, { error })
+    const failure: unknown = await createProduct().catch((thrown: unknown) => thrown)
     assert.ok(failure instanceof StripeError)
     return failure
   }
@@ -81,8 +85,8 @@ describe('calls to Stripe', () => {
   })
 
   test('a Stripe change that fails temporarily is retried with one idempotency key, and recorded once', async () => {
-    answer = (res, nth) => (nth < 3 ? json(res, 500, {}) : json(res, 200, { id: 'prod_1' }))
-    assert.deepEqual(await create(), { id: 'prod_1' })
+    answer = (res, nth) => (nth < 3 ? sendJson(res, 500, {}) : sendJson(res, 200, { id: 'prod_1' }))
+    assert.deepEqual(await createProduct(), { id: 'prod_1' })
     assert.equal(received.length, 3)
     assert.equal(new Set(received.map(({ once }) => once)).size, 1)
     assert.ok(received[0]?.once)
@@ -90,7 +94,7 @@ describe('calls to Stripe', () => {
   })
 
   test('a change that Stripe refuses is not retried, and is recorded as failed', async () => {
-    const { fault, param, providerMessage } = await refused(400, {
+    const { fault, param, providerMessage } = await refusalOf(400, {
       message: 'Invalid currency',
       param: 'currency',
     })
@@ -100,41 +104,45 @@ describe('calls to Stripe', () => {
   })
 
   test('an error from Stripe names its kind and the missing permission, and never contains a part of the key', async () => {
-    const unknown = await refused(401, { message: 'Invalid API Key provided: sk_test_****cret' })
+    const unknown = await refusalOf(401, { message: 'Invalid API Key provided: sk_test_****cret' })
     assert.equal(unknown.fault, 'bad_secret')
-    const lacking = await refused(403, {
+    const lacking = await refusalOf(403, {
       message:
         "The provided key 'rk_test_****cret' lacks it. Having the 'rak_product_write' permission helps.",
     })
     assert.deepEqual([lacking.fault, lacking.permission], ['missing_scope', 'rak_product_write'])
-    const full = await refused(400, { message: 'You have reached the maximum of 16 test webhook endpoints.' })
+    const full = await refusalOf(400, {
+      message: 'You have reached the maximum of 16 test webhook endpoints.',
+    })
     assert.equal(full.fault, 'ceiling')
     for (const { message, providerMessage } of [unknown, lacking, full])
       assert.doesNotMatch(message + providerMessage, /cret/)
   })
 
   test('an object that Stripe does not have is null for a caller that looks for it', async () => {
-    answer = (res) => json(res, 404, { error: { message: 'No such product' } })
+    answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
     const look = { method: 'GET', path: '/products/x', result: z.unknown(), doing: 'read a product' } as const
-    assert.equal(await findStripe(access(), look), null)
-    await assert.rejects(callStripe(access(), look), { status: 404 })
+    assert.equal(await findStripe(stripeAccess(), look), null)
+    await assert.rejects(callStripe(stripeAccess(), look), { status: 404 })
   })
 
   test('a Stripe response of an unexpected form throws an error that reveals nothing of it', async () => {
-    answer = (res) => json(res, 200, { id: 7, secret: 'whsec_1' })
-    await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
+    answer = (res) => sendJson(res, 200, { id: 7, secret: 'whsec_1' })
+    await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
     answer = (res) => res.writeHead(200).end('<html>')
-    await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
+    await assert.rejects(createProduct(), { message: 'Stripe gave an unexpected answer.' })
   })
 
   test('a 429 of Stripe is retried after the time Stripe asks for, and throws when that is too long', async () => {
     answer = (res, nth) =>
-      nth === 1 ? json(res, 429, {}, { 'retry-after': '0' }) : json(res, 200, { id: 'prod_1' })
-    assert.deepEqual(await create(), { id: 'prod_1' })
-    answer = (res) => json(res, 429, {}, { 'retry-after': '600' })
-    received.length = 0
-    await assert.rejects(create(), { answersWith: 'unavailable' })
-    assert.equal(received.length, 1)
+      nth === 1 ? sendJson(res, 429, {}, { 'retry-after': '0' }) : sendJson(res, 200, { id: 'prod_1' })
+    assert.deepEqual(await createProduct(), { id: 'prod_1' })
+    for (const header of ['600', new Date(Date.now() + 600_000).toUTCString()]) {
+      answer = (res) => sendJson(res, 429, {}, { 'retry-after': header })
+      received.length = 0
+      await assert.rejects(createProduct(), { answersWith: 'unavailable' })
+      assert.equal(received.length, 1, header)
+    }
   })
 
   test('a key of the local stand-in is sent to the stand-in only, any other key to Stripe only', () => {

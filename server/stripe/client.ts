@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
+import { retryAfterSeconds } from '../lib/retry-after.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 
@@ -71,10 +72,10 @@ const TIMEOUT_MS = 20_000
 /** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
 export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
   const change = 'write' in call ? call.write : null
-  if (change === null) return await attempts(access, call)
+  if (change === null) return await callWithRetries(access, call)
   let result: T
   try {
-    result = await attempts(access, call)
+    result = await callWithRetries(access, call)
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     await access.record({ ...change, status: 'failed', detail })
@@ -95,11 +96,11 @@ export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): 
   }
 }
 
-async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
+async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
   const once = ('once' in call ? call.once : undefined) ?? randomUUID()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(access, call, once)
+      return await sendOnce(access, call, once)
     } catch (error) {
       if (!(error instanceof StripeError) || !error.retryable || attempt >= ATTEMPTS) throw error
       const seconds = error.retryAfterSeconds ?? 0
@@ -111,7 +112,7 @@ async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T
   }
 }
 
-async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string): Promise<T> {
+async function sendOnce<T>(access: StripeAccess, call: StripeCall<T>, once: string): Promise<T> {
   const { method, path, doing, result } = call
   const form = encodeForm(call.form ?? {})
   const isForm = method === 'POST'
@@ -125,7 +126,7 @@ async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string):
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   let status: number
   let body: unknown
-  let retryAfter: number
+  let waitSeconds: number | null
   try {
     const answer = await cloudFetch(`${access.base}${path}${query}`, {
       method,
@@ -135,15 +136,14 @@ async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string):
       ...(isForm && { body: form }),
     })
     status = answer.status
-    retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    waitSeconds = retryAfterSeconds(answer.headers.get('retry-after'))
     body = parseJson(await answer.text())
   } catch (cause) {
     access.signal?.throwIfAborted()
     throw unreachable(cause)
   }
   if (status < 200 || status > 299) {
-    const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null
-    throw errorFromResponse(status, refusalIn(body), { doing, retryAfterSeconds })
+    throw errorFromResponse(status, refusalIn(body), { doing, retryAfterSeconds: waitSeconds })
   }
   const read = result.safeParse(body)
   if (read.success) return read.data
@@ -166,12 +166,12 @@ function refusalIn(body: unknown) {
 /** Encodes nested fields with brackets: `metadata[a]=b`, `expand[0]=x`. */
 export function encodeForm(form: Form): string {
   const fields = new URLSearchParams()
-  const add = (name: string, value: Form[string]): void => {
+  const addField = (name: string, value: Form[string]): void => {
     if (value === undefined) return
     if (typeof value !== 'object') return fields.append(name, String(value))
-    for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+    for (const [key, inner] of Object.entries(value)) addField(`${name}[${key}]`, inner)
   }
-  for (const [name, value] of Object.entries(form)) add(name, value)
+  for (const [name, value] of Object.entries(form)) addField(name, value)
   return fields.toString()
 }
 

@@ -21,7 +21,7 @@ export class AppCrowd {
   readonly #operator: Client
   readonly #projectPath: string
   readonly #agents: Agent[] = []
-  #count = 0
+  #peopleCount = 0
 
   constructor(operator: Client, { appUrl, projectPath }: { appUrl: string; projectPath: string }) {
     this.#operator = operator
@@ -30,7 +30,7 @@ export class AppCrowd {
   }
 
   async add(count: number): Promise<AppPerson[]> {
-    const people = Array.from({ length: count }, () => this.#next())
+    const people = Array.from({ length: count }, () => this.#nextPerson())
     for (let start = 0; start < people.length; start += CODES_AT_ONCE)
       await this.#signIn(people.slice(start, start + CODES_AT_ONCE))
     return people
@@ -40,9 +40,9 @@ export class AppCrowd {
     await Promise.all(this.#agents.map((agent) => agent.destroy()))
   }
 
-  #next(): AppPerson {
-    const email = `p${++this.#count}@example.test`
-    const network = Math.floor((this.#count - 1) / PEOPLE_PER_NETWORK)
+  #nextPerson(): AppPerson {
+    const email = `p${++this.#peopleCount}@example.test`
+    const network = Math.floor((this.#peopleCount - 1) / PEOPLE_PER_NETWORK)
     // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have its own.
     const localAddress = `127.0.1.${network + 1}`
     this.#agents[network] ??= new Agent({ connect: { lookup: lookupWithLocalhost }, localAddress })

@@ -29,7 +29,7 @@ import { reportErrors } from './provoked.ts'
  * Child processes that all apps of this test process share: a checker needs two seconds of CPU time to start.
  * They end with this process.
  */
-const checkers = openCheckers({ size: 1, log: silentLog })
+const sharedCheckers = openCheckers({ size: 1, log: silentLog })
 const textWorkers = openTextWorkers({ size: 1, log: silentLog })
 
 /** A clock that only moves when a test moves it. */
@@ -85,7 +85,7 @@ export async function testApp(change: Partial<Config> = {}) {
     keyring: loadKeyring({ secrets: null, file: config.secretsFile }),
     jobs,
     listener,
-    checkers,
+    checkers: sharedCheckers,
     packages,
     textWorkers,
     counters: new Counters(),

@@ -32,23 +32,23 @@ export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string 
 
 /** Creates one row of each kind for this owner and returns the ids. Add each new kind of id here. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
-  const make = async (route: string, body: object) => {
+  const createId = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
     if (answer.status !== 200) throw new Error(`${route} answered ${answer.status} ${answer.error?.message}`)
     return answer.data.id
   }
   await app.platform.db.deleteFrom('api_keys').where('org_id', '=', client.organizationId).execute()
-  const projectId = await make('POST /projects', { name: 'Belongings' })
-  const ticketId = await make(`POST /projects/${projectId}/tickets`, { title: 'One' })
-  const ingest = await make('POST /ingest', { projectId })
+  const projectId = await createId('POST /projects', { name: 'Belongings' })
+  const ticketId = await createId(`POST /projects/${projectId}/tickets`, { title: 'One' })
+  const ingest = await createId('POST /ingest', { projectId })
   return {
     projectId,
     ticketId,
-    resourceId: await registered(app, client, projectId),
+    resourceId: await registerResource(app, client, projectId),
     runId: await finishedRun(client, projectId, ticketId),
     'connections/models': await modelConnection(app, client),
-    keys: await make('POST /keys', { name: 'one' }),
-    webhooks: await make('POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }),
+    keys: await createId('POST /keys', { name: 'one' }),
+    webhooks: await createId('POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }),
     ingest,
     i: ingest,
     memberId: await memberOf(app, client),
@@ -87,7 +87,11 @@ async function memberOf(app: TestApp, { organizationId }: Client): Promise<strin
   return id
 }
 
-async function registered(app: TestApp, { organizationId }: Client, projectId: string): Promise<string> {
+async function registerResource(
+  app: TestApp,
+  { organizationId }: Client,
+  projectId: string,
+): Promise<string> {
   const id = newId('res')
   const at = app.clock.now()
   await app.platform.db

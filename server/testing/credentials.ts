@@ -29,9 +29,9 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
     const { key } = await app.keyFor(person, [...scopes])
     return { authorization: `Bearer ${key}` }
   }
-  const joined = async (role: Role) => {
+  const memberWithRole = async (role: Role) => {
     const person = await app.signUp(`Joined as ${role}`)
-    await join(app, person, owner.organizationId, role)
+    await addMember(app, person, owner.organizationId, role)
     return person.headers
   }
 
@@ -51,7 +51,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const walled = await app.signUp('Wanda Walled')
   const walledKey = await keyOf(walled, SCOPES)
   await setPolicy(app, walled.organizationId, { allowed_ips: ['10.0.0.0/8'] })
-  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const fromAddress = (address: string) => ({ 'x-forwarded-for': address })
 
   const scoped = SCOPES.map(async (scope) => ({
     name: `a key with ${scope} only`,
@@ -60,47 +60,52 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
     scopes: [scope],
   }))
   const full = { kind: 'key', scopes: SCOPES } as const
-  const person = (role: Role) => ({ kind: 'session', scopes: SCOPES, role }) as const
+  const sessionOf = (role: Role) => ({ kind: 'session', scopes: SCOPES, role }) as const
   return [
     { name: 'nothing', headers: {}, kind: 'none', isRefused: 'unauthorized' },
     ...(await Promise.all(scoped)),
     { name: 'a key with every scope', headers: await keyOf(owner, SCOPES), ...full },
     { name: 'an expired key', headers: expired, ...full, isRefused: 'unauthorized' },
     { name: 'a revoked key', headers: revoked, ...full, isRefused: 'unauthorized' },
-    { name: 'a member', headers: await joined('member'), ...person('member') },
-    { name: 'an admin', headers: await joined('admin'), ...person('admin') },
-    { name: 'an owner', headers: owner.headers, ...person('owner') },
-    { name: 'an ended session', headers: signedOut.headers, ...person('owner'), isRefused: 'unauthorized' },
+    { name: 'a member', headers: await memberWithRole('member'), ...sessionOf('member') },
+    { name: 'an admin', headers: await memberWithRole('admin'), ...sessionOf('admin') },
+    { name: 'an owner', headers: owner.headers, ...sessionOf('owner') },
+    {
+      name: 'an ended session',
+      headers: signedOut.headers,
+      ...sessionOf('owner'),
+      isRefused: 'unauthorized',
+    },
     {
       name: 'an owner without two-factor',
       headers: guarded.headers,
-      ...person('owner'),
+      ...sessionOf('owner'),
       lacksTwoFactor: true,
     },
     { name: 'a key where two-factor is required', headers: guardedKey, ...full },
     {
       name: 'an owner elsewhere',
-      headers: { ...walled.headers, ...from('203.0.113.9') },
-      ...person('owner'),
+      headers: { ...walled.headers, ...fromAddress('203.0.113.9') },
+      ...sessionOf('owner'),
       isRefused: 'ip_not_allowed',
     },
     {
       name: 'a key elsewhere',
-      headers: { ...walledKey, ...from('203.0.113.9') },
+      headers: { ...walledKey, ...fromAddress('203.0.113.9') },
       ...full,
       isRefused: 'ip_not_allowed',
     },
     {
       name: 'an owner at an allowed address',
-      headers: { ...walled.headers, ...from('10.1.2.3') },
-      ...person('owner'),
+      headers: { ...walled.headers, ...fromAddress('10.1.2.3') },
+      ...sessionOf('owner'),
     },
-    { name: 'a key at an allowed address', headers: { ...walledKey, ...from('10.1.2.3') }, ...full },
+    { name: 'a key at an allowed address', headers: { ...walledKey, ...fromAddress('10.1.2.3') }, ...full },
   ]
 }
 
 /** Moves the person to this organization, so that it is their only one. */
-async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
+async function addMember(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db
     .updateTable('member')

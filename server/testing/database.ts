@@ -28,8 +28,8 @@ const SETTINGS = {
   log_min_duration_statement: '-1',
 }
 
-let shared: Promise<Embedded> | null = null
-let databases = 0
+let sharedServer: Promise<Embedded> | null = null
+let databaseCount = 0
 
 export type TestDatabase = Database & { drop(): Promise<void> }
 
@@ -39,8 +39,8 @@ export type TestDatabase = Database & { drop(): Promise<void> }
  * migrated.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const embedded = await (shared ??= startShared())
-  const name = `test_${++databases}`
+  const embedded = await (sharedServer ??= startShared())
+  const name = `test_${++databaseCount}`
   // The strategy file_copy is faster while fsync is off: 22 ms instead of 31.
   const template = options.empty === true ? 'template0' : TEMPLATE
   const owner = new URL(embedded.url).username

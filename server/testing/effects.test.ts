@@ -42,22 +42,22 @@ test('the recorder of test effects reports a refused call that wrote something',
   const app = await testApp({ localWorld: false })
   try {
     const refused = ENDPOINTS.filter(({ name }) => name === 'createTicket')
-    let write = async (): Promise<unknown> => undefined
+    let writeEffect = async (): Promise<unknown> => undefined
     const [watched] = app.effects.calls.watch(
       refused.map((endpoint) => ({
         ...endpoint,
         handle: async () => {
-          await write()
+          await writeEffect()
           throw conflict('Not now.')
         },
       })),
     )
     assert.ok(watched)
-    const call = () => Promise.resolve(watched.handle({} as Parameters<typeof watched.handle>[0]))
-    await assert.rejects(call, { code: 'conflict' })
+    const callWatched = () => Promise.resolve(watched.handle({} as Parameters<typeof watched.handle>[0]))
+    await assert.rejects(callWatched, { code: 'conflict' })
     assert.deepEqual(app.effects.calls.faults, [])
-    write = () => app.signUp()
-    await assert.rejects(call, { code: 'conflict' })
+    writeEffect = () => app.signUp()
+    await assert.rejects(callWatched, { code: 'conflict' })
     assert.match(
       app.effects.calls.faults.join(),
       /^createTicket failed with conflict and wrote to .*organization/,

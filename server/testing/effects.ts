@@ -37,15 +37,15 @@ const EFFECTS = `
   select 'jobs', id::text, name from pgboss.job`
 
 /** The recorders of all applications that are open in this process. */
-const open = new Set<EffectRecorder>()
+const openRecorders = new Set<EffectRecorder>()
 /** The effects that the current test lists. */
-let listed: Effects<Expected> = {}
+let listedEffects: Effects<Expected> = {}
 /** The effects of the applications that the current test opened and has already closed. */
-let closed: Effects[] = []
+let closedEffects: Effects[] = []
 /** The refused calls of those applications that wrote to the database. */
-let refused: string[] = []
+let refusedWrites: string[] = []
 /** How many nested tests are running at the moment. */
-let depth = 0
+let testDepth = 0
 
 /**
  * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that
@@ -53,7 +53,7 @@ let depth = 0
  * none.
  */
 export function leaves(effects: Effects<Expected>): void {
-  listed = effects
+  listedEffects = effects
 }
 
 // A script can open an application too, but it runs no tests.
@@ -62,43 +62,43 @@ if (process.env['NODE_ENV'] === 'test') listenToTests()
 /** These hooks run for every test of the process, because this module is imported at the top of a file. */
 function listenToTests(): void {
   beforeEach(async () => {
-    if (++depth > 1) return
-    listed = {}
-    closed = []
-    refused = []
-    await Promise.all(Array.from(open, (recorder) => recorder.begin()))
+    if (++testDepth > 1) return
+    listedEffects = {}
+    closedEffects = []
+    refusedWrites = []
+    await Promise.all(Array.from(openRecorders, (recorder) => recorder.begin()))
   })
   afterEach(async (t) => {
     // The effects of a failed test are not checked, because its own error says more.
-    if (--depth > 0 || !('passed' in t) || !t.passed || !listsEffects(t.filePath)) return
-    const recorders = [...open]
+    if (--testDepth > 0 || !('passed' in t) || !t.passed || !listsEffects(t.filePath)) return
+    const recorders = [...openRecorders]
     const left = await Promise.all(recorders.map((recorder) => recorder.end()))
-    const total = sum([...closed, ...left])
+    const total = sumEffects([...closedEffects, ...left])
     assert.deepEqual(
       total,
       expectedOf(total),
       'what the test left behind (actual) is not what it lists (expected)',
     )
-    assert.deepEqual([...refused, ...recorders.flatMap(({ calls }) => calls.faults)], [])
+    assert.deepEqual([...refusedWrites, ...recorders.flatMap(({ calls }) => calls.faults)], [])
     for (const { calls } of recorders) calls.report()
   })
 }
 
 /** Returns the effects that the test lists, with `some` and `any` replaced by the actual number where they allow it. */
 function expectedOf(total: Effects): Effects {
-  const numbers = (kind: Kind) =>
-    Object.entries<Expected>(listed[kind] ?? {}).map(([name, expected]) => {
+  const numbersOf = (kind: Kind) =>
+    Object.entries<Expected>(listedEffects[kind] ?? {}).map(([name, expected]) => {
       const number = (total[kind] as Record<string, number>)[name] ?? 0
       if (expected === 'any') return [name, number]
       return [name, expected === 'some' ? Math.max(number, 1) : expected]
     })
   return Object.fromEntries(
-    KINDS.map((kind) => [kind, Object.fromEntries(numbers(kind).filter(([, number]) => number !== 0))]),
+    KINDS.map((kind) => [kind, Object.fromEntries(numbersOf(kind).filter(([, number]) => number !== 0))]),
   )
 }
 
 /** Adds the counts of `all` by name and subtracts those of `less`. Leaves out zeros. */
-function sum(all: Effects[], less: Effects[] = []): Effects {
+function sumEffects(all: Effects[], less: Effects[] = []): Effects {
   const total = (kind: Kind) => {
     const counts: Record<string, number> = {}
     const add = (effects: Effects, factor: number) => {
@@ -115,8 +115,8 @@ function sum(all: Effects[], less: Effects[] = []): Effects {
 /** Counts the events, log entries and jobs that are stored in the database of one application. */
 export class EffectRecorder {
   readonly #pool: Pool
-  #known = new Set<string>()
-  #prepared: Effects[] = []
+  #knownRows = new Set<string>()
+  #preparedEffects: Effects[] = []
   /** Whether jobs are run, so that a test ends only when its jobs are done. */
   hasWorker = false
   readonly calls: WatchedCalls
@@ -124,40 +124,40 @@ export class EffectRecorder {
   constructor(pool: Pool) {
     this.#pool = pool
     this.calls = new WatchedCalls(pool)
-    open.add(this)
+    openRecorders.add(this)
   }
 
   async begin(): Promise<void> {
-    this.#prepared = []
+    this.#preparedEffects = []
     this.calls.clear()
-    this.#known = new Set((await this.#read()).map(({ id }) => id))
+    this.#knownRows = new Set((await this.#readRows()).map(({ id }) => id))
   }
 
   /** Excludes effects of a fixture, so that the tests that use it need not list them. */
   prepared(effects: Effects): void {
-    this.#prepared.push(effects)
+    this.#preparedEffects.push(effects)
   }
 
   /** Returns the effects since `begin`, without those of fixtures. */
   async end(): Promise<Effects> {
-    if (this.hasWorker) await this.#settle()
-    const counted = (await this.#new()).map(({ kind, name }): Effects => ({ [kind]: { [name]: 1 } }))
-    return sum(counted, this.#prepared)
+    if (this.hasWorker) await this.#waitForJobs()
+    const counted = (await this.#newRows()).map(({ kind, name }): Effects => ({ [kind]: { [name]: 1 } }))
+    return sumEffects(counted, this.#preparedEffects)
   }
 
   /** Keeps the effects of an application that is closed before its test ends. */
   async close(): Promise<void> {
-    open.delete(this)
-    if (depth === 0) return
-    closed.push(await this.end())
-    refused.push(...this.calls.faults)
+    openRecorders.delete(this)
+    if (testDepth === 0) return
+    closedEffects.push(await this.end())
+    refusedWrites.push(...this.calls.faults)
     this.calls.report()
   }
 
   /** Waits until the jobs of the test, and the jobs that they send, are done or wait for a retry. */
-  async #settle(): Promise<void> {
+  async #waitForJobs(): Promise<void> {
     for (const end = performance.now() + SETTLE_MS_MAX; ; await sleep(10)) {
-      const jobs = (await this.#new()).filter(({ kind }) => kind === 'jobs').map(({ id }) => id)
+      const jobs = (await this.#newRows()).filter(({ kind }) => kind === 'jobs').map(({ id }) => id)
       const { rows } = await this.#pool.query<{ name: string }>(
         `select name from pgboss.job where id = any($1) and state in ('created', 'active')`,
         [jobs],
@@ -168,11 +168,11 @@ export class EffectRecorder {
     }
   }
 
-  async #new(): Promise<Row[]> {
-    return (await this.#read()).filter(({ id }) => !this.#known.has(id))
+  async #newRows(): Promise<Row[]> {
+    return (await this.#readRows()).filter(({ id }) => !this.#knownRows.has(id))
   }
 
-  async #read(): Promise<Row[]> {
+  async #readRows(): Promise<Row[]> {
     return (await this.#pool.query<Row>(EFFECTS)).rows
   }
 }

@@ -19,13 +19,13 @@ const SLOW_MS = 1500
 
 /** A proxy between the service and the cloud account. It breaks the next `times` calls that match. */
 export class FaultProxy {
-  readonly #server = createServer((request, response) => this.#serve(request, response))
+  readonly #server = createServer((request, response) => this.#serveRequest(request, response))
   #target = ''
   /** The number of calls broken since `arm`. When the response was lost, the account has carried out the request. */
   happened = 0
   /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null
-  #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
+  #armedFault: { method: string; path: RegExp; fault: Fault; times: number } | null = null
 
   async listen(api: string): Promise<string> {
     this.#target = new URL(api).origin
@@ -35,31 +35,37 @@ export class FaultProxy {
   }
   arm(method: string, path: RegExp, fault: Fault, times = 1): void {
     this.happened = 0
-    this.#armed = { method, path, fault, times }
+    this.#armedFault = { method, path, fault, times }
   }
   disarm(): void {
-    this.#armed = null
+    this.#armedFault = null
   }
   close(): Promise<unknown> {
     this.#server.closeAllConnections()
     return new Promise((done) => this.#server.close(done))
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serveRequest(request: IncomingMessage, response: ServerResponse): void {
     const fault = this.#faultFor(request)
-    const lose = () => {
+    const dropConnection = () => {
       this.happened++
       request.socket.destroy()
     }
-    if (fault === 'lose the request') return lose()
+    if (fault === 'lose the request') return dropConnection()
     if (fault === 'answer 403') return void response.writeHead(403).end('{}')
     if (fault === 'answer 500') return void response.writeHead(500).end('{}')
     if (fault === 'answer 429') return void response.writeHead(429).end('{}')
-    if (fault === 'be slow') return void setTimeout(() => this.#pass(request, response, null, lose), SLOW_MS)
-    this.#pass(request, response, fault, lose)
+    if (fault === 'be slow')
+      return void setTimeout(() => this.#forwardRequest(request, response, null, dropConnection), SLOW_MS)
+    this.#forwardRequest(request, response, fault, dropConnection)
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, fault: Fault | null, lose: () => void): void {
+  #forwardRequest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fault: Fault | null,
+    lose: () => void,
+  ): void {
     const { method, headers } = request
     const onward = forward(`${this.#target}${request.url}`, { method, headers }, (answer) => {
       if (fault === 'lose the answer') return void answer.resume().on('end', lose)
@@ -70,7 +76,7 @@ export class FaultProxy {
   }
 
   #faultFor(request: IncomingMessage): Fault | null {
-    const armed = this.#armed
+    const armed = this.#armedFault
     const { method = '' } = request
     const path = request.url?.split('?')[0] ?? ''
     if (this.decide !== null) return this.decide({ method, path })

@@ -16,16 +16,17 @@ export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
   const sql = tables
     .map((table) => `select count(*) || ':' || coalesce(max(xmin::text::bigint), 0) as mark from ${table}`)
     .join(' union all ')
-  const marks = async () => (await pool.query<{ mark: string }>(sql)).rows.map((row) => row.mark).join(' ')
+  const readMarks = async () =>
+    (await pool.query<{ mark: string }>(sql)).rows.map((row) => row.mark).join(' ')
   const transaction = async () =>
     (await pool.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next'))
       .rows[0]?.next
-  let known = { transaction: await transaction(), marks: await marks() }
+  let known = { transaction: await transaction(), marks: await readMarks() }
   return async () => {
     const now = await transaction()
     if (now === known.transaction) return false
     const before = known.marks
-    known = { transaction: now, marks: await marks() }
+    known = { transaction: now, marks: await readMarks() }
     return known.marks !== before
   }
 }

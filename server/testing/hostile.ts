@@ -184,7 +184,7 @@ export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
     case 'null':
       return fc.constant(null)
     case 'string':
-      return textOf(shape.format)
+      return textOfFormat(shape.format)
     default:
       return fc.jsonValue({ maxDepth: 3 })
   }
@@ -198,7 +198,7 @@ function objectOf(shape: Shape): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(fields), { requiredKeys: shape.required ?? [] })
 }
 
-function textOf(format: string | undefined): fc.Arbitrary<string> {
+function textOfFormat(format: string | undefined): fc.Arbitrary<string> {
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(-8.64e15) }).map((date) => date.toISOString())
   if (format === 'uri') return fc.webUrl()

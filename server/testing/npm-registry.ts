@@ -62,7 +62,7 @@ export async function npmRegistry(packages: readonly StoredPackage[]): Promise<R
       const { dependencies } = (one.manifest ?? {}) as { dependencies?: Record<string, string> }
       return {
         version: one.version,
-        integrity: checksum(one.archive),
+        integrity: integrityOf(one.archive),
         unpackedBytes: 1000,
         ...(dependencies && { dependencies }),
       }
@@ -76,7 +76,7 @@ export async function npmRegistry(packages: readonly StoredPackage[]): Promise<R
   return standIn
 }
 
-const checksum = (archive: Uint8Array) => `sha512-${createHash('sha512').update(archive).digest('base64')}`
+const integrityOf = (archive: Uint8Array) => `sha512-${createHash('sha512').update(archive).digest('base64')}`
 
 const tarballPath = ({ name, version }: StoredPackage) =>
   `${name}/-/${name.slice(name.indexOf('/') + 1)}-${version}.tgz`
@@ -91,7 +91,7 @@ function packumentOf(versions: (StoredPackage & { archive: Uint8Array })[]) {
         one.version,
         {
           ...manifestOf(one),
-          dist: { integrity: one.integrity ?? checksum(one.archive), unpackedSize: 1000 },
+          dist: { integrity: one.integrity ?? integrityOf(one.archive), unpackedSize: 1000 },
         },
       ]),
     ),

@@ -39,7 +39,7 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const codes = new Map<string, URLSearchParams>()
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+    respondTo(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -51,13 +51,13 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 
-  const json = (response: ServerResponse, value: unknown, status = 200) =>
+  const sendJson = (response: ServerResponse, value: unknown, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  async function respondTo(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? '/', origin)
     if (url.pathname === '/.well-known/openid-configuration')
-      return json(response, {
+      return sendJson(response, {
         issuer: origin,
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
@@ -65,7 +65,7 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
         userinfo_endpoint: `${origin}/me`,
       })
     if (url.pathname === '/jwks')
-      return json(response, {
+      return sendJson(response, {
         keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }],
       })
     if (url.pathname === '/authorize') {
@@ -80,7 +80,7 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
       }).toString()
       return response.writeHead(302, { location: back.href }).end()
     }
-    if (url.pathname === '/me') return json(response, { ...issuer.person, ...issuer.forgery.userInfo })
+    if (url.pathname === '/me') return sendJson(response, { ...issuer.person, ...issuer.forgery.userInfo })
     const sent = new URLSearchParams(await text(request))
     const asked = codes.get(sent.get('code') ?? '')
     codes.delete(sent.get('code') ?? '')
@@ -93,8 +93,8 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
       asked.get('redirect_uri') !== sent.get('redirect_uri') ||
       request.headers.authorization !== `Basic ${basic}`
     )
-      return json(response, { error: 'invalid_grant' }, 400)
-    return json(response, {
+      return sendJson(response, { error: 'invalid_grant' }, 400)
+    return sendJson(response, {
       access_token: 'canary-access-token',
       token_type: 'Bearer',
       expires_in: 300,
@@ -113,8 +113,8 @@ export async function openOidcIssuer(): Promise<OidcIssuer> {
       ...issuer.person,
       ...issuer.forgery.claims,
     }
-    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const signed = `${part({ alg: 'RS256', kid: 'k', ...issuer.forgery.header })}.${part(claims)}`
+    const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = `${encodePart({ alg: 'RS256', kid: 'k', ...issuer.forgery.header })}.${encodePart(claims)}`
     const key = issuer.forgery.key === undefined ? privateKey : issuer.forgery.key
     return `${signed}.${key === null ? '' : sign('sha256', Buffer.from(signed), key).toString('base64url')}`
   }

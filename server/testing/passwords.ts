@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Passwords } from '../auth/options.ts'
 
-const digest = (salt: string, password: string): string =>
+const hashPassword = (salt: string, password: string): string =>
   `${salt}:${createHash('sha256').update(`${salt}${password}`).digest('hex')}`
 
 /**
@@ -9,6 +9,6 @@ const digest = (salt: string, password: string): string =>
  * hundreds of people. A test of `auth` checks the service's own hash.
  */
 export const quickPasswords: Passwords = {
-  hash: async (password) => digest(randomBytes(16).toString('hex'), password),
-  verify: async ({ hash, password }) => hash === digest(hash.split(':')[0] ?? '', password),
+  hash: async (password) => hashPassword(randomBytes(16).toString('hex'), password),
+  verify: async ({ hash, password }) => hash === hashPassword(hash.split(':')[0] ?? '', password),
 }

@@ -5,7 +5,7 @@ import { toApiError } from '../http/envelope.ts'
 /** The file in which a run of all tests collects the errors that the tests provoke (scripts/declared-errors.ts). */
 const REPORT = process.env['SLIPWAY_PROVOKED_ERRORS']
 
-const provoked = new Set<string>()
+const reportedErrors = new Set<string>()
 
 /** Wraps endpoints so that each error that a handler throws is reported once: `createTicket: conflict`. */
 export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
@@ -18,8 +18,8 @@ export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
       } catch (error) {
         const one = `${endpoint.name}: ${toApiError(error).code}\n`
         // Written at once, because the test runner may end this process at any time.
-        if (!provoked.has(one)) appendFileSync(REPORT, one)
-        provoked.add(one)
+        if (!reportedErrors.has(one)) appendFileSync(REPORT, one)
+        reportedErrors.add(one)
         throw error
       }
     },

@@ -81,7 +81,7 @@ export async function openSamlProvider() {
         before: (xml) => xml,
         ...changes,
       }
-      const xml = facts.after(signed(facts.before(responseOf(facts)), facts))
+      const xml = facts.after(signResponse(facts.before(responseOf(facts)), facts))
       return {
         SAMLResponse: Buffer.from(xml).toString('base64'),
         RelayState: searchParams.get('RelayState') ?? '',
@@ -104,7 +104,7 @@ function responseOf(facts: SamlFacts): string {
   return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r${facts.assertionId}" Version="2.0" IssueInstant="${at}" Destination="${facts.destination}"${to}><saml:Issuer>${facts.issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="${facts.status}"/></samlp:Status><saml:Assertion ID="${facts.assertionId}" Version="2.0" IssueInstant="${at}"><saml:Issuer>${facts.issuer}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">${facts.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${facts.notOnOrAfter.toISOString()}" Recipient="${facts.recipient}"${to}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${facts.notBefore.toISOString()}" NotOnOrAfter="${facts.notOnOrAfter.toISOString()}">${audience}</saml:Conditions><saml:AuthnStatement AuthnInstant="${at}" SessionIndex="${facts.assertionId}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attribute('email', facts.email)}${attribute('displayName', 'Ada Lovelace')}</saml:AttributeStatement></saml:Assertion></samlp:Response>`
 }
 
-function signed(xml: string, { signs, signature, digest, key }: SamlFacts): string {
+function signResponse(xml: string, { signs, signature, digest, key }: SamlFacts): string {
   if (signs === null) return xml
   const signer = new SignedXml({
     privateKey: key,

@@ -119,7 +119,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
     },
     async back(location: string, cookie: string) {
       const { pathname, search } = new URL(location)
-      return ended(await app.request(pathname + search, { headers: { cookie } }))
+      return signInEnd(await app.request(pathname + search, { headers: { cookie } }))
     },
     async signInOidc(email: string) {
       const { url, cookie } = await world.begin(email)
@@ -127,7 +127,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
     },
     /** Posts a SAML response like the page of the provider: from the provider's origin and without our cookies. */
     async post(acsUrl: string, form: Record<string, string>) {
-      return ended(
+      return signInEnd(
         await app.request(new URL(acsUrl).pathname, {
           method: 'POST',
           headers: { origin: saml.origin, 'content-type': 'application/x-www-form-urlencoded' },
@@ -152,7 +152,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
 }
 
 /** Returns the session cookie of a response, if it has one, and the page or the error that follows. */
-async function ended(answer: Response) {
+async function signInEnd(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)
   const cookie = cookieOf(answer)

@@ -51,7 +51,7 @@ function tablesWith(file: string, has: (text: string) => boolean): string[] {
           const all = db.prepare(`select * from "${name.replaceAll('"', '""')}"`)
           all.setReadBigInts(true)
           const rows = all.all()
-          return rows.some((row) => Object.values(row).some((value) => has(textOf(value))))
+          return rows.some((row) => Object.values(row).some((value) => has(cellText(value))))
         })
     } finally {
       db.close()
@@ -61,5 +61,5 @@ function tablesWith(file: string, has: (text: string) => boolean): string[] {
   }
 }
 
-const textOf = (value: unknown): string =>
+const cellText = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)

@@ -23,7 +23,7 @@ const STORED_WHEN_REFUSED: Record<string, string> = {
   createDiscountCode: 'activity',
 }
 
-const reported = new Set<string>()
+const reportedCalls = new Set<string>()
 
 interface Moment {
   transaction: string
@@ -33,10 +33,10 @@ interface Moment {
 /** Watches those calls of one application that may change something. */
 export class WatchedCalls {
   readonly #pool: Pool
-  readonly #succeeded = new Set<string>()
+  readonly #succeededCalls = new Set<string>()
   readonly #faults: string[] = []
-  #begun = 0
-  #running = 0
+  #begunCount = 0
+  #runningCount = 0
 
   constructor(pool: Pool) {
     this.#pool = pool
@@ -47,13 +47,13 @@ export class WatchedCalls {
     return endpoints.map((endpoint) =>
       endpoint.method === 'GET' && endpoint.kind !== 'redirect'
         ? endpoint
-        : { ...endpoint, handle: (input) => this.#handle(endpoint, input) },
+        : { ...endpoint, handle: (input) => this.#handleWatched(endpoint, input) },
     )
   }
 
   /** Discards the calls so far. */
   clear(): void {
-    this.#succeeded.clear()
+    this.#succeededCalls.clear()
     this.#faults.length = 0
   }
 
@@ -65,26 +65,26 @@ export class WatchedCalls {
   /** Reports to the run of all tests which endpoints succeeded since `clear`. */
   report(): void {
     if (REPORT === undefined) return
-    for (const name of this.#succeeded) {
+    for (const name of this.#succeededCalls) {
       // Written at once, because the test runner may end this process at any time.
-      if (!reported.has(name)) appendFileSync(REPORT, `${name}\n`)
-      reported.add(name)
+      if (!reportedCalls.has(name)) appendFileSync(REPORT, `${name}\n`)
+      reportedCalls.add(name)
     }
   }
 
-  async #handle(endpoint: Endpoint, input: Parameters<Endpoint['handle']>[0]) {
-    const isFirst = this.#running++ === 0
-    const begun = ++this.#begun
+  async #handleWatched(endpoint: Endpoint, input: Parameters<Endpoint['handle']>[0]) {
+    const isFirst = this.#runningCount++ === 0
+    const begun = ++this.#begunCount
     try {
-      const before = await this.#now()
+      const before = await this.#readMoment()
       try {
         const answer = await endpoint.handle(input)
-        this.#succeeded.add(endpoint.name)
+        this.#succeededCalls.add(endpoint.name)
         return answer
       } catch (error) {
         const { code, status } = toApiError(error)
         // Checks only a call that ran alone: with simultaneous calls it is not known which of them wrote.
-        if (status < 500 && isFirst && begun === this.#begun) {
+        if (status < 500 && isFirst && begun === this.#begunCount) {
           const tables = await this.#writtenSince(before)
           if (tables.some((table) => table !== STORED_WHEN_REFUSED[endpoint.name]))
             this.#faults.push(`${endpoint.name} failed with ${code} and wrote to ${tables.join(', ')}`)
@@ -92,11 +92,11 @@ export class WatchedCalls {
         throw error
       }
     } finally {
-      this.#running--
+      this.#runningCount--
     }
   }
 
-  async #now(): Promise<Moment> {
+  async #readMoment(): Promise<Moment> {
     const { rows } = await this.#pool.query<Moment>(
       'select pg_snapshot_xmax(pg_current_snapshot())::text as transaction, clock_timestamp()::text as at',
     )
@@ -105,7 +105,7 @@ export class WatchedCalls {
 
   /** Returns the tables in which rows were added or changed. Returns none when a job ran, which may have done it. */
   async #writtenSince(before: Moment): Promise<string[]> {
-    if ((await this.#now()).transaction === before.transaction) return []
+    if ((await this.#readMoment()).transaction === before.transaction) return []
     const { rows: tables } = await this.#pool.query<{ name: string }>(
       `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> all($1)`,
       [RESTLESS],

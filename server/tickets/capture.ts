@@ -47,8 +47,8 @@ export async function captureTicket(
   // When the organization has used up its tokens, the ticket is stored without suggestions, so that the sentence is not lost.
   const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null
   const { fields: suggested, usage } = isUsedUp
-    ? NOTHING
-    : await suggest(ctx, project, chosen, { text, files })
+    ? NO_SUGGESTION
+    : await suggestFields(ctx, project, chosen, { text, files })
   const fields = NewTicket.safeParse({
     ...suggested,
     title: suggested === null ? undefined : cleanText(suggested.title.slice(0, 200)),
@@ -79,9 +79,9 @@ interface Suggestion {
   usage: CallUsage | null
 }
 
-const NOTHING: Suggestion = { fields: null, usage: null }
+const NO_SUGGESTION: Suggestion = { fields: null, usage: null }
 
-async function suggest(
+async function suggestFields(
   ctx: RequestContext<'config' | 'keyring' | 'capabilities'>,
   project: { id: string; org_id: string },
   chosen: ChosenModel,

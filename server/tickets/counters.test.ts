@@ -53,29 +53,30 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return rows.map((row) => row.id)
   }
 
-  async function perform(projectId: string, ids: string[], wanted: Step): Promise<void> {
-    const pick = (index: number) => (index < 0 || ids.length === 0 ? null : (ids[index % ids.length] ?? null))
+  async function performStep(projectId: string, ids: string[], wanted: Step): Promise<void> {
+    const pickId = (index: number) =>
+      index < 0 || ids.length === 0 ? null : (ids[index % ids.length] ?? null)
     const tickets = `/projects/${projectId}/tickets`
     if (wanted.does === 'create') {
-      const body = { title: 'One', parent: pick(wanted.below), ...wanted.fields }
+      const body = { title: 'One', parent: pickId(wanted.below), ...wanted.fields }
       const made = await owner.call(`POST ${tickets}`, body)
       assert.ok([200, 400, 404].includes(made.status), String(made.error?.message))
       return
     }
-    const id = pick(wanted.ticket)
+    const id = pickId(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
       // The API cannot delete a single ticket, but the deletion of a project may run beside a concurrent change.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }
-    const move = wanted.does === 'move' ? { parent: pick(wanted.below) } : {}
+    const move = wanted.does === 'move' ? { parent: pickId(wanted.below) } : {}
     const changed = await owner.call(`PATCH ${tickets}/${id}`, { ...wanted.fields, ...move })
     assert.ok([200, 400, 404].includes(changed.status), String(changed.error?.message))
   }
 
   /** Returns the counters that the triggers maintain, summed as the API does. Leaves out zeros. */
-  async function kept(projectId: string) {
+  async function storedCounters(projectId: string) {
     const { db } = app.platform
     const counts = await db
       .selectFrom('ticket_counts')
@@ -103,8 +104,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  /** Returns the same counts as `kept`, counted from the tickets themselves. */
-  async function counted(projectId: string) {
+  /** Returns the same counts as `storedCounters`, counted from the tickets themselves. */
+  async function countFromTickets(projectId: string) {
     const rows = await app.platform.db
       .selectFrom('tickets')
       .selectAll()
@@ -129,10 +130,10 @@ describe(`ticket counters (seed ${SEED})`, () => {
       const projectId = await newProject()
       for (const round of rounds) {
         const ids = await ticketIds(projectId)
-        await Promise.all(round.map((wanted) => perform(projectId, ids, wanted)))
+        await Promise.all(round.map((wanted) => performStep(projectId, ids, wanted)))
       }
-      const expected = await counted(projectId)
-      assert.deepEqual(await kept(projectId), expected)
+      const expected = await countFromTickets(projectId)
+      assert.deepEqual(await storedCounters(projectId), expected)
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
@@ -162,20 +163,20 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const changeOfTop = owner.call(`PATCH ${tickets}/${parent}`, { status: 'in_progress', type: 'epic' })
     for (const answer of await Promise.all([...changes, changeOfTop])) assert.equal(answer.status, 200)
     assert.deepEqual(await Promise.all(recounts), [0, 0, 0, 0])
-    assert.deepEqual(await kept(projectId), await counted(projectId))
+    assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
   })
 
   test('moving a tree of tickets below another ticket moves its counts', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
-    const create = async (parent: string | null, status = 'todo') =>
+    const createTicket = async (parent: string | null, status = 'todo') =>
       (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'One', parent, status })).data.id
-    const [left, right] = [await create(null), await create(null)]
-    const middle = await create(left)
-    for (const status of ['todo', 'done', 'cancelled']) await create(middle, status)
+    const [left, right] = [await createTicket(null), await createTicket(null)]
+    const middle = await createTicket(left)
+    for (const status of ['todo', 'done', 'cancelled']) await createTicket(middle, status)
     await owner.call(`PATCH ${tickets}/${middle}`, { parent: right, status: 'done' })
-    assert.deepEqual(await kept(projectId), await counted(projectId))
-    const below = (await kept(projectId)).filter(([name]) => name.includes(left))
+    assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
+    const below = (await storedCounters(projectId)).filter(([name]) => name.includes(left))
     assert.deepEqual(below, [])
   })
 
@@ -192,11 +193,11 @@ describe(`ticket counters (seed ${SEED})`, () => {
     }
     const { pool } = app.platform
     await pool.query(`update tickets set status = 'done', labels = '{m}' where project_id = $1`, [projectId])
-    assert.deepEqual(await kept(projectId), await counted(projectId))
+    assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
     await pool.query('update tickets set parent_id = null where project_id = $1', [projectId])
-    assert.deepEqual(await kept(projectId), await counted(projectId))
+    assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
     await pool.query('delete from tickets where project_id = $1', [projectId])
-    assert.deepEqual(await kept(projectId), [])
+    assert.deepEqual(await storedCounters(projectId), [])
   })
 
   test('deleting a project deletes its tickets and all counters', async () => {
@@ -231,7 +232,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
       error: (line: unknown) => said.push(line),
     })
     await recountTickets.run({ ...app.platform, log }, new AbortController().signal)
-    assert.deepEqual(await kept(projectId), await counted(projectId))
+    assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
     assert.equal(said.length, 1)
     assert.ok(
       await recountTickets.run({ ...app.platform, log }, new AbortController().signal).then(() => true),

@@ -29,7 +29,7 @@ describe('the ticket list without a limit', () => {
   })
   after(() => app.close())
 
-  const borrowed = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
+  const borrowedConnections = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
 
   test('the ticket list without a limit returns every ticket once, newest first, in one JSON response', async () => {
     const answer = await owner.call<{ id: string }[]>(`GET ${path}`)
@@ -50,16 +50,16 @@ describe('the ticket list without a limit', () => {
     const reader = answer.body?.getReader()
     const first = await reader?.read()
     assert.match(new TextDecoder().decode(first?.value).slice(0, 40), /^{"ok":true,"data":\[{"id"/)
-    assert.equal(borrowed(), 1)
+    assert.equal(borrowedConnections(), 1)
     await reader?.cancel()
-    assert.equal(borrowed(), 0)
+    assert.equal(borrowedConnections(), 0)
   })
 
   test('a HEAD request for the ticket list opens no query', async () => {
     const answer = await owner.raw(`HEAD ${path}`)
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), '')
-    assert.equal(borrowed(), 0)
+    assert.equal(borrowedConnections(), 0)
   })
 
   describe('over a connection', () => {
@@ -76,12 +76,12 @@ describe('the ticket list without a limit', () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     })
-    const get = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
+    const fetchExport = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
     test('a ticket list whose query fails midway closes the connection, so that the reader gets an error', async (t) => {
       // Silences the HTTP adapter, which prints an error when a response cannot be sent.
       t.mock.method(console, 'error', () => {})
-      const answer = await get()
+      const answer = await fetchExport()
       const [backend] = (
         await app.platform.pool.query<{ pid: number }>(
           `select pid from pg_stat_activity
@@ -96,7 +96,7 @@ describe('the ticket list without a limit', () => {
     test('without a free database connection the ticket list is refused as unavailable before the first byte', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
-      const answer = await get()
+      const answer = await fetchExport()
       for (const client of taken) client.release()
       assert.equal(answer.status, 503)
       assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'unavailable')

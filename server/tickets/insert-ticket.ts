@@ -56,14 +56,14 @@ export async function insertTicket(
       return ticket
     }
   }
-  const work = async (trx: Trx) => {
+  const storeAll = async (trx: Trx) => {
     if (draft.parent !== null)
       await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
     await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
     await storeTicket(trx, orgId, ticket, at)
     await also?.(trx, ticket)
   }
-  await transact(ctx.db, work).catch(refuseGone)
+  await transact(ctx.db, storeAll).catch(refuseGone)
   return ticket
 }
 

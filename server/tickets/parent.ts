@@ -16,10 +16,10 @@ export async function requireGoodParent(
   move: { orgId: string; projectId: string; ticketId: string; parent: string },
 ): Promise<void> {
   await lockTicketTree(trx, move.projectId)
-  const above = await ancestors(trx, move)
+  const above = await loadAncestorIds(trx, move)
   if (above.length === 0) throw invalid('parent', 'is not a ticket of this project')
   if (above.includes(move.ticketId)) throw invalid('parent', 'must not be the ticket itself or one below it')
-  if (above.length + (await height(trx, move)) > MAX_DEPTH)
+  if (above.length + (await subtreeHeight(trx, move)) > MAX_DEPTH)
     throw invalid('parent', `would make the tree deeper than ${MAX_DEPTH} levels`)
 }
 
@@ -27,7 +27,7 @@ export async function requireGoodParent(
  * Returns the parent and its ancestors, the nearest first. Their number is limited, so that a damaged tree
  * cannot cause an endless loop.
  */
-async function ancestors(
+async function loadAncestorIds(
   trx: Trx,
   move: { orgId: string; projectId: string; parent: string },
 ): Promise<string[]> {
@@ -43,7 +43,7 @@ async function ancestors(
 }
 
 /** Returns the number of levels of the moved ticket's subtree, including the ticket. */
-async function height(trx: Trx, move: { orgId: string; ticketId: string }): Promise<number> {
+async function subtreeHeight(trx: Trx, move: { orgId: string; ticketId: string }): Promise<number> {
   const { rows } = await sql<{ levels: number | null }>`
     with recursive down as (
       select id, 1 as level from tickets where org_id = ${move.orgId} and id = ${move.ticketId}

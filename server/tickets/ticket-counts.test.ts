@@ -21,15 +21,15 @@ describe('ticket counts', () => {
   })
   after(() => app.close())
 
-  const create = async (fields: object = {}) =>
+  const createTicket = async (fields: object = {}) =>
     (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'One', ...fields })).data.id
-  const stats = async () => (await owner.call<TicketStats>(`GET ${tickets}/stats`)).data
-  const labels = async () => (await owner.call(`GET ${tickets}/labels`)).data
-  const rollups = async (ids: string[]) =>
+  const readStats = async () => (await owner.call<TicketStats>(`GET ${tickets}/stats`)).data
+  const readLabels = async () => (await owner.call(`GET ${tickets}/labels`)).data
+  const readRollups = async (ids: string[]) =>
     (await owner.call<Record<string, TicketRollup>>(`POST ${tickets}/rollups`, { ids })).data
 
   test('ticket stats name every status, type and priority, with 0 where there is no ticket', async () => {
-    assert.deepEqual(await stats(), {
+    assert.deepEqual(await readStats(), {
       total: 0,
       open: 0,
       overdue: 0,
@@ -41,15 +41,15 @@ describe('ticket counts', () => {
 
   test('ticket stats follow every change', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
-    const id = await create({ type: 'bug', priority: 'high' })
-    await create({ status: 'done' })
-    await create({ status: 'cancelled' })
-    const before = await stats()
+    const id = await createTicket({ type: 'bug', priority: 'high' })
+    await createTicket({ status: 'done' })
+    await createTicket({ status: 'cancelled' })
+    const before = await readStats()
     assert.deepEqual([before.total, before.open], [3, 1])
     assert.deepEqual(before.byStatus, { ...NONE, todo: 1, done: 1, cancelled: 1 })
     assert.deepEqual([before.byType.bug, before.byType.task, before.byPriority.high], [1, 2, 1])
     await owner.call(`PATCH ${tickets}/${id}`, { status: 'done', type: 'chore', priority: 'low' })
-    const after = await stats()
+    const after = await readStats()
     assert.deepEqual([after.total, after.open], [3, 0])
     assert.deepEqual(after.byStatus, { ...NONE, done: 2, cancelled: 1 })
     assert.deepEqual([after.byType.bug, after.byType.chore, after.byPriority.low], [0, 1, 1])
@@ -57,31 +57,31 @@ describe('ticket counts', () => {
 
   test('the overdue count has the open tickets whose due time has passed', async () => {
     leaves({ events: { 'ticket.created': 5, 'ticket.updated': 1 } })
-    const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
-    const late = await create({ dueAt: at(-1) })
-    await create({ dueAt: at(-1), status: 'done' })
-    await create({ dueAt: at(0) })
-    await create({ dueAt: at(5000) })
-    await create()
-    assert.equal((await stats()).overdue, 1)
+    const timeAt = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
+    const late = await createTicket({ dueAt: timeAt(-1) })
+    await createTicket({ dueAt: timeAt(-1), status: 'done' })
+    await createTicket({ dueAt: timeAt(0) })
+    await createTicket({ dueAt: timeAt(5000) })
+    await createTicket()
+    assert.equal((await readStats()).overdue, 1)
     app.clock.advance(10_000)
-    assert.equal((await stats()).overdue, 3)
+    assert.equal((await readStats()).overdue, 3)
     await owner.call(`PATCH ${tickets}/${late}`, { dueAt: null })
-    assert.equal((await stats()).overdue, 2)
+    assert.equal((await readStats()).overdue, 2)
   })
 
   test('labels are returned with their counts, most used first; spellings in another case count as one label', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
-    const id = await create({ labels: ['a', 'z'] })
-    await create({ labels: ['z', 'Bug'] })
-    await create({ labels: ['bug'] })
-    assert.deepEqual(await labels(), [
+    const id = await createTicket({ labels: ['a', 'z'] })
+    await createTicket({ labels: ['z', 'Bug'] })
+    await createTicket({ labels: ['bug'] })
+    assert.deepEqual(await readLabels(), [
       { label: 'Bug', count: 2 },
       { label: 'z', count: 2 },
       { label: 'a', count: 1 },
     ])
     await owner.call(`PATCH ${tickets}/${id}`, { labels: ['b'] })
-    assert.deepEqual(await labels(), [
+    assert.deepEqual(await readLabels(), [
       { label: 'Bug', count: 2 },
       { label: 'b', count: 1 },
       { label: 'z', count: 1 },
@@ -90,12 +90,12 @@ describe('ticket counts', () => {
 
   test('the rollup of a ticket counts all descendants at any depth, without the ticket itself', async () => {
     leaves({ events: { 'ticket.created': 7 } })
-    const top = await create({ type: 'epic' })
-    const middle = await create({ parent: top, status: 'in_progress' })
-    for (const status of ['done', 'done', 'cancelled', 'todo']) await create({ parent: middle, status })
-    const alone = await create()
+    const top = await createTicket({ type: 'epic' })
+    const middle = await createTicket({ parent: top, status: 'in_progress' })
+    for (const status of ['done', 'done', 'cancelled', 'todo']) await createTicket({ parent: middle, status })
+    const alone = await createTicket()
     const byStatus = { ...NONE, todo: 1, done: 2, cancelled: 1 }
-    assert.deepEqual(await rollups([top, middle, alone]), {
+    assert.deepEqual(await readRollups([top, middle, alone]), {
       [top]: { total: 5, open: 2, done: 2, cancelled: 1, byStatus: { ...byStatus, in_progress: 1 } },
       [middle]: { total: 4, open: 1, done: 2, cancelled: 1, byStatus },
       [alone]: { total: 0, open: 0, done: 0, cancelled: 0, byStatus: NONE },
@@ -104,19 +104,19 @@ describe('ticket counts', () => {
 
   test('rollups leave out ids that are no tickets of the project and return repeated ids once', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
-    const id = await create()
+    const id = await createTicket()
     const other = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${other.data.id}/tickets`, {
       title: 'X',
     })
     const ids = [id, id, foreign.data.id, 'tkt_00000000000000000000000000', '__proto__', '']
-    assert.deepEqual(Object.keys(await rollups(ids)), [id])
-    assert.deepEqual(await rollups(['nothing']), {})
-    assert.deepEqual(Object.keys(await rollups([...Array<string>(499).fill('x'), id])), [id])
+    assert.deepEqual(Object.keys(await readRollups(ids)), [id])
+    assert.deepEqual(await readRollups(['nothing']), {})
+    assert.deepEqual(Object.keys(await readRollups([...Array<string>(499).fill('x'), id])), [id])
   })
 
   test('the rollups of an empty list of ids are empty', async () => {
-    assert.deepEqual(await rollups([]), {})
+    assert.deepEqual(await readRollups([]), {})
   })
 
   test("rollups with missing ids, too many ids or ids that are not text are refused with the field's name", async () => {
@@ -129,7 +129,7 @@ describe('ticket counts', () => {
 
   test('rollups are a read although they are a POST: a read-only key may request them, and no event is fired', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const id = await create()
+    const id = await createTicket()
     const reader = await app.keyFor(owner, ['projects:read'])
     const answer = await reader.call(`POST ${tickets}/rollups`, { ids: [id] })
     assert.equal(answer.status, 200)
@@ -144,6 +144,9 @@ describe('ticket counts', () => {
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)
     assert.equal((await stranger.call(`GET ${tickets}/labels`)).status, 404)
-    assert.equal((await stranger.call(`POST ${tickets}/rollups`, { ids: [await create()] })).status, 404)
+    assert.equal(
+      (await stranger.call(`POST ${tickets}/rollups`, { ids: [await createTicket()] })).status,
+      404,
+    )
   })
 })

@@ -59,17 +59,17 @@ const selectStats = prepared<{ kind: string; value: string; n: number }, Place &
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
   if (rows.length === 0) throw notFound('project')
-  const of = (kind: string) =>
+  const countsOfKind = (kind: string) =>
     new Map(rows.filter((row) => row.kind === kind).map((row) => [row.value, row.n]))
-  const byStatus = fill(TICKET_STATUSES, of('status'))
-  const { total, open } = sums(byStatus)
+  const byStatus = fillZeros(TICKET_STATUSES, countsOfKind('status'))
+  const { total, open } = sumStatuses(byStatus)
   return {
     total,
     open,
-    overdue: of('overdue').get('') ?? 0,
+    overdue: countsOfKind('overdue').get('') ?? 0,
     byStatus,
-    byType: fill(TICKET_TYPES, of('type')),
-    byPriority: fill(TICKET_PRIORITIES, of('priority')),
+    byType: fillZeros(TICKET_TYPES, countsOfKind('type')),
+    byPriority: fillZeros(TICKET_PRIORITIES, countsOfKind('priority')),
   }
 }
 
@@ -139,15 +139,15 @@ const placeOf = (ctx: Context, projectId: string): Place => ({
 })
 
 function rollupOf(counts: Map<string | null, number>): TicketRollup {
-  const byStatus = fill(TICKET_STATUSES, counts)
-  return { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
+  const byStatus = fillZeros(TICKET_STATUSES, counts)
+  return { ...sumStatuses(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
 }
 
 /** Returns a count for every name, 0 where nothing was counted. */
-const fill = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
+const fillZeros = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
   Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
 
-function sums(byStatus: TicketStats['byStatus']): { total: number; open: number } {
+function sumStatuses(byStatus: TicketStats['byStatus']): { total: number; open: number } {
   const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0)
   return { total, open: total - byStatus.done - byStatus.cancelled }
 }

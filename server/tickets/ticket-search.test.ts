@@ -27,103 +27,103 @@ describe('ticket search', () => {
   })
   after(() => app.close())
 
-  const create = async (title: string, fields: object = {}) => {
+  const createTicket = async (title: string, fields: object = {}) => {
     app.clock.advance(1)
     const made = await owner.call<{ id: string }>(`POST ${tickets}`, { title, ...fields })
     return made.data.id
   }
-  const search = async (filters: Record<string, string>) =>
+  const runSearch = async (filters: Record<string, string>) =>
     (await owner.call<Page>(`GET ${tickets}/search?${new URLSearchParams(filters).toString()}`)).data
-  const titles = async (filters: Record<string, string>) =>
-    (await search(filters)).items.map(({ title }) => title)
+  const searchTitles = async (filters: Record<string, string>) =>
+    (await runSearch(filters)).items.map(({ title }) => title)
 
   test('ticket search finds a text in titles and bodies, in any case, newest first', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    await create('Show the Invoice')
-    await create('Other')
-    await create('Third', { body: 'about INVOICES of last year' })
+    await createTicket('Show the Invoice')
+    await createTicket('Other')
+    await createTicket('Third', { body: 'about INVOICES of last year' })
     for (const q of ['invoice', 'INVOICE', 'nvoic', 'In'])
-      assert.deepEqual(await titles({ q }), ['Third', 'Show the Invoice'], q)
-    assert.deepEqual(await titles({ q: 'invoices' }), ['Third'])
-    assert.deepEqual(await titles({ q: 'absent' }), [])
+      assert.deepEqual(await searchTitles({ q }), ['Third', 'Show the Invoice'], q)
+    assert.deepEqual(await searchTitles({ q: 'invoices' }), ['Third'])
+    assert.deepEqual(await searchTitles({ q: 'absent' }), [])
   })
 
   test('ticket search ignores case in every writing system, and treats compatible Unicode forms as equal', async () => {
     leaves({ events: { 'ticket.created': 4 } })
-    await create('Größe ändern')
-    await create('Привет, мир')
-    await create('ﬁle ＦＵＬＬ')
-    await create('日本語の題名')
-    assert.deepEqual(await titles({ q: 'GRÖSSE' }), [])
-    assert.deepEqual(await titles({ q: 'GRÖßE' }), ['Größe ändern'])
-    assert.deepEqual(await titles({ q: 'ÄNDERN' }), ['Größe ändern'])
-    assert.deepEqual(await titles({ q: 'ПРИВЕТ' }), ['Привет, мир'])
-    assert.deepEqual(await titles({ q: 'file full' }), ['ﬁle ＦＵＬＬ'])
-    assert.deepEqual(await titles({ q: '本語' }), ['日本語の題名'])
+    await createTicket('Größe ändern')
+    await createTicket('Привет, мир')
+    await createTicket('ﬁle ＦＵＬＬ')
+    await createTicket('日本語の題名')
+    assert.deepEqual(await searchTitles({ q: 'GRÖSSE' }), [])
+    assert.deepEqual(await searchTitles({ q: 'GRÖßE' }), ['Größe ändern'])
+    assert.deepEqual(await searchTitles({ q: 'ÄNDERN' }), ['Größe ändern'])
+    assert.deepEqual(await searchTitles({ q: 'ПРИВЕТ' }), ['Привет, мир'])
+    assert.deepEqual(await searchTitles({ q: 'file full' }), ['ﬁle ＦＵＬＬ'])
+    assert.deepEqual(await searchTitles({ q: '本語' }), ['日本語の題名'])
   })
 
   test('ticket search matches wildcard characters literally', async () => {
     leaves({ events: { 'ticket.created': 5 } })
-    await create('100% done')
-    await create('1000 done')
-    await create('snake_case name')
-    await create('snakeXcase name')
-    await create(String.raw`C:\temp\file`)
-    assert.deepEqual(await titles({ q: '100%' }), ['100% done'])
-    assert.deepEqual(await titles({ q: '%' }), ['100% done'])
-    assert.deepEqual(await titles({ q: 'snake_case' }), ['snake_case name'])
-    assert.deepEqual(await titles({ q: '_' }), ['snake_case name'])
-    assert.deepEqual(await titles({ q: String.raw`temp\f` }), [String.raw`C:\temp\file`])
-    assert.deepEqual(await titles({ q: '\\' }), [String.raw`C:\temp\file`])
+    await createTicket('100% done')
+    await createTicket('1000 done')
+    await createTicket('snake_case name')
+    await createTicket('snakeXcase name')
+    await createTicket(String.raw`C:\temp\file`)
+    assert.deepEqual(await searchTitles({ q: '100%' }), ['100% done'])
+    assert.deepEqual(await searchTitles({ q: '%' }), ['100% done'])
+    assert.deepEqual(await searchTitles({ q: 'snake_case' }), ['snake_case name'])
+    assert.deepEqual(await searchTitles({ q: '_' }), ['snake_case name'])
+    assert.deepEqual(await searchTitles({ q: String.raw`temp\f` }), [String.raw`C:\temp\file`])
+    assert.deepEqual(await searchTitles({ q: '\\' }), [String.raw`C:\temp\file`])
   })
 
   test('filters of the ticket search combine: text, status and label must all match', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    await create('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
-    await create('Pay by cheque', { labels: ['money'] })
-    await create('Play cards', { status: 'done', labels: ['fun'] })
-    assert.deepEqual(await titles({ status: 'done' }), ['Play cards', 'Pay by card'])
-    assert.deepEqual(await titles({ label: 'money' }), ['Pay by cheque', 'Pay by card'])
-    assert.deepEqual(await titles({ label: 'Urgent one' }), ['Pay by card'])
-    assert.deepEqual(await titles({ label: 'MONEY' }), ['Pay by cheque', 'Pay by card'])
-    assert.deepEqual(await titles({ q: 'card', label: 'Money' }), ['Pay by card'])
-    assert.deepEqual(await titles({ label: 'mone' }), [])
-    assert.deepEqual(await titles({ q: 'card', status: 'done' }), ['Play cards', 'Pay by card'])
-    assert.deepEqual(await titles({ q: 'card', status: 'done', label: 'money' }), ['Pay by card'])
-    assert.deepEqual(await titles({ q: 'pa', status: 'todo', label: 'money' }), ['Pay by cheque'])
-    assert.deepEqual(await titles({ q: '' }), ['Play cards', 'Pay by cheque', 'Pay by card'])
-    assert.deepEqual(await titles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
+    await createTicket('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
+    await createTicket('Pay by cheque', { labels: ['money'] })
+    await createTicket('Play cards', { status: 'done', labels: ['fun'] })
+    assert.deepEqual(await searchTitles({ status: 'done' }), ['Play cards', 'Pay by card'])
+    assert.deepEqual(await searchTitles({ label: 'money' }), ['Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await searchTitles({ label: 'Urgent one' }), ['Pay by card'])
+    assert.deepEqual(await searchTitles({ label: 'MONEY' }), ['Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await searchTitles({ q: 'card', label: 'Money' }), ['Pay by card'])
+    assert.deepEqual(await searchTitles({ label: 'mone' }), [])
+    assert.deepEqual(await searchTitles({ q: 'card', status: 'done' }), ['Play cards', 'Pay by card'])
+    assert.deepEqual(await searchTitles({ q: 'card', status: 'done', label: 'money' }), ['Pay by card'])
+    assert.deepEqual(await searchTitles({ q: 'pa', status: 'todo', label: 'money' }), ['Pay by cheque'])
+    assert.deepEqual(await searchTitles({ q: '' }), ['Play cards', 'Pay by cheque', 'Pay by card'])
+    assert.deepEqual(await searchTitles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
   })
 
   test('type and priority can be combined with every other filter of the ticket search', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    await create('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
-    await create('Crash at the end', { type: 'bug', status: 'done' })
-    await create('Crash course', { type: 'feature', priority: 'urgent' })
-    assert.deepEqual(await titles({ type: 'bug' }), ['Crash at the end', 'Crash at start'])
-    assert.deepEqual(await titles({ priority: 'urgent' }), ['Crash course', 'Crash at start'])
-    assert.deepEqual(await titles({ type: 'bug', priority: 'urgent' }), ['Crash at start'])
-    assert.deepEqual(await titles({ type: 'bug', status: 'done' }), ['Crash at the end'])
-    assert.deepEqual(await titles({ type: 'bug', label: 'app' }), ['Crash at start'])
-    assert.deepEqual(await titles({ q: 'crash', type: 'feature' }), ['Crash course'])
-    assert.deepEqual(await titles({ q: 'cr', priority: 'none' }), ['Crash at the end'])
-    assert.deepEqual(await titles({ type: 'chore' }), [])
-    const first = await search({ type: 'bug', limit: '1' })
-    assert.deepEqual(await titles({ type: 'bug', limit: '1', cursor: first.nextCursor ?? '' }), [
+    await createTicket('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
+    await createTicket('Crash at the end', { type: 'bug', status: 'done' })
+    await createTicket('Crash course', { type: 'feature', priority: 'urgent' })
+    assert.deepEqual(await searchTitles({ type: 'bug' }), ['Crash at the end', 'Crash at start'])
+    assert.deepEqual(await searchTitles({ priority: 'urgent' }), ['Crash course', 'Crash at start'])
+    assert.deepEqual(await searchTitles({ type: 'bug', priority: 'urgent' }), ['Crash at start'])
+    assert.deepEqual(await searchTitles({ type: 'bug', status: 'done' }), ['Crash at the end'])
+    assert.deepEqual(await searchTitles({ type: 'bug', label: 'app' }), ['Crash at start'])
+    assert.deepEqual(await searchTitles({ q: 'crash', type: 'feature' }), ['Crash course'])
+    assert.deepEqual(await searchTitles({ q: 'cr', priority: 'none' }), ['Crash at the end'])
+    assert.deepEqual(await searchTitles({ type: 'chore' }), [])
+    const first = await runSearch({ type: 'bug', limit: '1' })
+    assert.deepEqual(await searchTitles({ type: 'bug', limit: '1', cursor: first.nextCursor ?? '' }), [
       'Crash at start',
     ])
   })
 
   test('a ticket with a changed title or body is found by its new text only', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
-    const id = await create('Apples', { body: 'and oranges' })
+    const id = await createTicket('Apples', { body: 'and oranges' })
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'Pears' })
-    assert.deepEqual(await titles({ q: 'apples' }), [])
-    assert.deepEqual(await titles({ q: 'pears' }), ['Pears'])
-    assert.deepEqual(await titles({ q: 'oranges' }), ['Pears'])
+    assert.deepEqual(await searchTitles({ q: 'apples' }), [])
+    assert.deepEqual(await searchTitles({ q: 'pears' }), ['Pears'])
+    assert.deepEqual(await searchTitles({ q: 'oranges' }), ['Pears'])
     await owner.call(`PATCH ${tickets}/${id}`, { body: 'and plums' })
-    assert.deepEqual(await titles({ q: 'oranges' }), [])
-    assert.deepEqual(await titles({ q: 'plums' }), ['Pears'])
+    assert.deepEqual(await searchTitles({ q: 'oranges' }), [])
+    assert.deepEqual(await searchTitles({ q: 'plums' }), ['Pears'])
   })
 
   for (const q of ['ticket', 'ti', ''])
@@ -136,10 +136,10 @@ describe('ticket search', () => {
       let cursor: string | null = ''
       for (let pages = 0; cursor !== null; pages++) {
         assert.ok(pages < 6, 'it never ends')
-        const page: Page = await search({ q, limit: '2', ...(cursor !== '' && { cursor }) })
+        const page: Page = await runSearch({ q, limit: '2', ...(cursor !== '' && { cursor }) })
         seen.push(...page.items.map(({ title }) => title))
         cursor = page.nextCursor
-        await create(`Ticket that is young ${pages}`)
+        await createTicket(`Ticket that is young ${pages}`)
       }
       assert.deepEqual(
         seen.toSorted(),
@@ -149,18 +149,18 @@ describe('ticket search', () => {
 
   test('searching a project of many tickets finds the same tickets as in a project of few', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    await create('Needle in the stack')
-    const found = await search({ q: 'needle' })
+    await createTicket('Needle in the stack')
+    const found = await runSearch({ q: 'needle' })
     await sql`update ticket_counts set n = 100000 where project_id = ${projectId} and kind = 'status'`.execute(
       app.platform.db,
     )
-    assert.deepEqual(await search({ q: 'needle' }), found)
-    assert.deepEqual(await titles({ q: 'nowhere' }), [])
+    assert.deepEqual(await runSearch({ q: 'needle' }), found)
+    assert.deepEqual(await searchTitles({ q: 'nowhere' }), [])
   })
 
   test('a search text for which no index helps is searched in batches of tickets, and the cursor continues from there', async () => {
     leaves({ events: { 'ticket.created': 10 } })
-    for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
+    for (let i = 0; i < 10; i++) await createTicket(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
     const ctx = Object.assign(
       { caller: { organizationId: owner.organizationId } },
       app.platform,
@@ -200,7 +200,7 @@ describe('ticket search', () => {
 
   test("ticket search does not find another organization's tickets", async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
-    await create('Secret plan')
+    await createTicket('Secret plan')
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/search?q=secret`)).status, 404)
     const own = await stranger.call<{ id: string }>('POST /projects', {})

@@ -43,7 +43,7 @@ export async function searchTickets(
   const walks = !isNarrowed(search, text)
   const few = text === '' || walks ? [] : await findAmongFew(ctx, projectId, wanted)
   if (few.length > 0) return ticketPage(few.slice(0, limit), few.length > limit ? few[limit - 1] : undefined)
-  const source = walks ? walked(ctx, projectId, wanted, walkRows) : found(ctx, projectId, wanted)
+  const source = walks ? walkSql(ctx, projectId, wanted, walkRows) : matchesSql(ctx, projectId, wanted)
   const { rows } = await source.execute(ctx.db)
   if (rows.length === 0) await loadProject(ctx, projectId)
   const isCut = rows.length > limit
@@ -60,7 +60,7 @@ export async function searchTickets(
  * because planning for each search text takes longer than the search; it is worth it only where a common text
  * has many matches.
  */
-const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =>
+const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {
     orgId: ctx.caller.organizationId,
     projectId,
@@ -120,14 +120,14 @@ const isNarrowed = ({ type, priority, label }: TicketSearch, text: string): bool
   text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
 /** A scanned ticket: whether it matches, and how many tickets were scanned up to it. */
-interface Seen {
+interface ScannedRow {
   id: string
   at: Date
   hit: boolean
   place: number
 }
 
-type Wanted = TicketSearch & {
+type Filters = TicketSearch & {
   text: string
   /** Every stored spelling of the requested label. */
   labels: string[] | undefined
@@ -135,27 +135,27 @@ type Wanted = TicketSearch & {
 }
 
 /** Returns the matches, by the index that the query planner chooses for these values. */
-const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
+const matchesSql = (ctx: Context, projectId: string, wanted: Filters) => sql<ScannedRow>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
-  where ${ofProject(ctx, projectId, wanted)} and ${matches(wanted)}
+  where ${ofProject(ctx, projectId, wanted)} and ${matchesCondition(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
-const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
+const walkSql = (ctx: Context, projectId: string, wanted: Filters, walkRows: number) => sql<ScannedRow>`
   select t.id, t.created_at as at, hit, place::int from (
-    select t.*, ${matches(wanted)} as hit from (
+    select t.*, ${matchesCondition(wanted)} as hit from (
       select t.*, row_number() over (order by t.created_at desc, t.id desc) as place from tickets t
       where ${ofProject(ctx, projectId, wanted)}
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
 /** The columns are in the order of the indexes by project and by status, so that one of these indexes is used. */
-const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) => sql`
+const ofProject = (ctx: Context, projectId: string, { status, after }: Filters) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}
   ${after === undefined ? sql`` : sql`and (t.created_at, t.id) < (${after.at}, ${after.id})`}`
 
-const matches = ({ text, type, priority, labels }: Wanted) => sql`(true
+const matchesCondition = ({ text, type, priority, labels }: Filters) => sql`(true
   ${type === undefined ? sql`` : sql`and t.type = ${type}`}
   ${priority === undefined ? sql`` : sql`and t.priority = ${priority}`}
   ${text === '' ? sql`` : sql`and t.search_fold like ${containsPattern(text)}`}

@@ -29,22 +29,22 @@ describe('the ticket tree', () => {
   })
   after(() => app.close())
 
-  const create = async (title: string, fields: object = {}) =>
+  const createTicket = async (title: string, fields: object = {}) =>
     (await owner.call<{ id: string }>(`POST ${tickets}`, { title, ...fields })).data.id
-  const page = async (query = '') => (await owner.call<Page>(`GET ${tickets}/tree${query}`)).data
-  const titles = ({ items }: Page) => items.map(({ title }) => title)
+  const readPage = async (query = '') => (await owner.call<Page>(`GET ${tickets}/tree${query}`)).data
+  const titlesOf = ({ items }: Page) => items.map(({ title }) => title)
 
   test('the top level of the ticket tree is oldest first, each ticket with the counts of its direct children', async () => {
     leaves({ events: { 'ticket.created': 6 } })
-    const top = await create('Top')
+    const top = await createTicket('Top')
     app.clock.advance(1)
-    await create('Other')
+    await createTicket('Other')
     for (const status of ['todo', 'done', 'cancelled', 'in_review']) {
       app.clock.advance(1)
-      await create(status, { parent: top, status })
+      await createTicket(status, { parent: top, status })
     }
-    const roots = await page()
-    assert.deepEqual(await page('?parent=root&active=0&limit=100'), roots)
+    const roots = await readPage()
+    assert.deepEqual(await readPage('?parent=root&active=0&limit=100'), roots)
     assert.deepEqual(
       roots.items.map(({ title, childCount, openChildCount }) => [title, childCount, openChildCount]),
       [
@@ -53,44 +53,44 @@ describe('the ticket tree', () => {
       ],
     )
     assert.equal(roots.nextCursor, null)
-    assert.deepEqual(titles(await page(`?parent=${top}`)), ['todo', 'done', 'cancelled', 'in_review'])
-    assert.deepEqual(titles(await page(`?parent=${top}&active=1`)), ['todo', 'in_review'])
+    assert.deepEqual(titlesOf(await readPage(`?parent=${top}`)), ['todo', 'done', 'cancelled', 'in_review'])
+    assert.deepEqual(titlesOf(await readPage(`?parent=${top}&active=1`)), ['todo', 'in_review'])
   })
 
   test('grandchildren are not counted as children in the ticket tree', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    const top = await create('Top')
-    const middle = await create('Middle', { parent: top })
-    await create('Bottom', { parent: middle })
-    assert.equal((await page()).items[0]?.childCount, 1)
+    const top = await createTicket('Top')
+    const middle = await createTicket('Middle', { parent: top })
+    await createTicket('Bottom', { parent: middle })
+    assert.equal((await readPage()).items[0]?.childCount, 1)
   })
 
   test('each item of the ticket tree is the ticket with all its fields', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const id = await create('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
+    const id = await createTicket('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
     const ticket = await owner.call(`GET ${tickets}/${id}`)
-    const { items } = await page()
+    const { items } = await readPage()
     assert.deepEqual(items, [{ ...ticket.data, childCount: 0, openChildCount: 0 }])
   })
 
   for (const below of ['root', 'a parent'])
     test(`pages of the ticket tree below ${below} skip and repeat no ticket, even while tickets are created`, async () => {
       leaves({ events: { 'ticket.created': 'some' } })
-      const parent = below === 'root' ? null : await create('Parent')
+      const parent = below === 'root' ? null : await createTicket('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
-      for (let i = 0; i < 7; i++) await create(`Ticket ${i}`, { parent })
+      for (let i = 0; i < 7; i++) await createTicket(`Ticket ${i}`, { parent })
       const seen: string[] = []
-      let next = await page(query)
+      let next = await readPage(query)
       for (let pages = 0; next.nextCursor !== null; pages++) {
         assert.ok(pages < 9, 'it never ends')
         assert.equal(next.items.length, 2)
-        seen.push(...titles(next))
+        seen.push(...titlesOf(next))
         app.clock.advance(1)
         // New tickets are last in this order, so each of them is returned exactly once too.
-        if (pages < 2) await create(`Young ${pages}`, { parent })
-        next = await page(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
+        if (pages < 2) await createTicket(`Young ${pages}`, { parent })
+        next = await readPage(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
       }
-      seen.push(...titles(next))
+      seen.push(...titlesOf(next))
       const all = Array.from({ length: 7 }, (_, i) => `Ticket ${i}`)
       assert.deepEqual(seen.slice(0, 7).toSorted(), all)
       assert.deepEqual(seen.slice(7), ['Young 0', 'Young 1'])
@@ -98,13 +98,13 @@ describe('the ticket tree', () => {
 
   test('a finished ticket is no longer in the list of active tickets and returns to it when it is reopened', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 2 } })
-    const top = await create('Top')
-    const id = await create('One', { parent: top })
-    const active = async () => titles(await page(`?parent=${top}&active=1`))
+    const top = await createTicket('Top')
+    const id = await createTicket('One', { parent: top })
+    const activeTitles = async () => titlesOf(await readPage(`?parent=${top}&active=1`))
     await owner.call(`PATCH ${tickets}/${id}`, { status: 'done' })
-    assert.deepEqual(await active(), [])
+    assert.deepEqual(await activeTitles(), [])
     await owner.call(`PATCH ${tickets}/${id}`, { status: 'backlog' })
-    assert.deepEqual(await active(), ['One'])
+    assert.deepEqual(await activeTitles(), ['One'])
   })
 
   test('wrong parameters of the ticket tree, and a parent outside the project, are refused with their names', async () => {
@@ -134,7 +134,7 @@ describe('the ticket tree', () => {
   test('the ticket tree of an unknown project is 404, whatever the parent', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
-    const id = await create('Mine')
+    const id = await createTicket('Mine')
     for (const parent of ['root', id])
       assert.equal((await stranger.call(`GET ${tickets}/tree?parent=${parent}`)).status, 404)
   })

@@ -57,25 +57,25 @@ export type Ticket = z.output<typeof Ticket>
 
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
-const WAITS = isQueued('t')
+const IS_QUEUED_SQL = isQueued('t')
 
-const REFUSED = orNull(jsonWord('t.queue_refusal'))
+const QUEUE_REFUSAL_SQL = orNull(jsonWord('t.queue_refusal'))
 
 /** SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. */
 const BUILD = `case
   when ${hasRun('t')} then (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
-      when ${WAITS} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
+      when ${IS_QUEUED_SQL} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
     outcome: orNull(jsonWord('r.outcome')),
-    refused: REFUSED,
+    refused: QUEUE_REFUSAL_SQL,
   })} || '}' from ${latestRun('t')})
-  when t.queue_refusal is null and not ${WAITS} then '${JSON.stringify(NO_BUILD)}'
+  when t.queue_refusal is null and not ${IS_QUEUED_SQL} then '${JSON.stringify(NO_BUILD)}'
   else '{' || ${jsonFields({
-    state: jsonWord(`case when ${WAITS} then 'queued' else 'idle' end`),
+    state: jsonWord(`case when ${IS_QUEUED_SQL} then 'queued' else 'idle' end`),
     runId: `'null'`,
     outcome: `'null'`,
-    refused: REFUSED,
+    refused: QUEUE_REFUSAL_SQL,
   })} || '}' end`
 
 /**

@@ -18,7 +18,7 @@ import { listTicketTree, ROOT } from './ticket-tree.ts'
 import { getTicket, listTickets } from './tickets.ts'
 import { updateTicket } from './update-ticket.ts'
 
-const page = { cursor: cursorParam.optional(), limit: limitParam(500).default(100) }
+const pageQuery = { cursor: cursorParam.optional(), limit: limitParam(500).default(100) }
 const Filter = z.string().max(100)
 
 export const ticketRoutes = group('Tickets', {
@@ -86,7 +86,7 @@ export const ticketRoutes = group('Tickets', {
         .enum(['0', '1'])
         .default('0')
         .describe('`1` leaves out what is done or cancelled, `0` shows all.'),
-      ...page,
+      ...pageQuery,
     }),
     returns: z.object({
       items: z.array(
@@ -111,7 +111,7 @@ export const ticketRoutes = group('Tickets', {
       type: z.enum(TICKET_TYPES).optional(),
       priority: z.enum(TICKET_PRIORITIES).optional(),
       label: Filter.optional().describe('A label the ticket has, compared without case.'),
-      ...page,
+      ...pageQuery,
     }),
     returns: z.object({ items: z.array(Ticket), nextCursor: z.string().nullable() }),
     handle: ({ ctx, params, query }) => searchTickets(ctx, params.projectId, query),

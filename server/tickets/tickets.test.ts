@@ -26,14 +26,14 @@ describe('tickets', () => {
   })
   after(() => app.close())
 
-  const create = async (fields: object = { title: 'One' }) => {
+  const createTicket = async (fields: object = { title: 'One' }) => {
     app.clock.advance(1)
     return owner.call<TicketRecord>(`POST ${tickets}`, fields)
   }
 
   test('a ticket is stored with its defaults, read back the same, and fires one event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const made = await create({ title: '  Water the plants ', labels: [' green '] })
+    const made = await createTicket({ title: '  Water the plants ', labels: [' green '] })
     assert.equal(made.status, 200, String(made.error?.message))
     assert.equal(made.data.title, 'Water the plants')
     assert.deepEqual(made.data['labels'], ['green'])
@@ -47,7 +47,7 @@ describe('tickets', () => {
 
   test('simultaneous reads of several tickets each return the requested ticket to its own caller', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
-    const [one, two] = [(await create({ title: 'A' })).data, (await create({ title: 'B' })).data]
+    const [one, two] = [(await createTicket({ title: 'A' })).data, (await createTicket({ title: 'B' })).data]
     const elsewhere = await owner.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
     const stranger = await app.signUp()
     const reads = await Promise.all([
@@ -67,7 +67,7 @@ describe('tickets', () => {
 
   test('the ticket list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
     leaves({ events: { 'ticket.created': 3 } })
-    for (const title of ['A', 'B', 'C']) await create({ title })
+    for (const title of ['A', 'B', 'C']) await createTicket({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
     assert.deepEqual(
       all.data.map((ticket) => ticket.title),
@@ -82,7 +82,8 @@ describe('tickets', () => {
 
   test('a change of a ticket touches the given fields only and names them in one event', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
-    const { id } = (await create({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' })).data
+    const { id } = (await createTicket({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' }))
+      .data
     const changed = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, {
       status: 'done',
       labels: ['x'],
@@ -105,7 +106,7 @@ describe('tickets', () => {
 
   test('a change of a ticket without effect fires no event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const { id } = (await create()).data
+    const { id } = (await createTicket()).data
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
     await owner.call(`PATCH ${tickets}/${id}`, {})
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
@@ -115,28 +116,28 @@ describe('tickets', () => {
     leaves({ events: { 'ticket.created': 9, 'ticket.updated': 1 } })
     const chain: string[] = []
     for (let level = 1; level <= 8; level++) {
-      const made = await create({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
+      const made = await createTicket({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
       assert.equal(made.status, 200)
       chain.push(made.data.id)
     }
     const [top = '', second = ''] = chain
-    const deeper = await create({ title: 'Level 9', parent: chain.at(-1) })
+    const deeper = await createTicket({ title: 'Level 9', parent: chain.at(-1) })
     const circle = await owner.call(`PATCH ${tickets}/${top}`, { parent: chain[3] })
     const self = await owner.call(`PATCH ${tickets}/${top}`, { parent: top })
-    const unknown = await create({ title: 'Orphan', parent: 'tkt_00000000000000000000000000' })
+    const unknown = await createTicket({ title: 'Orphan', parent: 'tkt_00000000000000000000000000' })
     for (const answer of [deeper, circle, self, unknown]) {
       assert.equal(answer.status, 400)
       assert.match(answer.error?.message ?? '', /^parent: /)
     }
-    const side = (await create({ title: 'Side' })).data.id
+    const side = (await createTicket({ title: 'Side' })).data.id
     const moved = await owner.call(`PATCH ${tickets}/${second}`, { parent: side })
     assert.equal(moved.status, 200)
   })
 
   test('two simultaneous moves of tickets cannot form a cycle', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 1 } })
-    const a = (await create({ title: 'A' })).data.id
-    const b = (await create({ title: 'B' })).data.id
+    const a = (await createTicket({ title: 'A' })).data.id
+    const b = (await createTicket({ title: 'B' })).data.id
     const answers = await Promise.all([
       owner.call(`PATCH ${tickets}/${a}`, { parent: b }),
       owner.call(`PATCH ${tickets}/${b}`, { parent: a }),
@@ -163,7 +164,7 @@ describe('tickets', () => {
       [{ title: 'x', body: 'a\u0000' }, 'body'],
     ]
     for (const [fields, name] of bad) {
-      const answer = await create(fields)
+      const answer = await createTicket(fields)
       assert.equal(answer.status, 400, JSON.stringify(fields).slice(0, 80))
       assert.ok(answer.error?.message.startsWith(`${name}: `), `${name} in ${answer.error?.message}`)
     }
@@ -172,7 +173,7 @@ describe('tickets', () => {
 
   test('a lone surrogate in a ticket is replaced before it is stored', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const made = await create({ title: 'a\ud800b' })
+    const made = await createTicket({ title: 'a\ud800b' })
     assert.equal(made.data.title, 'a\ufffdb')
   })
 })

@@ -19,15 +19,22 @@ describe('changing a ticket', () => {
     owner = await app.signUp()
     const project = await owner.call<{ id: string }>('POST /projects', {})
     tickets = `/projects/${project.data.id}/tickets`
-    ticket = await create({ title: 'One', body: 'Text', labels: ['a', 'b'], dueAt: '2026-12-24T18:00:00Z' })
+    ticket = await createTicket({
+      title: 'One',
+      body: 'Text',
+      labels: ['a', 'b'],
+      dueAt: '2026-12-24T18:00:00Z',
+    })
     app.effects.prepared({ events: { 'project.created': 1, 'ticket.created': 1 } })
     app.clock.advance(1000)
   })
   after(() => app.close())
 
-  const create = async (fields: object) => (await owner.call<TicketRecord>(`POST ${tickets}`, fields)).data
-  const patch = (fields: object, id = ticket.id) => owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, fields)
-  const changes = async () => {
+  const createTicket = async (fields: object) =>
+    (await owner.call<TicketRecord>(`POST ${tickets}`, fields)).data
+  const patchTicket = (fields: object, id = ticket.id) =>
+    owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, fields)
+  const listChanges = async () => {
     const rows = await app.platform.db
       .selectFrom('events')
       .select('body')
@@ -40,7 +47,7 @@ describe('changing a ticket', () => {
 
   test('every field of a ticket can be changed alone, and the event names it', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 9 } })
-    const parent = await create({ title: 'Parent' })
+    const parent = await createTicket({ title: 'Parent' })
     const fields: Record<string, unknown> = {
       title: 'Two',
       body: '',
@@ -55,19 +62,19 @@ describe('changing a ticket', () => {
     let expected: Record<string, unknown> = { ...ticket, updatedAt: app.clock.now().toISOString() }
     for (const [name, value] of Object.entries(fields)) {
       expected = { ...expected, [name]: value }
-      const changed = await patch({ [name]: value })
+      const changed = await patchTicket({ [name]: value })
       assert.equal(changed.status, 200, String(changed.error?.message))
       assert.deepEqual(changed.data, expected)
     }
     assert.deepEqual(
-      await changes(),
+      await listChanges(),
       Object.keys(fields).map((name) => ({ ticketId: ticket.id, changed: [name] })),
     )
   })
 
   test('changing all fields of a ticket at once fires one event', async () => {
     leaves({ events: { 'ticket.updated': 1 } })
-    await patch({
+    await patchTicket({
       title: 'Two',
       body: 'More',
       status: 'done',
@@ -77,7 +84,7 @@ describe('changing a ticket', () => {
       labels: ['b'],
     })
     const changed = ['title', 'body', 'status', 'type', 'priority', 'dueAt', 'labels']
-    assert.deepEqual(await changes(), [{ ticketId: ticket.id, changed }])
+    assert.deepEqual(await listChanges(), [{ ticketId: ticket.id, changed }])
   })
 
   test('setting fields of a ticket to their current values in another spelling changes nothing and fires no event', async () => {
@@ -89,13 +96,13 @@ describe('changing a ticket', () => {
       { parent: null, status: 'todo' },
       { origin: 'not a field one may set', id: NOBODY, createdAt: '2020-01-01T00:00:00Z' },
     ]
-    for (const fields of same) assert.deepEqual((await patch(fields)).data, ticket)
+    for (const fields of same) assert.deepEqual((await patchTicket(fields)).data, ticket)
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
   test('a refused change leaves the ticket unchanged and fires no event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
-    const child = await create({ title: 'Child', parent: ticket.id })
+    const child = await createTicket({ title: 'Child', parent: ticket.id })
     const bad: [object, string][] = [
       [{ title: '' }, 'title'],
       [{ title: null }, 'title'],
@@ -118,12 +125,12 @@ describe('changing a ticket', () => {
       [{ dependsOn: null }, 'dependsOn'],
     ]
     for (const [fields, name] of bad) {
-      const refused = await patch(fields)
+      const refused = await patchTicket(fields)
       assert.equal(refused.status, 400, JSON.stringify(fields).slice(0, 80))
       assert.ok(refused.error?.message.startsWith(`${name}: `), String(refused.error?.message))
     }
     assert.deepEqual((await owner.call(`GET ${tickets}/${ticket.id}`)).data, ticket)
-    assert.deepEqual(await changes(), [])
+    assert.deepEqual(await listChanges(), [])
   })
 
   test('ticket dependencies form no cycle, even with two simultaneous changes, and refuse epics and foreign tickets', async () => {
@@ -132,27 +139,30 @@ describe('changing a ticket', () => {
     const foreign = await owner.call<TicketRecord>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'X',
     })
-    const epic = await create({ title: 'Epic', type: 'epic' })
-    const second = await create({ title: 'Second', dependsOn: [ticket.id] })
-    const third = await create({ title: 'Third', dependsOn: [second.id] })
+    const epic = await createTicket({ title: 'Epic', type: 'epic' })
+    const second = await createTicket({ title: 'Second', dependsOn: [ticket.id] })
+    const third = await createTicket({ title: 'Third', dependsOn: [second.id] })
     assert.deepEqual(second['dependsOn'], [ticket.id])
     for (const [id, told] of [
       [foreign.data.id, / is not a ticket of this project$/],
       [epic.id, / is an epic/],
       [third.id, /circle/],
     ] as const) {
-      const refused = await patch({ dependsOn: [id] })
+      const refused = await patchTicket({ dependsOn: [id] })
       assert.equal(refused.status, 400)
       assert.match(String(refused.error?.message), told)
     }
     const created = await owner.call(`POST ${tickets}`, { title: 'Bad', dependsOn: [foreign.data.id] })
     assert.match(String(created.error?.message), /^dependsOn: .* is not a ticket of this project$/)
-    const [a, b] = [await create({ title: 'A' }), await create({ title: 'B' })]
-    const both = await Promise.all([patch({ dependsOn: [b.id] }, a.id), patch({ dependsOn: [a.id] }, b.id)])
+    const [a, b] = [await createTicket({ title: 'A' }), await createTicket({ title: 'B' })]
+    const both = await Promise.all([
+      patchTicket({ dependsOn: [b.id] }, a.id),
+      patchTicket({ dependsOn: [a.id] }, b.id),
+    ])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400])
     // A dependency that becomes an epic later remains until a person removes it.
-    await patch({ type: 'epic' }, second.id)
-    const more = await patch({ dependsOn: [second.id, a.id] }, third.id)
+    await patchTicket({ type: 'epic' }, second.id)
+    const more = await patchTicket({ dependsOn: [second.id, a.id] }, third.id)
     assert.deepEqual(more.data['dependsOn'], [second.id, a.id])
   })
 
@@ -162,16 +172,16 @@ describe('changing a ticket', () => {
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'X',
     })
-    const refused = await patch({ parent: foreign.data.id })
+    const refused = await patchTicket({ parent: foreign.data.id })
     assert.match(String(refused.error?.message), /^parent: /)
   })
 
   test('simultaneous changes of a ticket each fire their own event and none is lost', async () => {
     leaves({ events: { 'ticket.updated': 3 } })
     const answers = await Promise.all([
-      patch({ title: 'Two' }),
-      patch({ status: 'done' }),
-      patch({ labels: ['z'] }),
+      patchTicket({ title: 'Two' }),
+      patchTicket({ status: 'done' }),
+      patchTicket({ labels: ['z'] }),
     ])
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -179,7 +189,7 @@ describe('changing a ticket', () => {
     )
     const { data } = await owner.call<TicketRecord>(`GET ${tickets}/${ticket.id}`)
     assert.deepEqual([data['title'], data['status'], data['labels']], ['Two', 'done', ['z']])
-    assert.deepEqual((await changes()).flatMap(({ changed }) => changed).toSorted(), [
+    assert.deepEqual((await listChanges()).flatMap(({ changed }) => changed).toSorted(), [
       'labels',
       'status',
       'title',
@@ -191,7 +201,7 @@ describe('changing a ticket', () => {
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const stranger = await app.signUp()
     const answers = [
-      await patch({ title: 'Two' }, NOBODY),
+      await patchTicket({ title: 'Two' }, NOBODY),
       await owner.call(`PATCH /projects/${elsewhere.data.id}/tickets/${ticket.id}`, { title: 'Two' }),
       await stranger.call(`PATCH ${tickets}/${ticket.id}`, { title: 'Two' }),
     ]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-interface Spent {
+interface TokenSums {
   input: number
   output: number
   reasoning: number
@@ -15,8 +15,8 @@ interface Spent {
 export async function sumTokenUsage(
   db: Db,
   projectId: string,
-): Promise<{ total: Spent; models: (Spent & { provider: string; model: string })[] }> {
-  const { rows } = await sql<Spent & { provider: string | null; model: string | null }>`
+): Promise<{ total: TokenSums; models: (TokenSums & { provider: string; model: string })[] }> {
+  const { rows } = await sql<TokenSums & { provider: string | null; model: string | null }>`
     select provider, model,
       coalesce(sum(input), 0) as input, coalesce(sum(output), 0) as output,
       coalesce(sum(reasoning), 0) as reasoning, coalesce(sum(cache_read), 0) as "cacheRead",

@@ -22,7 +22,7 @@ interface ReachedLimit {
   until: Date | null
 }
 
-const RAISE = 'An owner or admin can raise the limit under Models'
+const RAISE_HINT = 'An owner or admin can raise the limit under Models'
 
 const monthOf = (at: Date): string => at.toISOString().slice(0, 7)
 
@@ -78,14 +78,14 @@ export async function reachedLimit(
   const { monthly, perTicket, used, month } = await readTokenMonth(db, orgId, at)
   if (monthly !== null && used >= monthly) {
     const until = nextMonth(at)
-    const [name, next] = [nameOf(month), `1 ${nameOf(monthOf(until))}`]
-    const message = `The organization used ${count(used)} of its ${count(monthly)} tokens for ${name}. ${RAISE}; the next month begins on ${next} (UTC).`
+    const [name, next] = [formatMonth(month), `1 ${formatMonth(monthOf(until))}`]
+    const message = `The organization used ${formatTokens(used)} of its ${formatTokens(monthly)} tokens for ${name}. ${RAISE_HINT}; the next month begins on ${next} (UTC).`
     return { message, until }
   }
   if (perTicket === null || ticketId === null) return null
   const spent = await ticketTokens(db, ticketId)
   if (spent < perTicket) return null
-  const message = `The builds of this ticket used ${count(spent)} of the ${count(perTicket)} tokens that a ticket may use. ${RAISE}; smaller tickets use fewer.`
+  const message = `The builds of this ticket used ${formatTokens(spent)} of the ${formatTokens(perTicket)} tokens that a ticket may use. ${RAISE_HINT}; smaller tickets use fewer.`
   return { message, until: null }
 }
 
@@ -99,9 +99,9 @@ async function ticketTokens(db: Db | Trx, ticketId: string): Promise<number> {
 
 const nextMonth = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
 
-const count = (tokens: number) => tokens.toLocaleString('en')
+const formatTokens = (tokens: number) => tokens.toLocaleString('en')
 
-const nameOf = (month: string) =>
+const formatMonth = (month: string) =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
     month: 'long',
     year: 'numeric',

@@ -1,14 +1,14 @@
 import { deleteOldRefs } from '../git/store.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-const KEPT_MS = 14 * 86_400_000
+const RETENTION_MS = 14 * 86_400_000
 
 /** Deletes drafts after two weeks. Until then the next build of their ticket can start from them. */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
   every: 'night',
   run: async (platform) => {
-    const cutoff = new Date(platform.clock.now().getTime() - KEPT_MS)
+    const cutoff = new Date(platform.clock.now().getTime() - RETENTION_MS)
     await deleteOldRefs(platform.db, 'refs/runs/', cutoff)
   },
 }

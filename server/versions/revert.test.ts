@@ -22,7 +22,7 @@ describe('a revert and the preview', () => {
   after(() => cloud.close())
 
   /** Commits a version as a green build does, without building. */
-  async function commit(orgId: string, projectId: string, word: string): Promise<string> {
+  async function commitWord(orgId: string, projectId: string, word: string): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()
     const files = completeTree(appSaying(word), new Set())
@@ -57,8 +57,8 @@ describe('a revert and the preview', () => {
       jobs: { deploy: 1, preview: 1 },
     })
     const { person, project, path } = await cloud.personWithProject()
-    const one = await commit(person.organizationId, project.id, 'one')
-    await commit(person.organizationId, project.id, 'two')
+    const one = await commitWord(person.organizationId, project.id, 'one')
+    await commitWord(person.organizationId, project.id, 'two')
     const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
     const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     assert.equal(await wordAt(preview.data.previewUrl), 'two')

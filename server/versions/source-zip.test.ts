@@ -24,10 +24,10 @@ describe('the source as a zip', () => {
   })
   after(() => app.close())
 
-  const zip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
+  const getZip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
 
   test('before the first build the zip of the source is a 404', async () => {
-    assert.equal((await zip(person)).status, 404)
+    assert.equal((await getZip(person)).status, 404)
   })
 
   test('the zip of the source has every file of the newest version in one folder, with the same bytes each time', async () => {
@@ -38,18 +38,18 @@ describe('the source as a zip', () => {
       const made = { author: 'Slipway', message: 'One', runId: null, ticketId: null, generatedBy: null, at }
       await advanceMain(trx, { orgId, projectId, head: null, tree, files: FILES.size, ...made })
     })
-    const answer = await zip(person)
+    const answer = await getZip(person)
     assert.equal(answer.headers.get('content-type'), 'application/zip')
     assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="office-plants.zip"')
     const bytes = await answer.arrayBuffer()
     const expected = [...FILES].map(([path, text]) => [`office-plants/${path}`, text] as const)
     assert.deepEqual(textsIn(bytes), new Map(expected))
-    assert.deepEqual(await (await zip(person)).arrayBuffer(), bytes)
+    assert.deepEqual(await (await getZip(person)).arrayBuffer(), bytes)
   })
 
   test("the source zip of another organization's project is a 404, and a key needs projects:read", async () => {
-    assert.equal((await zip(await app.signUp())).status, 404)
+    assert.equal((await getZip(await app.signUp())).status, 404)
     const key = await app.keyFor(person, ['build:write'])
-    assert.equal((await zip(key)).status, 403)
+    assert.equal((await getZip(key)).status, 403)
   })
 })

@@ -95,7 +95,7 @@ export const versionRoutes = group('Code', {
       sha: z.string().describe('The new commit.'),
       restored: z.string().describe('The version whose tree it has.'),
     }),
-    fails: ['not_found', 'conflict'],
+    fails: ['conflict'],
     handle: ({ ctx, params }) => revertProject(ctx, params.projectId, params.sha),
   }),
   getSourceZip: endpoint({
@@ -104,7 +104,6 @@ export const versionRoutes = group('Code', {
     scope: 'projects:read',
     summary: 'The newest version as a zip; 404 before the first build',
     contentType: 'application/zip',
-    fails: ['not_found'],
     handle: ({ ctx, params }) => zipSource(ctx, params.projectId),
   }),
   listHistory: endpoint({
@@ -112,7 +111,6 @@ export const versionRoutes = group('Code', {
     scope: 'projects:read',
     summary: 'What happened to a project, newest first: builds, reverts, ships, rollbacks, renames, archive',
     returns: z.array(HistoryEvent),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => listHistory(ctx, params.projectId),
   }),
 })

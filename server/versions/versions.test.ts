@@ -28,7 +28,7 @@ const trees = [
   ]),
 ]
 
-async function commit(index: number, files: ReadonlyMap<string, string>): Promise<void> {
+async function commitTree(index: number, files: ReadonlyMap<string, string>): Promise<void> {
   const at = new Date(Date.UTC(2026, 0, 1 + index))
   const parent = shas.at(-1) ?? null
   await transact(database.db, async (trx) => {
@@ -82,7 +82,7 @@ describe('versions', () => {
       }) as unknown as Context<'textWorkers'>
     ctx = contextOf('a')
     stranger = contextOf('b')
-    for (const [i, files] of trees.entries()) await commit(i, files)
+    for (const [i, files] of trees.entries()) await commitTree(i, files)
   })
   after(() => database.drop())
 

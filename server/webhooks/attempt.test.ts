@@ -17,12 +17,16 @@ describe('one delivery attempt', () => {
     await receiver.close()
   })
 
-  const sender = (options: Parameters<typeof openSender>[0] = { allow: ['127.0.0.1'] }) => {
+  const testSender = (options: Parameters<typeof openSender>[0] = { allow: ['127.0.0.1'] }) => {
     const one = openSender(options)
     senders.push(one)
     return one
   }
-  const post = (to: WebhookSender, url = receiver.url, reply: Reply = (res) => res.writeHead(204).end()) => {
+  const postTo = (
+    to: WebhookSender,
+    url = receiver.url,
+    reply: Reply = (res) => res.writeHead(204).end(),
+  ) => {
     receiver.reply(reply)
     const delivery = {
       eventId: 'evt_1',
@@ -41,43 +45,50 @@ describe('one delivery attempt', () => {
   test('a delivery attempt does not connect to a host that resolves to a private address, even if it was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
-    assert.equal(await post(sender(resolvingTo('127.0.0.1')), url), false)
-    assert.equal(await post(sender(resolvingTo('8.8.8.8', '127.0.0.1')), url), false)
-    assert.equal(await post(sender({ allow: [] }), receiver.url), false)
-    assert.equal(await post(sender({ allow: [] }), `http://[::ffff:127.0.0.1]:${receiver.port}/`), false)
+    assert.equal(await postTo(testSender(resolvingTo('127.0.0.1')), url), false)
+    assert.equal(await postTo(testSender(resolvingTo('8.8.8.8', '127.0.0.1')), url), false)
+    assert.equal(await postTo(testSender({ allow: [] }), receiver.url), false)
+    assert.equal(
+      await postTo(testSender({ allow: [] }), `http://[::ffff:127.0.0.1]:${receiver.port}/`),
+      false,
+    )
     assert.equal(receiver.received.length, before)
     const listed = { ...resolvingTo('127.0.0.1'), allow: ['hooks.example.test'] }
-    assert.equal(await post(sender(listed), url), true)
+    assert.equal(await postTo(testSender(listed), url), true)
     assert.equal(receiver.received.length, before + 1)
   })
 
   test('a delivery attempt does not follow a redirect, even to an address that is allowed', async () => {
     const before = receiver.received.length
-    const reply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
-    assert.equal(await post(sender(), receiver.url, reply), false)
+    const redirectReply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
+    assert.equal(await postTo(testSender(), receiver.url, redirectReply), false)
     assert.equal(receiver.received.length, before + 1)
   })
 
   test('a delivery attempt fails when the receiver does not respond in time', async () => {
-    const hasty = sender({ allow: ['127.0.0.1'], answerMsMax: 50 })
-    assert.equal(await post(hasty, receiver.url, () => {}), false)
-    const early: Reply = (res) => res.writeProcessing()
-    assert.equal(await post(hasty, receiver.url, early), false, 'a 102 is not an answer yet')
-    const unended: Reply = (res) => void res.writeHead(200).write('and then nothing more')
-    const patient = sender({ allow: ['127.0.0.1'], answerMsMax: 3000 })
-    assert.equal(await post(patient, receiver.url, unended), true, 'the status came in time')
+    const hasty = testSender({ allow: ['127.0.0.1'], answerMsMax: 50 })
+    assert.equal(await postTo(hasty, receiver.url, () => {}), false)
+    const processingReply: Reply = (res) => res.writeProcessing()
+    assert.equal(await postTo(hasty, receiver.url, processingReply), false, 'a 102 is not an answer yet')
+    const unendedReply: Reply = (res) => void res.writeHead(200).write('and then nothing more')
+    const patient = testSender({ allow: ['127.0.0.1'], answerMsMax: 3000 })
+    assert.equal(await postTo(patient, receiver.url, unendedReply), true, 'the status came in time')
   })
 
   test('a delivery attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
     const unresolved = { allow: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) }
-    assert.equal(await post(sender(), 'http://127.0.0.1:1/'), false)
-    assert.equal(await post(sender(unresolved), 'https://gone.example.test/'), false)
-    assert.equal(await post(sender(), `https://127.0.0.1:${receiver.port}/`), false, 'TLS to a plain port')
+    assert.equal(await postTo(testSender(), 'http://127.0.0.1:1/'), false)
+    assert.equal(await postTo(testSender(unresolved), 'https://gone.example.test/'), false)
+    assert.equal(
+      await postTo(testSender(), `https://127.0.0.1:${receiver.port}/`),
+      false,
+      'TLS to a plain port',
+    )
   })
 
   test('closing the sender aborts delivery attempts in flight', async () => {
-    const one = sender()
-    const pending = post(one, receiver.url, () => {})
+    const one = testSender()
+    const pending = postTo(one, receiver.url, () => {})
     await receiver.until(receiver.received.length + 1)
     await one.close()
     assert.equal(await pending, false)

@@ -70,12 +70,12 @@ describe('deliveries', () => {
       const ticket = await ann.call<{ id: string }>(`POST /projects/${projectId}/tickets`, { title: 'Water' })
       await ann.call(`PATCH /projects/${projectId}/tickets/${ticket.data.id}`, { title: 'Water them' })
       await world.allSettled()
-      const types = ({ received }: Receiver) =>
+      const typesOf = ({ received }: Receiver) =>
         received.map(({ headers }) => headers['service-event']).toSorted()
-      assert.deepEqual(types(all), ['project.created', 'ticket.created', 'ticket.updated'])
-      assert.deepEqual(types(some), ['ticket.created', 'ticket.updated'])
-      assert.deepEqual(types(none), [])
-      assert.deepEqual(types(foreign), [])
+      assert.deepEqual(typesOf(all), ['project.created', 'ticket.created', 'ticket.updated'])
+      assert.deepEqual(typesOf(some), ['ticket.created', 'ticket.updated'])
+      assert.deepEqual(typesOf(none), [])
+      assert.deepEqual(typesOf(foreign), [])
       const created = all.received.find(({ headers }) => headers['service-event'] === 'ticket.created')
       assert.deepEqual(JSON.parse(created?.body ?? '').data, {
         ticketId: ticket.data.id,

@@ -44,7 +44,7 @@ export function startDeliveries(
   let after = ''
   let turnAt = 0
 
-  const send = async (delivery: ClaimedDelivery): Promise<boolean> => {
+  const signAndSend = async (delivery: ClaimedDelivery): Promise<boolean> => {
     try {
       const secret = keyring.open(delivery.secret, secretPlace(delivery.endpointId, delivery.orgId))
       return await sender.send({ ...delivery, secret }, clock.now())
@@ -54,9 +54,9 @@ export function startDeliveries(
     }
   }
 
-  const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
+  const attemptDelivery = async (delivery: ClaimedDelivery): Promise<void> => {
     slots.take(delivery.endpointId)
-    const succeeded = await send(delivery)
+    const succeeded = await signAndSend(delivery)
     slots.release(delivery.endpointId, succeeded)
     // The request was aborted because this process stops. It does not count as a failure, and the next process repeats it.
     if (isCut && !succeeded) return
@@ -71,12 +71,12 @@ export function startDeliveries(
     drain.wake()
   }
 
-  const start = (delivery: ClaimedDelivery): void => {
-    const attempted = attempt(delivery).finally(() => running.delete(attempted))
+  const startAttempt = (delivery: ClaimedDelivery): void => {
+    const attempted = attemptDelivery(delivery).finally(() => running.delete(attempted))
     running.add(attempted)
   }
 
-  const settle = async (): Promise<number> => {
+  const storeOutcomes = async (): Promise<number> => {
     const settled = outcomes
     if (settled.length === 0) return 0
     outcomes = []
@@ -91,7 +91,7 @@ export function startDeliveries(
     return settled.length
   }
 
-  const claim = async (): Promise<number> => {
+  const claimRound = async (): Promise<number> => {
     const limit = Math.min(CLAIM_MAX, slots.free)
     if (limit === 0) return 0
     const now = clock.now()
@@ -102,11 +102,11 @@ export function startDeliveries(
       limit,
       processId: processId(),
     })
-    for (const delivery of claimed) start(delivery)
+    for (const delivery of claimed) startAttempt(delivery)
     // Round robin: the next claim starts after the last endpoint that was served.
     const wasCircled = after === ''
-    after = claimed.length < limit ? '' : last(claimed)
-    return claimed.length === 0 && !wasCircled ? claim() : claimed.length
+    after = claimed.length < limit ? '' : highestEndpointId(claimed)
+    return claimed.length === 0 && !wasCircled ? claimRound() : claimed.length
   }
 
   const drain = startDrain({
@@ -122,31 +122,34 @@ export function startDeliveries(
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
       // Both run in parallel: a delivery whose outcome is being stored is still claimed, so it cannot be claimed again.
-      const [settled, claimed] = await Promise.allSettled([settle(), signal.aborted ? 0 : claim()])
+      const [settled, claimed] = await Promise.allSettled([
+        storeOutcomes(),
+        signal.aborted ? 0 : claimRound(),
+      ])
       if (settled.status === 'rejected') throw settled.reason
       if (claimed.status === 'rejected') throw claimed.reason
       return { handled: settled.value + claimed.value }
     },
   })
 
-  const stop = async (): Promise<void> => {
+  const stopDeliveries = async (): Promise<void> => {
     await drain.stop()
     await Promise.race([Promise.all(running), sleep(FINISH_MS_MAX, undefined, { ref: false })])
     isCut = true
     await sender.close()
     await Promise.all(running)
     try {
-      await settle()
+      await storeOutcomes()
       await releaseDeliveries(pool, processId())
     } finally {
       await pool.end()
     }
   }
   let stopped: Promise<void> | null = null
-  return { stop: () => (stopped ??= stop()) }
+  return { stop: () => (stopped ??= stopDeliveries()) }
 }
 
-const last = (claimed: ClaimedDelivery[]): string =>
+const highestEndpointId = (claimed: ClaimedDelivery[]): string =>
   claimed.reduce((id, { endpointId }) => (endpointId > id ? endpointId : id), '')
 
 /**

@@ -23,18 +23,18 @@ describe('several relays', () => {
   })
   afterEach(() => world.clear())
 
-  const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
+  const runQuery = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
   /** Stores events in one transaction, so that all their deliveries are due at once. */
-  const fire = (count: number) =>
+  const fireEvents = (count: number) =>
     transact(world.app.platform.db, async (trx) => {
       const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }
       for (let n = 0; n < count; n++)
         await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
     })
   /** Adds a process that is alive according to the table but does not hold its lock, so it counts as dead. */
-  const joined = async () =>
+  const joinedRelays = async () =>
     (
-      await query(
+      await runQuery(
         `insert into processes (role, host, seen_at, version, created_at)
          values ('worker', 'here', now(), '0', now()) returning id`,
       )
@@ -47,7 +47,7 @@ describe('several relays', () => {
     await world.subscribe(ann, hanging.url)
     await world.subscribe(ann, fast.url)
     world.relay()
-    await fire(200)
+    await fireEvents(200)
     await fast.until(200)
     assert.equal(new Set(idsOf(fast.received)).size, 200)
     await hanging.until(1)
@@ -62,21 +62,22 @@ describe('several relays', () => {
     const fast = await world.receiver()
     const good = await world.subscribe(ann, fast.url)
     world.relay()
-    await fire(1)
+    await fireEvents(1)
     await world.allSettled()
     // The endpoints are inserted directly, because an organization may have fewer than there are slots.
-    await query(
+    await runQuery(
       `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
        select 'whe_' || n, org_id, $2 , events, secret, created_at
        from webhook_endpoints, generate_series(1, 300) n where id = $1`,
       [good.id, hanging.url],
     )
     // A secret is encrypted for its row, so each endpoint needs its own.
-    for (const { id } of (await query(`select id from webhook_endpoints where id <> $1`, [good.id])).rows) {
+    for (const { id } of (await runQuery(`select id from webhook_endpoints where id <> $1`, [good.id]))
+      .rows) {
       const secret = world.app.platform.keyring.seal('whsec_x', secretPlace(id, ann.organizationId))
-      await query('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
+      await runQuery('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
     }
-    await fire(50)
+    await fireEvents(50)
     await fast.until(51)
     assert.ok(hanging.received.length <= 192, `${hanging.received.length} of 256 slots hang`)
   })
@@ -98,7 +99,7 @@ describe('several relays', () => {
     })
     await world.subscribe(ann, slow.url)
     world.relay()
-    await fire(100)
+    await fireEvents(100)
     await slow.until(100)
     for (const res of open.splice(0)) res.writeHead(204).end()
     await world.allSettled()
@@ -109,9 +110,9 @@ describe('several relays', () => {
     leaves({ events: { 'project.reverted': 300 }, activity: { 'webhook.created': 2 } })
     const there = [await world.receiver(), await world.receiver()]
     for (const { url } of there) await world.subscribe(ann, url)
-    const numbers = [await joined(), await joined(), await joined()]
+    const numbers = [await joinedRelays(), await joinedRelays(), await joinedRelays()]
     for (const id of numbers) world.relay({ processId: () => id })
-    await Promise.all([fire(150), fire(150)])
+    await Promise.all([fireEvents(150), fireEvents(150)])
     await world.allSettled()
     for (const { received } of there) {
       assert.equal(received.length, 300)
@@ -123,13 +124,13 @@ describe('several relays', () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
-    const [living, dead] = [await joined(), 1_000_000]
-    await fire(2)
+    const [living, dead] = [await joinedRelays(), 1_000_000]
+    await fireEvents(2)
     const claim = `claimed_until = now() + interval '1 minute', claimed_by = $1, attempt = 4`
-    await query(`update deliveries set ${claim} where event_id = (select min(event_id) from deliveries)`, [
+    await runQuery(`update deliveries set ${claim} where event_id = (select min(event_id) from deliveries)`, [
       dead,
     ])
-    await query(`update deliveries set ${claim} where event_id = (select max(event_id) from deliveries)`, [
+    await runQuery(`update deliveries set ${claim} where event_id = (select max(event_id) from deliveries)`, [
       living,
     ])
     const [first, second] = await world.open()
@@ -140,8 +141,8 @@ describe('several relays', () => {
     const [kept] = await world.open()
     assert.deepEqual([kept?.event_id, kept?.attempt, kept?.claimed_by], [second?.event_id, 4, living])
 
-    await query(`update deliveries set claimed_until = now() - interval '1 second'`)
-    await query('notify deliveries')
+    await runQuery(`update deliveries set claimed_until = now() - interval '1 second'`)
+    await runQuery('notify deliveries')
     await there.until(2)
     await world.allSettled()
   })
@@ -149,12 +150,12 @@ describe('several relays', () => {
   test('a failed delivery that another process claimed meanwhile is not counted twice', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(async (res) => {
-      await query('update deliveries set claimed_by = 77, attempt = 1')
+      await runQuery('update deliveries set claimed_by = 77, attempt = 1')
       res.writeHead(500).end()
     })
     await world.subscribe(ann, there.url)
     const relay = world.relay()
-    await fire(1)
+    await fireEvents(1)
     await there.until(1)
     await relay.stop()
     const [row] = await world.open()
@@ -166,7 +167,7 @@ describe('several relays', () => {
     const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
     const { id } = await world.subscribe(ann, there.url)
     const relay = world.relay()
-    await fire(1)
+    await fireEvents(1)
     await eventually(async () => (await world.open()).some((row) => row.claimed_by !== null))
     await relay.stop()
     assert.deepEqual(await world.open(), [])
@@ -178,7 +179,7 @@ describe('several relays', () => {
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)
     const relay = world.relay()
-    await fire(1)
+    await fireEvents(1)
     await there.until(1)
     await relay.stop()
     const [row] = await world.open()
@@ -195,15 +196,15 @@ describe('several relays', () => {
     const { id } = await world.subscribe(ann, gone.url)
     await world.subscribe(ann, stays.url)
     world.relay()
-    await fire(1)
+    await fireEvents(1)
     await Promise.all([gone.until(1), stays.until(1)])
     await world.attempted(1)
     assert.equal((await ann.call(`DELETE /webhooks/${id}`)).status, 200)
-    await fire(1)
+    await fireEvents(1)
     await world.advance(BASE_SECONDS * 2000)
     await stays.until(2)
     // A retry to the deleted endpoint would be sent before the next delivery to the other one.
-    await fire(1)
+    await fireEvents(1)
     await stays.until(3)
     assert.equal(gone.received.length, 1)
   })
@@ -213,9 +214,9 @@ describe('several relays', () => {
     const [broken, good] = [await world.receiver(), await world.receiver()]
     const { id } = await world.subscribe(ann, broken.url)
     await world.subscribe(ann, good.url)
-    await query('update webhook_endpoints set secret = $2 where id = $1', [id, 'k1.x.y'])
+    await runQuery('update webhook_endpoints set secret = $2 where id = $1', [id, 'k1.x.y'])
     world.relay()
-    await fire(1)
+    await fireEvents(1)
     await good.until(1)
     await world.attempted(1)
     assert.equal(broken.received.length, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Slots } from './slots.ts'
 
-const times = (n: number, act: (i: number) => void) => {
+const repeatTimes = (n: number, act: (i: number) => void) => {
   for (let i = 0; i < n; i++) act(i)
 }
 
@@ -10,20 +10,20 @@ describe('delivery slots', () => {
   test('an endpoint starts with one delivery slot, gains one per success up to eight, and has one again after a failure', () => {
     const slots = new Slots()
     assert.deepEqual(slots.budget(), { known: {}, others: 1 })
-    const allowed = () => slots.budget().known['a']
+    const allowedSlots = () => slots.budget().known['a']
     slots.take('a')
-    assert.equal(allowed(), 0)
+    assert.equal(allowedSlots(), 0)
     for (const expected of [2, 3, 4, 5, 6, 7, 8, 8]) {
       slots.release('a', true)
-      assert.equal(allowed(), expected)
+      assert.equal(allowedSlots(), expected)
       slots.take('a')
     }
-    times(7, () => slots.take('a'))
-    assert.equal(allowed(), 0)
+    repeatTimes(7, () => slots.take('a'))
+    assert.equal(allowedSlots(), 0)
     slots.release('a', false)
-    assert.equal(allowed(), 0)
-    times(7, () => slots.release('a', false))
-    assert.equal(allowed(), 1)
+    assert.equal(allowedSlots(), 0)
+    repeatTimes(7, () => slots.release('a', false))
+    assert.equal(allowedSlots(), 1)
   })
 
   test('endpoints that hang take at most half of all delivery slots', () => {
@@ -45,7 +45,7 @@ describe('delivery slots', () => {
   test('the memory of the delivery slots does not grow with the number of endpoints', () => {
     const slots = new Slots()
     slots.take('busy')
-    times(5000, (i) => {
+    repeatTimes(5000, (i) => {
       slots.take(`e${i}`)
       slots.release(`e${i}`, true)
     })
@@ -53,11 +53,11 @@ describe('delivery slots', () => {
     assert.equal(Object.keys(known).length, 65, 'the busy one and the last touched')
     assert.equal(known['busy'], 0, 'never forgotten while a delivery is under way')
     assert.equal(known['e4999'], 2)
-    times(128, (i) => slots.take(`hangs-${i}`))
+    repeatTimes(128, (i) => slots.take(`hangs-${i}`))
     const pressed = slots.budget()
     assert.equal(pressed.others, 0)
     assert.equal(pressed.known['e4300'], 2, 'who proved itself is named when nobody else gets anything')
-    times(128, (i) => slots.release(`hangs-${i}`, false))
+    repeatTimes(128, (i) => slots.release(`hangs-${i}`, false))
     assert.equal(slots.free, 255)
   })
 })

@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 1000
  * The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost
  * more than the windows save.
  */
-const TOLD_MAX = 64
+const WINDOWS_PER_CLAIM_MAX = 64
 
 interface Endpoint {
   busy: number
@@ -23,12 +23,12 @@ interface Endpoint {
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()
-  #busy = 0
+  #busyTotal = 0
 
   take(endpointId: string): void {
     const endpoint = this.#endpoints.get(endpointId) ?? { busy: 0, window: 1 }
     endpoint.busy += 1
-    this.#busy += 1
+    this.#busyTotal += 1
     // Inserted again at the end, so that the least recently used endpoint is evicted first.
     this.#endpoints.delete(endpointId)
     this.#endpoints.set(endpointId, endpoint)
@@ -38,13 +38,13 @@ export class Slots {
     const endpoint = this.#endpoints.get(endpointId)
     if (endpoint === undefined) return
     endpoint.busy -= 1
-    this.#busy -= 1
+    this.#busyTotal -= 1
     endpoint.window = succeeded ? Math.min(PER_ENDPOINT_MAX, endpoint.window + 1) : 1
-    this.#forget()
+    this.#forgetIdle()
   }
 
   get free(): number {
-    return SLOTS_MAX - this.#busy
+    return SLOTS_MAX - this.#busyTotal
   }
 
   /**
@@ -56,13 +56,13 @@ export class Slots {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_MAX ? 1 : 0
-    const left = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
-    const recent = endpoints.length - TOLD_MAX
+    const slotsLeft = ({ busy, window }: Endpoint) => Math.max(0, (window === 1 ? others : window) - busy)
+    const recent = endpoints.length - WINDOWS_PER_CLAIM_MAX
     const told = endpoints.filter(([, { busy }], i) => busy > 0 || i >= recent || others === 0)
-    return { known: Object.fromEntries(told.map(([id, endpoint]) => [id, left(endpoint)])), others }
+    return { known: Object.fromEntries(told.map(([id, endpoint]) => [id, slotsLeft(endpoint)])), others }
   }
 
-  #forget(): void {
+  #forgetIdle(): void {
     for (const [id, { busy }] of this.#endpoints) {
       if (this.#endpoints.size <= REMEMBERED_MAX) return
       if (busy === 0) this.#endpoints.delete(id)

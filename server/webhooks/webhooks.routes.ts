@@ -55,7 +55,6 @@ export const webhookRoutes = group('Webhooks', {
     summary: 'Delete a webhook endpoint',
     description: 'Deliveries that still wait for it are dropped.',
     returns: z.object({ id: z.string() }),
-    fails: ['not_found'],
     handle: ({ ctx, params }) => deleteWebhook(ctx, params.id),
   }),
 })

@@ -15,12 +15,13 @@ describe('webhook endpoints', () => {
   })
   after(() => app.close())
 
-  const create = (as: Client, body: object) => as.call<{ id: string; secret: string }>('POST /webhooks', body)
-  const list = async (as: Client) => (await as.call<{ id: string }[]>('GET /webhooks')).data
+  const createWebhook = (as: Client, body: object) =>
+    as.call<{ id: string; secret: string }>('POST /webhooks', body)
+  const listWebhooks = async (as: Client) => (await as.call<{ id: string }[]>('GET /webhooks')).data
 
   test('the secret of a webhook endpoint is shown only in the response that creates it', async () => {
     leaves({ activity: { 'webhook.created': 1 } })
-    const made = await create(ann, {
+    const made = await createWebhook(ann, {
       url: ADDRESS,
       events: ['ticket.created', 'ticket.created', 'project.deployed'],
     })
@@ -28,7 +29,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(Object.keys(made.data), ['id', 'secret'])
     assert.match(made.data.id, /^whe_/)
     assert.match(made.data.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-    assert.deepEqual(await list(ann), [
+    assert.deepEqual(await listWebhooks(ann), [
       {
         id: made.data.id,
         url: ADDRESS,
@@ -50,11 +51,11 @@ describe('webhook endpoints', () => {
 
   test('deleting a webhook endpoint removes it, a second deletion is 404, and both changes are in the activity log', async () => {
     leaves({ activity: { 'webhook.created': 1, 'webhook.deleted': 1 } })
-    const { data } = await create(ann, { url: 'https://example.test/a', events: ['*'] })
+    const { data } = await createWebhook(ann, { url: 'https://example.test/a', events: ['*'] })
     const key = await app.keyFor(ann, ['projects:write'])
     assert.deepEqual((await key.call(`DELETE /webhooks/${data.id}`)).data, { id: data.id })
     assert.equal((await key.call(`DELETE /webhooks/${data.id}`)).error?.code, 'not_found')
-    assert.ok(!(await list(ann)).some((endpoint) => endpoint.id === data.id))
+    assert.ok(!(await listWebhooks(ann)).some((endpoint) => endpoint.id === data.id))
     const log = await app.platform.db
       .selectFrom('activity')
       .select(['action', 'target'])
@@ -71,14 +72,14 @@ describe('webhook endpoints', () => {
 
   test('another organization can neither see nor delete a webhook endpoint', async () => {
     leaves({ activity: { 'webhook.created': 1 } })
-    const { data } = await create(ann, { url: ADDRESS, events: ['*'] })
+    const { data } = await createWebhook(ann, { url: ADDRESS, events: ['*'] })
     const bob = await app.signUp('Bob')
-    assert.deepEqual(await list(bob), [])
+    assert.deepEqual(await listWebhooks(bob), [])
     const foreign = await bob.call(`DELETE /webhooks/${data.id}`)
     const unknown = await bob.call('DELETE /webhooks/whe_00000000000000000000000000')
     assert.deepEqual([foreign.status, foreign.error], [unknown.status, unknown.error])
     assert.equal(foreign.status, 404)
-    assert.ok((await list(ann)).some((endpoint) => endpoint.id === data.id))
+    assert.ok((await listWebhooks(ann)).some((endpoint) => endpoint.id === data.id))
   })
 
   test('a key may list webhook endpoints with projects:read and delete them with projects:write, and never create one', async () => {
@@ -86,12 +87,12 @@ describe('webhook endpoints', () => {
     const all = await app.keyFor(ann, ['projects:read', 'projects:write', 'deploy:write'])
     assert.equal((await reader.call('GET /webhooks')).status, 200)
     assert.equal((await reader.call('DELETE /webhooks/whe_x')).error?.code, 'forbidden_scope')
-    assert.equal((await create(all, { url: ADDRESS, events: ['*'] })).error?.code, 'forbidden')
+    assert.equal((await createWebhook(all, { url: ADDRESS, events: ['*'] })).error?.code, 'forbidden')
     assert.equal((await app.nobody.call('GET /webhooks')).error?.code, 'unauthorized')
   })
 
   test('an unknown event, no event, or "*" among other events is a 400 naming events', async () => {
-    const before = await list(ann)
+    const before = await listWebhooks(ann)
     const bad: unknown[] = [
       undefined,
       [],
@@ -102,16 +103,16 @@ describe('webhook endpoints', () => {
       [null],
     ]
     for (const events of bad) {
-      const { status, error } = await create(ann, { url: ADDRESS, events })
+      const { status, error } = await createWebhook(ann, { url: ADDRESS, events })
       assert.equal(status, 400, JSON.stringify(events))
       assert.equal(error?.code, 'invalid_request')
       assert.match(error?.message ?? '', /^events(\.\d+)?: /, JSON.stringify(events))
     }
-    assert.deepEqual(await list(ann), before)
+    assert.deepEqual(await listWebhooks(ann), before)
   })
 
   test('a webhook address that is not http(s), or is private and not allowed, is a 400 naming url', async () => {
-    const before = await list(ann)
+    const before = await listWebhooks(ann)
     const bad: unknown[] = [
       undefined,
       7,
@@ -139,11 +140,11 @@ describe('webhook endpoints', () => {
       'http://[64:ff9b::7f00:1]/',
     ]
     for (const url of bad) {
-      const { status, error } = await create(ann, { url, events: ['*'] })
+      const { status, error } = await createWebhook(ann, { url, events: ['*'] })
       assert.equal(status, 400, String(url))
       assert.match(error?.message ?? '', /^url: /, String(url))
     }
-    assert.deepEqual(await list(ann), before)
+    assert.deepEqual(await listWebhooks(ann), before)
   })
 
   test('a webhook address the operator allowed, and a host that does not resolve yet, are accepted', async () => {
@@ -154,7 +155,7 @@ describe('webhook endpoints', () => {
       'http://8.8.8.8/',
       'https://not-yet.invalid/in',
     ])
-      assert.equal((await create(ann, { url, events: ['*'] })).status, 200, url)
+      assert.equal((await createWebhook(ann, { url, events: ['*'] })).status, 200, url)
   })
 
   test('an organization holds at most a hundred webhook endpoints, even when they are created at once', async () => {
@@ -162,14 +163,14 @@ describe('webhook endpoints', () => {
     const greedy = await app.signUp('Greedy')
     const answers = await Promise.all(
       Array.from({ length: ENDPOINTS_MAX + 10 }, (_, n) =>
-        create(greedy, { url: `http://8.8.8.8/${n}`, events: ['*'] }),
+        createWebhook(greedy, { url: `http://8.8.8.8/${n}`, events: ['*'] }),
       ),
     )
     assert.equal(answers.filter((answer) => answer.status === 200).length, ENDPOINTS_MAX)
     assert.equal(answers.filter((answer) => answer.error?.code === 'conflict').length, 10)
-    const listed = await list(greedy)
+    const listed = await listWebhooks(greedy)
     assert.equal(listed.length, ENDPOINTS_MAX)
     await greedy.call(`DELETE /webhooks/${listed[0]?.id}`)
-    assert.equal((await create(greedy, { url: ADDRESS, events: ['*'] })).status, 200)
+    assert.equal((await createWebhook(greedy, { url: ADDRESS, events: ['*'] })).status, 200)
   })
 })

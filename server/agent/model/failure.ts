@@ -1,5 +1,6 @@
 import { APICallError } from 'ai'
 import { OutboundError } from '../../lib/outbound.ts'
+import { retryAfterSeconds } from '../../lib/retry-after.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 
@@ -70,11 +71,10 @@ function fromResponse(error: APICallError): ModelFailure {
     return new ModelFailure(`The model provider refused the key (${status}): ${said}`, { cause: error })
   }
   if (status === 429) {
-    const retryAfterMs = retryAfter(error.responseHeaders)
     return new ModelFailure(`The provider asks us to slow down (429): ${said}`, {
       kind: 'rate_limited',
       isRetryable: true,
-      retryAfterMs,
+      retryAfterMs: retryAfterMsOf(error),
       cause: error,
     })
   }
@@ -94,18 +94,14 @@ function fromResponse(error: APICallError): ModelFailure {
   }
   return new ModelFailure(`The model provider answered ${status}: ${said}`, {
     isRetryable: status === 408 || status >= 500,
-    retryAfterMs: retryAfter(error.responseHeaders),
+    retryAfterMs: retryAfterMsOf(error),
     cause: error,
   })
 }
 
-function retryAfter(headers: Record<string, string> | undefined): number | null {
-  const value = headers?.['retry-after']
-  if (value === undefined) return null
-  const seconds = Number(value)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
+function retryAfterMsOf({ responseHeaders }: APICallError): number | null {
+  const seconds = retryAfterSeconds(responseHeaders?.['retry-after'])
+  return seconds === null ? null : seconds * 1000
 }
 
 function isTimeout(error: unknown): boolean {

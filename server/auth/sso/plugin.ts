@@ -42,7 +42,10 @@ function sealedColumns(keyring: Keyring) {
     id: 'slipway-sealed-sso',
     schema: {
       ssoProvider: {
-        fields: { oidcConfig: sealed(keyring, 'oidcConfig'), samlConfig: sealed(keyring, 'samlConfig') },
+        fields: {
+          oidcConfig: sealedField(keyring, 'oidcConfig'),
+          samlConfig: sealedField(keyring, 'samlConfig'),
+        },
       },
     },
   } satisfies BetterAuthPlugin
@@ -50,7 +53,7 @@ function sealedColumns(keyring: Keyring) {
 
 type SsoColumn = 'oidcConfig' | 'samlConfig'
 
-const sealed = (keyring: Keyring, column: SsoColumn) => ({
+const sealedField = (keyring: Keyring, column: SsoColumn) => ({
   type: 'string' as const,
   required: false,
   transform: {

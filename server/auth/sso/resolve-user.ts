@@ -31,10 +31,11 @@ export const resolveUser =
       if (problem !== null) return { action: 'reject', code: problem }
     }
     const email = assertion.providerUser.email.toLowerCase()
-    if (!(await speaksFor(platform, assertion.providerId, email))) return FOREIGN
+    if (!(await speaksFor(platform, assertion.providerId, email))) return DOMAIN_NOT_CLAIMED
     const linked = await linkedUser(database, assertion)
     // The linked account may have changed its address since, to one at a domain that the provider does not own.
-    if (linked !== null && !(await speaksFor(platform, assertion.providerId, linked.email))) return FOREIGN
+    if (linked !== null && !(await speaksFor(platform, assertion.providerId, linked.email)))
+      return DOMAIN_NOT_CLAIMED
     const user =
       linked ??
       (await database.findOne<KnownUser>({ model: 'user', where: [{ field: 'email', value: email }] }))
@@ -43,7 +44,7 @@ export const resolveUser =
     return { action: 'link', userId: user.id, profile: 'preserve' }
   }
 
-const FOREIGN = { action: 'reject', code: 'domain_not_claimed' } as const
+const DOMAIN_NOT_CLAIMED = { action: 'reject', code: 'domain_not_claimed' } as const
 
 async function speaksFor(platform: Core, providerId: string, email: string): Promise<boolean> {
   const domain = emailDomain(email)

@@ -34,14 +34,14 @@ const COUNTS: Record<string, number> = {
 export function refuseUnsafeSaml(body: unknown): void {
   const encoded =
     body !== null && typeof body === 'object' && 'SAMLResponse' in body ? body.SAMLResponse : null
-  if (typeof encoded !== 'string') throw refused('is missing')
+  if (typeof encoded !== 'string') throw unsafeResponse('is missing')
   // Base64 decoders differ in which characters they ignore, so only strict base64 is accepted.
   const compact = encoded.replace(/\s+/g, '')
   if (!/^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
-    throw refused('is not base64')
+    throw unsafeResponse('is not base64')
   const xml = decodeUtf8(Buffer.from(compact, 'base64'))
   const problem = problemOf(xml)
-  if (problem !== null) throw refused(problem)
+  if (problem !== null) throw unsafeResponse(problem)
 }
 
 function problemOf(xml: string): string | null {
@@ -63,9 +63,9 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw refused('is not UTF-8')
+    throw unsafeResponse('is not UTF-8')
   }
 }
 
-const refused = (problem: string) =>
+const unsafeResponse = (problem: string) =>
   new APIError('BAD_REQUEST', { code: 'UNSAFE_SAML_RESPONSE', message: `The SAML response ${problem}.` })

@@ -31,7 +31,7 @@ export const assetsRoutes = group('Assets', {
       size: z.int().min(1).max(ASSET_BYTES_MAX),
     }),
     returns: UploadTicket,
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => initAssetUpload(ctx, params.projectId, body),
   }),
   finalizeAsset: endpoint({
@@ -52,7 +52,7 @@ export const assetsRoutes = group('Assets', {
         .describe("Shown name; default the path's last part."),
     }),
     returns: Asset,
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => finalizeAsset(ctx, params.projectId, body),
   }),
   getAsset: endpoint({
@@ -63,7 +63,7 @@ export const assetsRoutes = group('Assets', {
     needs: ['config', 'keyring', 'capabilities'],
     summary: 'Read the bytes of an asset, sandboxed; `path` may contain slashes, `Range` is supported',
     contentType: '*/*',
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, request }) => readAsset(ctx, params.projectId, params.path, request),
   }),
   setAssetAccess: endpoint({
@@ -76,7 +76,7 @@ export const assetsRoutes = group('Assets', {
       'The metadata of the object in the account is changed in place. `members` needs the capability `auth`, `product` needs `pay`.',
     body: z.object({ access: AssetAccess }),
     returns: Asset,
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => setAccess(ctx, params.projectId, plainForm(params.path), body.access),
   }),
   deleteAsset: endpoint({
@@ -86,7 +86,7 @@ export const assetsRoutes = group('Assets', {
     needs: ['config', 'keyring'],
     summary: 'Remove an asset',
     returns: z.object({ path: z.string() }),
-    fails: ['not_found', 'conflict', 'upstream_error'],
+    fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params }) => removeAsset(ctx, params.projectId, params.path),
   }),
 })

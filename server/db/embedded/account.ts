@@ -70,14 +70,14 @@ function requireNamedUser(): void {
  */
 export function canReach(account: Account, path: string, needed: number): boolean {
   const real = realpathSync(path)
-  if (!allows(account, real, needed)) return false
+  if (!hasPermission(account, real, needed)) return false
   for (let at = dirname(real); ; at = dirname(at)) {
-    if (!allows(account, at, 0o1)) return false
+    if (!hasPermission(account, at, 0o1)) return false
     if (at === dirname(at)) return true
   }
 }
 
-function allows(account: Account, path: string, needed: number): boolean {
+function hasPermission(account: Account, path: string, needed: number): boolean {
   const { mode, uid, gid } = statSync(path)
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0
   return ((mode >> shift) & needed) === needed
