@@ -99,7 +99,8 @@ describe('the workers that capabilities share', () => {
 
   test('a capability whose settings change while it is made is made with the changed settings', async () => {
     leaves({
-      activity: { 'widget.change': 1, 'widget.create': 1, 'worker.upload': 'some' },
+      // The secret is uploaded separately when the worker was uploaded before it.
+      activity: { 'widget.change': 1, 'widget.create': 1, 'worker.secrets': 'any', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
     })
     const one = await cloud.personWithProject()
