@@ -26,7 +26,7 @@ const { outputFiles } = await build({
   outdir: 'dist',
   entryNames: 'main',
   chunkNames: 'chunk-[hash]',
-  // Split chunks only in an app with code that is loaded later: calls, and packages that it imports with import().
+  // Split chunks only in an app that loads code later: the code of video calls, and packages that it imports with import().
   splitting: uses.includes('call') || existsSync('packages.json'),
   bundle: true,
   write: false,

@@ -84,8 +84,8 @@ async function findCreatedRun(options: BuildStreamOptions, knownRun: string | nu
 }
 
 /**
- * Whether to throw instead of reconnecting. A client error is final, a lost connection is not. Before the first frame of a start every
- * error response is final.
+ * Whether to throw instead of reconnecting. A lost connection, a 408, a 429 and a 5xx are retried, any other
+ * error is final. Before the first frame of a newly started build every error response is final.
  */
 function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   if (error.status === 0) return false

@@ -18,7 +18,7 @@ export type Purpose =
 /** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue {
   purpose: Purpose
-  /** An email address or a user id. While the person is not known, the hash of the value itself. */
+  /** Whom the code is for: an email address or a user id. While the person is not known, the hash of the code. */
   subject: string
   hash: string
   /** The text that is returned when the value is redeemed. */

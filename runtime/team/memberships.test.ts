@@ -145,7 +145,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
-  test("a team's listed invitations expire, and a new report replaces all of them", () => {
+  test("a team's listed invitations expire, and the next list from the team replaces all of them", () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     const invites = [

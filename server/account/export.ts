@@ -17,7 +17,7 @@ import { copyStatement, LineWriter } from './lines.ts'
 /** The version at the end is raised by every change of the format that a reader must know about. */
 const FORMAT = 'slipway-account-export/1'
 
-/** The kinds of lines between the header and the end, in the order of the contract. */
+/** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */
 const KINDS: Readonly<Record<string, readonly Exported[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],

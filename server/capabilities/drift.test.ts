@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A ship of every capability takes seconds, so one ship repairs several changes. With `--soak` each change has a ship of its own. */
+/** Deploying every capability takes seconds, so one deployment repairs several damages. With `--soak` each has its own. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [

@@ -214,7 +214,7 @@ describe('custom domains', () => {
     assert.equal((await theirs.domain.attach()).data.state, 'provisioning')
   })
 
-  test('an existing DNS record is reported and never overwritten, neither by attaching the domain nor by a ship', async () => {
+  test('an existing DNS record is reported and never overwritten, neither by attaching the domain nor by deploying', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },

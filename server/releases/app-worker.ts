@@ -50,7 +50,8 @@ export async function appBindings(
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
   const { name: profile, api } = platform.config.cloudflare
-  // The local cloud serves videos from its own host. Pages already allow the hosts of the real provider.
+  // The local cloud serves videos from its own host, which the Content-Security-Policy of the app must allow. It always
+  // allows the hosts of the real provider.
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },

@@ -27,7 +27,7 @@ export interface MinimalApp {
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Opens an application without jobs, listener, checkers and local world, which its endpoints do not use. */
+/** Opens an application that serves these endpoints only, without jobs, processes that check apps, and stand-ins of providers. */
 export function openMinimalApp(
   database: Database,
   endpoints: Endpoint[],

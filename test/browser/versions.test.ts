@@ -144,7 +144,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens a line of code, and a line number becomes a link by pointer and by keyboard', async () => {
+  test('a link opens the code at a line, and choosing a line number by pointer or key puts its link into the address', async () => {
     await openPath(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()

@@ -67,7 +67,7 @@ describe('the errors of the live app', () => {
     )
   })
 
-  test('a refused ticket of an error shows the reason and can be retried', async () => {
+  test('when creating a ticket from an error is refused, the reason is shown and it can be retried', async () => {
     const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
     await renderErrorsPanel({ state: 'ok', items: [error] }, () => answers.shift())
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))

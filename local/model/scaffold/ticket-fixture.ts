@@ -107,5 +107,5 @@ export const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New"
 export const build = (said: string, files: Files) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
-/** Builds a sentence in a project that stores data. Returns only the first turn. */
+/** Returns the model's first reply to a ticket with this sentence, in a project that stores data. */
 export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))

@@ -263,7 +263,7 @@ describe('bot protection of an app', () => {
     )
   })
 
-  test('a rate limit counts by any text, an undeclared limit allows everything, and a missing counter returns 503', async () => {
+  test('a rate limit takes any string as its key, an undeclared limit allows everything, and a missing counter returns 503', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })

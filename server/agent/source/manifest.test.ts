@@ -329,7 +329,7 @@ test('access that the manifest states is compiled unchanged, in every partition'
     assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
 })
 
-test('a per-person collection may refer to app records without blocking their removal, but not the reverse', () => {
+test('a record of one person may refer to a shared record, which can still be removed; a shared one may not refer to it', () => {
   const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
   const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
   const toTask = { type: 'list', ref: 'tasks' }

@@ -30,8 +30,8 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
   )
 
 /**
- * Updates the worker that contains the project's objects to the current runtime and settings, with its namespace. `callers` contains the
- * capabilities that call the next release of a tier (`callbackBindings`).
+ * Deploys the worker with the project's Durable Objects and their namespace, with the current runtime and settings.
+ * `callers` has, for each tier, the capabilities that call back into its next release (`callbackBindings`).
  */
 export async function ensureLive(
   work: Work,

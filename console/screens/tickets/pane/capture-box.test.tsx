@@ -45,7 +45,7 @@ function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
 const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the box that captures a ticket', () => {
-  test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
+  test('Enter creates a ticket from the sentence, clears the field at once and starts a build', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, captured } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, '  A dark theme ')

@@ -143,7 +143,7 @@ describe('signing in to the local cloud', () => {
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
 
-  /** Opens the consent page for an organization, which may already have an account. */
+  /** Opens the consent page as the organization `hint`, whose account may already exist. */
   async function openPage(hint: string) {
     const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
     const response = await app.request(`/auth?${query.toString()}`)
