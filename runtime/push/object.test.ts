@@ -51,7 +51,8 @@ class World {
   constructor(make: typeof ObjectPush) {
     this.#make = make
     this.restart()
-    mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+    // Not mocked: restoring two mocks of one function, the first one first, would keep the first one.
+    globalThis.fetch = (async (url: string, init: RequestInit) => {
       this.requests.push({
         url,
         headers: new Headers(init.headers),
@@ -60,7 +61,7 @@ class World {
       const status = await this.answer(url)
       if (status === null) throw new TypeError('no route')
       return new Response(null, { status })
-    })
+    }) as typeof fetch
   }
 
   /** Restarts the object with only its stored data. */
@@ -110,6 +111,8 @@ class World {
   }
 }
 
+const originalFetch = globalThis.fetch
+
 describe('the devices of a person', () => {
   let make: typeof ObjectPush
   before(async () => {
@@ -122,6 +125,7 @@ describe('the devices of a person', () => {
     mock.method(console, 'error', () => {})
   })
   after(() => {
+    globalThis.fetch = originalFetch
     mock.restoreAll()
     mock.timers.reset()
   })
