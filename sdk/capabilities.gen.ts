@@ -1604,7 +1604,7 @@ export const CAPABILITIES = {
         "signed": {
           "default": true,
           "title": "Only with a link of the app",
-          "description": "Off: whoever knows the address of a video may watch it.",
+          "description": "Off: anyone who knows the address of a video may watch it.",
           "type": "boolean"
         }
       }

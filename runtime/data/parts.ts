@@ -80,7 +80,7 @@ export class ObjectParts implements PartPlace {
     return made
   }
 
-  /** Returns a function that logs errors which are returned to no caller. */
+  /** Returns a function that logs an error, for work that has no caller to return it to. */
   reporter(route: string) {
     const { tier } = this
     return (error: unknown) => logError(error, { route, tier })

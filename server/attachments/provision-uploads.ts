@@ -101,7 +101,6 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
 /**
  * Removes a resource that was created for a project which was deleted meanwhile: its registry row is gone, so
  * nothing else would remove it. Call it for reserved names only, which belonged to this project a moment ago.
- *
  */
 async function keepOnlyRegistered(
   platform: Core,

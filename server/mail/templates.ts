@@ -3,7 +3,7 @@ import { type MailMessage, nameInMail, renderMail } from './message.ts'
 export function verifyMail(to: { url: string }): MailMessage {
   return renderMail({
     subject: 'Verify your e-mail address',
-    lines: ['Somebody signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],
+    lines: ['A person signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],
     action: { label: 'Verify address', url: to.url },
     footer: 'If it was not you, ignore this mail: without the link nobody can use your address.',
   })
@@ -13,7 +13,7 @@ export function resetMail(to: { url: string }): MailMessage {
   return renderMail({
     subject: 'Choose a new password',
     lines: [
-      'Somebody asked for a new password for your Slipway account.',
+      'A new password was requested for your Slipway account.',
       'The link works once, within an hour. It signs out every browser and asks you to sign in again.',
     ],
     action: { label: 'Choose a new password', url: to.url },

@@ -44,7 +44,10 @@ async function startDeployment(
   if (!(await hasModelConnection(ctx.db, orgId)))
     throw new ApiError('model_required', 'No model is connected. Connect one under Connections.')
   if (suspendedAt !== null)
-    throw new ApiError('forbidden', 'The organization is suspended and cannot ship. Its live apps go on.')
+    throw new ApiError(
+      'forbidden',
+      'The organization is suspended and cannot ship. Its live apps keep running.',
+    )
   await requireCloud(ctx, orgId)
   return await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)

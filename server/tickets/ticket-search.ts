@@ -28,7 +28,6 @@ export interface TicketSearch {
 /**
  * Returns the tickets that match every given filter, the newest first. Where no index can be used, tickets
  * are scanned: the page then ends after `walkRows` tickets with the matches so far and a cursor to continue.
- *
  */
 export async function searchTickets(
   ctx: Context<'pool'>,

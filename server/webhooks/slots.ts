@@ -19,7 +19,6 @@ interface Endpoint {
 /**
  * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
  * more, and a failure resets it to one. So endpoints that hang never take all slots, however many there are.
- *
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()

@@ -113,8 +113,8 @@ async function publishDraft(
 }
 
 /**
- * Starts the new version with the other workers of its group. Returns its content with what only the running code shows, such as its
- * handlers.
+ * Starts the new version with the other workers of its group. Returns its content, with its handlers, which are
+ * known only once the code runs.
  */
 async function inspectDraft(
   cloud: Cloud,

@@ -54,7 +54,6 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 /**
  * Returns why an ID token is refused, or null. The library has checked its signature, issuer, audience and
  * times. But the library also accepts a sign-in without a token or without an expiry, and it sends no nonce.
- *
  */
 async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion

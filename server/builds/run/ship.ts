@@ -38,7 +38,7 @@ export async function shipFromRun(
 }
 
 async function callerOfRun(platform: Core, run: RunRow): Promise<Caller> {
-  const refused = new ApiError('forbidden', 'Whoever started this build may no longer deploy.')
+  const refused = new ApiError('forbidden', 'The person who started this build may no longer deploy.')
   const settings = await readSettings(platform.db, run.org_id)
   if (settings === undefined) throw refused
   const actorId = run.actor ?? ''

@@ -73,7 +73,7 @@ async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunR
         status: 'failed',
         error: json({
           kind: 'interrupted',
-          message: 'The service restarted; the build goes on in a new run.',
+          message: 'The service restarted; the build continues in a new run.',
         }),
         finished_at: at,
       })

@@ -23,7 +23,7 @@ export const video = capability({
     }),
     signed: z.boolean().default(true).meta({
       title: 'Only with a link of the app',
-      description: 'Off: whoever knows the address of a video may watch it.',
+      description: 'Off: anyone who knows the address of a video may watch it.',
     }),
   }),
   dependsOn: () => ['auth'],
