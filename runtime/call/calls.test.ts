@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, mock, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { type CallPage, RoomCalls } from './calls.ts'
 import { callSettingsOf } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
 const TURN = { TURN_KEY_ID: 'key1', TURN_KEY: 'canary-turn' }
@@ -53,7 +54,7 @@ interface ProviderRequest {
 function mockProvider(answers: Record<string, object | number>): ProviderRequest[] {
   const asked: ProviderRequest[] = []
   let sessions = 0
-  mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+  replaceFetch(async (url: string, init: RequestInit) => {
     const { pathname, host } = new URL(url)
     assert.equal(host, 'rtc.live.cloudflare.com')
     const secret = new Headers(init.headers).get('authorization')
@@ -72,7 +73,7 @@ function mockProvider(answers: Record<string, object | number>): ProviderRequest
 }
 
 describe('the calls of a room', () => {
-  afterEach(() => mock.restoreAll())
+  afterEach(() => restoreFetch())
 
   test('a call runs peer to peer until the limit, and the next participant moves it to the media server', async () => {
     const { ask, join, enter, modes } = openRoom({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
@@ -206,7 +207,7 @@ describe('the calls of a room', () => {
         body: { ttl: 3600 },
       },
     ])
-    mock.restoreAll()
+    restoreFetch()
     mockProvider({ '/generate-ice-servers': 500 })
     const other = openRoom(TURN)
     assert.match((await other.ask(other.enter('ada'), 'join')).iceServers[0]?.urls[0] ?? '', /^stun:/)
@@ -223,7 +224,7 @@ describe('the calls of a room', () => {
       code: 'unavailable',
     })
     assert.deepEqual(reports, ['Error: new: 401 '])
-    mock.restoreAll()
+    restoreFetch()
     // The provider reports success for the request and an error for one of its tracks.
     const failed = { mid: '0', errorCode: 'internal_error' }
     mockProvider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, mock, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { apiUrl, sendFor } from './outgoing.ts'
 import type { ConnectProvider } from './settings.ts'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const GITHUB: ConnectProvider = {
   id: 'github',
@@ -48,13 +49,13 @@ test("a request path cannot lead outside the base URL of a service's API", () =>
 describe('a request for another service', () => {
   const sent: Request[] = []
   const mockAnswer = (answer: Response) => {
-    mock.method(globalThis, 'fetch', async (url: URL, init: RequestInit) => {
+    replaceFetch(async (url: URL, init: RequestInit) => {
       sent.push(new Request(url, { ...init, duplex: 'half' } as RequestInit))
       return answer
     })
   }
   afterEach(() => {
-    mock.restoreAll()
+    restoreFetch()
     sent.length = 0
   })
 
@@ -108,7 +109,7 @@ describe('a request for another service', () => {
   })
 
   test('the error for an unreachable service contains nothing of the request', async () => {
-    mock.method(globalThis, 'fetch', async () => {
+    replaceFetch(async () => {
       throw new Error('failed with Bearer the-token')
     })
     await assert.rejects(sendFor(GITHUB, 'the-token', GET), (error: Error & { cause?: unknown }) => {

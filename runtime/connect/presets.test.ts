@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, mock, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { askToken, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl } from '../auth/oauth-request.ts'
 import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 /**
  * Expected values from the documentation of each service (November 2026). `token` describes a token request: where the secret is, and its
@@ -110,7 +111,7 @@ function presetOf(id: string): ConnectProvider {
 
 function mockProvider(body: object): { url: string; init: RequestInit }[] {
   const sent: { url: string; init: RequestInit }[] = []
-  mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+  replaceFetch(async (url: string, init: RequestInit) => {
     sent.push({ url, init })
     return Response.json(body)
   })
@@ -118,7 +119,7 @@ function mockProvider(body: object): { url: string; init: RequestInit }[] {
 }
 
 describe('the preset services', () => {
-  afterEach(() => mock.restoreAll())
+  afterEach(() => restoreFetch())
 
   for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
     test(`authorization and token requests to ${id} match its documentation`, async () => {
@@ -216,10 +217,10 @@ describe('the preset services', () => {
       Response.json({ ok: false, error: 'token_expired' }),
       new Response('{"ok": false}'),
     ]) {
-      mock.method(globalThis, 'fetch', async () => response)
+      replaceFetch(async () => response)
       assert.equal(await revoke(presetOf('slack'), credential), false)
     }
-    mock.method(globalThis, 'fetch', () => Promise.reject(new Error('down')))
+    replaceFetch(() => Promise.reject(new Error('down')))
     assert.equal(await revoke(presetOf('slack'), credential), false)
     assert.equal(
       await revoke({ ...presetOf('slack'), kind: 'apiKey' }, credential),
@@ -233,14 +234,14 @@ describe('the preset services', () => {
     const granted = { access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 43_200 }
     mockProvider({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
     assert.deepEqual(await redeem(slack, TRIP), { id: 'U1', ...granted })
-    mock.restoreAll()
+    restoreFetch()
     mockProvider({ ok: true, ...granted, authed_user: { id: 'U1' } })
     assert.equal((await askToken(slack, { grant_type: 'refresh_token' })).access_token, 'xoxp')
-    mock.restoreAll()
+    restoreFetch()
     for (const bot of [{ authed_user: { id: 'U1' } }, {}]) {
       mockProvider({ ok: true, access_token: 'xoxb', ...bot })
       await assert.rejects(redeem(slack, TRIP), { message: /no access token/ }, 'never the token of the bot')
-      mock.restoreAll()
+      restoreFetch()
     }
     mockProvider({ ok: false, error: 'invalid_refresh_token' })
     await assert.rejects(askToken(slack, {}), { refusal: 'invalid_refresh_token' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { formatMoney, formatPrice } from './price.ts'
 import { ADA, BOB, importPay, type Modules, ORIGIN, Shop } from './world.test.fixture.ts'
+import { restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
 
@@ -18,7 +19,7 @@ describe('checkout', () => {
   })
   afterEach(() => {
     mock.timers.reset()
-    mock.restoreAll()
+    restoreFetch()
   })
   after(() => mock.timers.reset())
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './world.test.fixture.ts'
+import { restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
 const DAY_MS = 86_400_000
@@ -21,7 +22,7 @@ describe('events of Stripe', () => {
   })
   afterEach(() => {
     mock.timers.reset()
-    mock.restoreAll()
+    restoreFetch()
   })
 
   /** Subscribes the person, with a period that ends in 30 days. */

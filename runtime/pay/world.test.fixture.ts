@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { registerHooks } from 'node:module'
-import { mock } from 'node:test'
 import type { ObjectState, SyncStorage } from 'cloudflare:workers'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
 import { Alarms } from '../kernel/alarms.ts'
@@ -13,6 +12,7 @@ import type { OrderCalls } from './calls.ts'
 import type { ObjectOrders } from './object.ts'
 import type { Fields } from './stripe.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
+import { replaceFetch } from '../testing/fetch.test.fixture.ts'
 
 /** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
@@ -200,7 +200,7 @@ export class Shop {
 
   constructor(modules: Modules) {
     this.#modules = modules
-    mock.method(globalThis, 'fetch', this.stripe.fetch as unknown as typeof fetch)
+    replaceFetch(this.stripe.fetch)
     for (const [id, email] of [
       [ADA, 'ada@example.test'],
       [BOB, 'bob@example.test'],

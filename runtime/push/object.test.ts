@@ -11,6 +11,7 @@ import type { PushDump } from './devices.ts'
 import type { ObjectPush } from './object.ts'
 import { newReceiver, type Receiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
+import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 /** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
@@ -51,8 +52,7 @@ class World {
   constructor(make: typeof ObjectPush) {
     this.#make = make
     this.restart()
-    // Not mocked: restoring two mocks of one function, the first one first, would keep the first one.
-    globalThis.fetch = (async (url: string, init: RequestInit) => {
+    replaceFetch(async (url: string, init: RequestInit) => {
       this.requests.push({
         url,
         headers: new Headers(init.headers),
@@ -61,7 +61,7 @@ class World {
       const status = await this.answer(url)
       if (status === null) throw new TypeError('no route')
       return new Response(null, { status })
-    }) as typeof fetch
+    })
   }
 
   /** Restarts the object with only its stored data. */
@@ -111,8 +111,6 @@ class World {
   }
 }
 
-const originalFetch = globalThis.fetch
-
 describe('the devices of a person', () => {
   let make: typeof ObjectPush
   before(async () => {
@@ -125,7 +123,7 @@ describe('the devices of a person', () => {
     mock.method(console, 'error', () => {})
   })
   after(() => {
-    globalThis.fetch = originalFetch
+    restoreFetch()
     mock.restoreAll()
     mock.timers.reset()
   })
