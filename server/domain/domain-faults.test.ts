@@ -73,7 +73,11 @@ describe('custom domains when the account fails or a person changes it', () => {
     await failPuts({ status: 400, code: 100999 })
     await one.ship()
     assert.match((await one.domain.status(true)).message ?? '', /refused to lead/)
-    assert.deepEqual(await resourceStates(one), [], 'a clear refusal keeps nobody else from the name')
+    assert.deepEqual(
+      await resourceStates(one),
+      [],
+      'after a clear refusal the name is free for other projects',
+    )
 
     await cloud.control('DELETE', '/faults')
     await failPuts({ commitThenDrop: true })

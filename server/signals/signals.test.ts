@@ -193,6 +193,6 @@ describe('signals of live apps', () => {
     assert.deepEqual(await readAnalytics(other), { state: 'unavailable' })
     assert.match((await readErrors(other)).reason ?? '', /again/)
     assert.deepEqual(await readTraffic(other.person), { projects: [], covered: 0 })
-    assert.equal((await readAnalytics(mine)).state, 'ok', 'another organization goes on')
+    assert.equal((await readAnalytics(mine)).state, 'ok', 'another organization is still served')
   })
 })

@@ -12,7 +12,7 @@ export interface Report {
 
 interface TailSession {
   id: string
-  /** A secret part of the socket's address: whoever knows it may listen. */
+  /** A secret part of the socket's address: anyone who knows it may listen. */
   key: string
   accountId: string
   script: string

@@ -100,7 +100,7 @@ async function importDump(cloud: Cloud, database: Resource, digest: string, etag
   }
 }
 
-/** Routes without credentials: whoever knows the unguessable address may use the file. */
+/** Routes without credentials: anyone who knows the unguessable address may use the file. */
 export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()
