@@ -10,7 +10,7 @@ const STEPS: [what: string, command: string, args: string[]][] = [
   ['types of runtime', 'tsc', ['-p', 'runtime']],
   ['types of sdk', 'tsc', ['-p', 'sdk']],
   ['types of console', 'tsc', ['-p', 'console']],
-  ['types of test, bench, eval and scripts', 'tsc', ['-p', '.']],
+  ['types of test, bench and scripts', 'tsc', ['-p', '.']],
   ['unused files, exports and packages', 'knip', ['--no-progress']],
   ['the contract is good OpenAPI', 'redocly', ['lint', 'docs/api/openapi.json', '--format=summary']],
   ['generated files are fresh', 'node', ['scripts/generate.ts', '--check']],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ROOT } from './lib.ts'
 
-const SOURCES = '{server,console,runtime,local,sdk,test,bench,eval,scripts}/**/*.{ts,tsx,mjs,sql}'
+const SOURCES = '{server,console,runtime,local,sdk,test,bench,scripts}/**/*.{ts,tsx,mjs,sql}'
 const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
 
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')

@@ -20,7 +20,7 @@ const SHARED: Record<string, string[]> = {
   capabilities: ['server/capabilities/**/*.test.ts'],
   'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
   scenarios: ['test/scenarios/**/*.test.ts'],
-  'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench', 'eval'].map(
+  'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench'].map(
     (dir) => `${dir}/**/*.test.ts`,
   ),
   'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { PROVIDERS } from '../server/agent/model/models.ts'
-import { launchBrowser } from '../test/browser/browser.ts'
+import { PROVIDERS } from '../../server/agent/model/models.ts'
+import { launchBrowser } from '../../test/browser/browser.ts'
 import { formatComparison, readSide } from './compare.ts'
 import type { TaskResult } from './figures.ts'
 import { type Judge, openJudge } from './judge.ts'
@@ -15,7 +15,7 @@ import { joinTarget, startTarget, type Target } from './target.ts'
  * stdout.
  */
 const USAGE = `npm run eval -- [options]
-  --tasks <folder>      task files (*.task.ts), default eval/tasks
+  --tasks <folder>      task files (*.task.ts), default bench/eval/tasks
   --only <name>         one task; may be repeated
   --runs <n>            repeat every task, default 1
   --minutes <n>         longest build of one ticket, default 15

@@ -1,9 +1,9 @@
 import { createClient, createConfig, type Client } from '@slipway/sdk/client/client/index.ts'
 import { listProjects } from '@slipway/sdk/client/sdk.gen.ts'
 import { createTransport, unwrap } from '@slipway/sdk/request.ts'
-import { Api } from '../bench/harness/api.ts'
-import { ScriptedModel } from '../bench/harness/scripted-model.ts'
-import { startService } from '../bench/harness/service.ts'
+import { Api } from '../harness/api.ts'
+import { ScriptedModel } from '../harness/scripted-model.ts'
+import { startService } from '../harness/service.ts'
 import type { ScriptedTurn } from './task.ts'
 
 export interface Target {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
-import { callModel } from '../server/agent/model/call.ts'
-import { type ModelConnection, openModel } from '../server/agent/model/models.ts'
+import { callModel } from '../../server/agent/model/call.ts'
+import { type ModelConnection, openModel } from '../../server/agent/model/models.ts'
 import type { Task } from './task.ts'
 
 /** The opinion of a second model on the app. It never decides whether a task passed. */
