@@ -3,7 +3,7 @@ import { routePath } from 'hono/route'
 import type { Platform } from './platform.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { hasLargeBody } from './http/body.ts'
-import { failure, GUARDED, toApiError } from './http/envelope.ts'
+import { failure, GUARD_HEADERS, toApiError } from './http/envelope.ts'
 import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
@@ -74,7 +74,7 @@ const routeOf = (path: string): string =>
 
 function withGuardHeaders(answer: Response): Response {
   const headers = new Headers(answer.headers)
-  for (const [name, value] of Object.entries(GUARDED)) if (!headers.has(name)) headers.set(name, value)
+  for (const [name, value] of Object.entries(GUARD_HEADERS)) if (!headers.has(name)) headers.set(name, value)
   return new Response(answer.body, { status: answer.status, headers })
 }
 

@@ -9,8 +9,8 @@ import { VERSION } from './version.ts'
 /** The settings that the console's pages and their content security policy depend on. */
 export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'mail' | 'signup'>
 
-const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
-const ASSETS = '/_console/assets/'
+const DIST_FOLDER = fileURLToPath(new URL('../console/dist/', import.meta.url))
+const ASSETS_PATH = '/_console/assets/'
 // Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
 const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
@@ -26,10 +26,10 @@ const ENCODINGS = [
 export async function consolePage(
   request: Request,
   config: ConsoleConfig,
-  dist = DIST,
+  dist = DIST_FOLDER,
 ): Promise<Response | null> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith(ASSETS)) return serveAsset(pathname.slice(ASSETS.length), request, dist)
+  if (pathname.startsWith(ASSETS_PATH)) return serveAsset(pathname.slice(ASSETS_PATH.length), request, dist)
   if (NOT_OURS.has(pathname) || !request.headers.get('accept')?.includes('text/html')) return null
   const bytes = await readFileOnce(join(dist, 'index.html'))
   if (!bytes)

@@ -7,10 +7,10 @@ import { provisionJob } from './capabilities/switch/provision.ts'
 import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './relocation/leave-hosting.ts'
-import { SCHEDULE } from './schedule-table.ts'
+import { TASK_SCHEDULE } from './schedule-table.ts'
 
 /** All kinds of jobs. Their queues are created at start-up, before a job can be sent. */
-export const JOBS: JobDefinition<unknown>[] = [
+export const JOB_TABLE: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,
   connectLocalCodeHost,
@@ -20,6 +20,6 @@ export const JOBS: JobDefinition<unknown>[] = [
   previewJob,
   mailJob,
   provisionJob,
-  SCHEDULE.day,
-  SCHEDULE.night,
+  TASK_SCHEDULE.day,
+  TASK_SCHEDULE.night,
 ] as JobDefinition<unknown>[]

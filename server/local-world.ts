@@ -53,7 +53,7 @@ const Message = z.discriminatedUnion('type', [
 ])
 type Place = z.output<typeof Place>
 
-const MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
+const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
  * Starts the local world and restarts it when it dies. When another service process on the same data
@@ -134,7 +134,7 @@ class Keeper {
 
   #spawnChild(): void {
     const startedAt = performance.now()
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [LOCAL_MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
       // A process group of its own, so that Ctrl-C stops only the service, which then stops the local world.
       detached: true,

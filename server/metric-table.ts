@@ -1,6 +1,6 @@
 import { buildGauges } from './builds/gauges.ts'
 import { jobGauges } from './jobs/gauges.ts'
-import { JOBS } from './job-table.ts'
+import { JOB_TABLE } from './job-table.ts'
 import { type GaugeSource, Metrics } from './metrics/metrics.ts'
 import type { Needs, Ports } from './platform.ts'
 import { deliveryGauges } from './webhooks/gauges.ts'
@@ -34,7 +34,7 @@ const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
  */
 export function createMetrics(token: string | null): Ports['metrics'] {
   if (token === null) return null
-  const jobs = jobGauges(JOBS.map(({ name }) => name))
+  const jobs = jobGauges(JOB_TABLE.map(({ name }) => name))
   // The gauges of the pools are read first, because the other gauges use connections of these pools.
   return new Metrics<Needs<'pool' | 'streamPool'>>(token, [poolGauges, buildGauges, deliveryGauges, jobs])
 }

@@ -22,7 +22,7 @@ import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
 
 /** Every scheduled task. A task that is missing here never runs. */
-export const SCHEDULE = taskTable([
+export const TASK_SCHEDULE = taskTable([
   tidyAssets,
   compactRunEvents,
   followStale,

@@ -6,7 +6,7 @@ import { OutboundError } from './lib/outbound.ts'
 import { ProviderError } from './lib/provider-error.ts'
 
 /** Errors that are expected in operation. Their message is logged without the stack. */
-const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
+const EXPECTED_ERRORS = [ApiError, ModelFailure, OutboundError, ProviderError]
 const MESSAGE_CHARS_MAX = 300
 const CAUSES_MAX = 3
 
@@ -35,6 +35,6 @@ function describeError(error: Error): unknown {
 }
 
 const isExpected = (error: unknown): boolean =>
-  EXPECTED.some((kind) => error instanceof kind) ||
+  EXPECTED_ERRORS.some((kind) => error instanceof kind) ||
   APICallError.isInstance(error) ||
   (error instanceof Error && error.name.startsWith('AI_'))

@@ -26,7 +26,7 @@ import { createLimits } from './http/limits.ts'
 import { startCapture } from './ingest/capture-ideas.ts'
 import { openJobs } from './jobs/jobs.ts'
 import { joinProcesses } from './jobs/presence.ts'
-import { JOBS } from './job-table.ts'
+import { JOB_TABLE } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { listen, placeOf, urlOf } from './listen.ts'
@@ -37,7 +37,7 @@ import { drainStaleTurns } from './plan/settle-stale.ts'
 import { UPWARD_PORTS } from './upward-ports.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
-import { SCHEDULE } from './schedule-table.ts'
+import { TASK_SCHEDULE } from './schedule-table.ts'
 import { refuseHalfRestored } from './snapshot/restore-mark.ts'
 import { StopSteps } from './stop-steps.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
@@ -120,7 +120,7 @@ async function startParts(
   // Steps run in reverse order: open requests are stopped after the jobs were handed back, because some requests wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
-  const jobs = await openJobs({ url, log, definitions: JOBS })
+  const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
   undo.add('jobs', () => jobs.stop())
   const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
@@ -154,7 +154,7 @@ async function startParts(
   // Jobs are also stopped before the process unregisters: a job that is still running then would count as orphaned.
   undo.add('jobs', () => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
-  if (config.role !== 'web') undo.add('schedule', startSchedule(platform, SCHEDULE).stop)
+  if (config.role !== 'web') undo.add('schedule', startSchedule(platform, TASK_SCHEDULE).stop)
   if (config.role !== 'web') undo.add('capture of ideas', startCapture(platform).stop)
   const processId = () => presence.processId
   if (config.role !== 'web') undo.add('deliveries', startDeliveries(platform, { processId }).stop)

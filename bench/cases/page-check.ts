@@ -3,7 +3,7 @@ import { chromium, type Browser } from 'playwright-core'
 import {
   type ResponderInput,
   createResponder,
-  ORIGIN,
+  STUB_ORIGIN,
 } from '../../server/agent/check/browser/stub-responses.ts'
 import { WarmBrowser } from '../../server/agent/check/browser/browser.ts'
 import { findBrowser } from '../../server/agent/check/browser/find.ts'
@@ -117,7 +117,7 @@ async function openPages(browser: Browser, app: App): Promise<void> {
     )
     for (const { path } of app.manifest.pages) {
       await page.setViewportSize({ width: 1280, height: 800 })
-      await page.goto(`${ORIGIN}${path}`)
+      await page.goto(`${STUB_ORIGIN}${path}`)
       await page.locator('h1').first().waitFor()
       await page.setViewportSize({ width: 390, height: 844 })
     }

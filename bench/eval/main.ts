@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { PROVIDERS } from '../../server/agent/model/models.ts'
+import { MODEL_PROVIDERS } from '../../server/agent/model/models.ts'
 import { launchBrowser } from '../../test/browser/browser.ts'
 import { formatComparison, readSide } from './compare.ts'
 import type { TaskResult } from './figures.ts'
@@ -136,8 +136,8 @@ interface JudgeChoice {
 
 function judgeOf({ provider, model, baseUrl, key }: JudgeChoice): Judge | null {
   if (provider === undefined) return null
-  const known = PROVIDERS.find((name) => name === provider)
-  if (known === undefined) throw new Error(`--judge-provider must be one of ${PROVIDERS.join(', ')}.`)
+  const known = MODEL_PROVIDERS.find((name) => name === provider)
+  if (known === undefined) throw new Error(`--judge-provider must be one of ${MODEL_PROVIDERS.join(', ')}.`)
   if (model === undefined) throw new Error('--judge-model is missing.')
   return openJudge({ provider: known, baseUrl, key }, model)
 }

@@ -4,7 +4,7 @@ import { textStream } from '../http/text-stream.ts'
 import { planDeletion, stepDeletion } from './deletion.ts'
 import { exportAccount, recordExport } from './export.ts'
 
-const NDJSON = 'application/x-ndjson'
+const NDJSON_TYPE = 'application/x-ndjson'
 
 const Resource = z.object({ id: z.string(), kind: z.string(), name: z.string() })
 
@@ -68,12 +68,12 @@ export const accountRoutes = group('Account', {
     summary: 'Export everything the organization has here, as newline-delimited JSON',
     description:
       'One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute.',
-    contentType: NDJSON,
+    contentType: NDJSON_TYPE,
     fails: ['rate_limited'],
     limit: { counter: 'export', per: 'organization', perMinute: 3 },
     handle: async ({ ctx, request }) => {
       const answer = {
-        contentType: NDJSON,
+        contentType: NDJSON_TYPE,
         headers: {
           'content-disposition': `attachment; filename="account-${ctx.clock.now().toISOString().slice(0, 10)}.ndjson"`,
           'cache-control': 'no-store',

@@ -4,10 +4,10 @@ import type { Db, Trx } from '../db/database.ts'
 import { listLogged } from '../activity/log.ts'
 import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store.ts'
 import { listByProject } from '../resources/registry.ts'
-import { LEFT } from './large-tables.ts'
+import { RESOURCE_LEFT_ACTION } from './large-tables.ts'
 
 /** A plan lists the resources of this many projects only: those that the next step deletes first. */
-const BATCH = 5
+const PROJECTS_PER_PLAN = 5
 
 export interface DeletionPlan {
   email: string
@@ -92,7 +92,7 @@ export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
  * until its last step.
  */
 export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<LeftResource[]> {
-  const entries = await listLogged(db, orgIds, LEFT)
+  const entries = await listLogged(db, orgIds, RESOURCE_LEFT_ACTION)
   return entries.map(({ project_name, target, detail }) => ({
     projectName: project_name ?? '',
     name: target,
@@ -101,7 +101,7 @@ export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise
 }
 
 async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<DeletionPlan['projects']> {
-  const projects = await oldestProjects(db, orgIds, BATCH)
+  const projects = await oldestProjects(db, orgIds, PROJECTS_PER_PLAN)
   const resources = await listByProject(db, projects)
   return projects.map(({ id, org_id: organizationId, name }) => ({
     id,

@@ -15,10 +15,10 @@ import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
 /** The version at the end is raised by every change of the format that a reader must know about. */
-const FORMAT = 'slipway-account-export/1'
+const EXPORT_FORMAT = 'slipway-account-export/1'
 
 /** The kinds of lines between the header and the end, in the order that the description of the endpoint promises. */
-const KINDS: Readonly<Record<string, readonly Exported[]>> = {
+const EXPORTED_TABLES: Readonly<Record<string, readonly Exported[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],
   invitation: [EXPORTED_INVITATIONS],
@@ -41,17 +41,17 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
   const header = {
     kind: 'export',
-    format: FORMAT,
+    format: EXPORT_FORMAT,
     exportedAt: ctx.clock.now().toISOString(),
     requestedBy: { id: userId, name: userName, email },
     organization: { id: organizationId, name: organizationName },
   }
-  const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
+  const counts = Object.fromEntries(Object.keys(EXPORTED_TABLES).map((kind) => [kind, 0]))
   // The header is sent only after the connection is open: a database that cannot be reached then causes an
   // error response, not half a file.
   yield* readSnapshot(ctx.streamPool, async function* (client) {
     yield `${JSON.stringify(header)}\n`
-    for (const [kind, sources] of Object.entries(KINDS))
+    for (const [kind, sources] of Object.entries(EXPORTED_TABLES))
       for (const source of sources) {
         const lines = new LineWriter(kind, source)
         const copied = client.query(copyTo(copyStatement(source, organizationId)))

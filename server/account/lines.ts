@@ -17,7 +17,7 @@ const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x
  * `COPY` that JSON lacks.
  */
 const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
-const NULL = Buffer.from('null')
+const JSON_NULL = Buffer.from('null')
 const LONGEST_ESCAPE = 6
 
 interface Column {
@@ -64,7 +64,7 @@ export class LineWriter {
         if (most > out.length) out = Buffer.concat([out.subarray(0, to)], 2 * most)
         for (let i = 0; i < head.length; i++) out[to++] = head[i]!
         const isNull = stop - at === 2 && bytes[at] === BACKSLASH && bytes[at + 1] === NULL_LETTER
-        if (isNull) to += NULL.copy(out, to)
+        if (isNull) to += JSON_NULL.copy(out, to)
         else to = isJson ? writeJson(bytes, at, stop, out, to) : writeText(bytes, at, stop, out, to)
         at = stop + 1
       }

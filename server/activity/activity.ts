@@ -16,8 +16,8 @@ export interface ActivityFilter {
 /** The columns of the contract, in the order of the contract. */
 const CSV_COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
-const WHEN = isoTime('at')
-const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provider, 'actor', actor,
+const RECORDED_AT = isoTime('at')
+const ACTIVITY_JSON = `json_build_object('id', id, 'when', ${RECORDED_AT}, 'provider', provider, 'actor', actor,
   'action', action, 'target', target, 'status', status, 'project', project_name, 'projectId', project_id,
   'detail', detail)::text`
 // Both indexes end with these columns, so a page or a whole export reads one index in order and never sorts.
@@ -36,7 +36,7 @@ export async function listActivity(
   }
   params.push(query.limit + 1)
   const { rows } = await ctx.pool.query<{ id: string; at: Date; data: string }>(
-    `select id, at, ${RECORD} as data from activity where ${conditions.join(' and ')}
+    `select id, at, ${ACTIVITY_JSON} as data from activity where ${conditions.join(' and ')}
      ${NEWEST_FIRST} limit $${params.length}`,
     params,
   )
@@ -56,7 +56,7 @@ export async function* exportActivity(
   const { conditions, params } = conditionsOf(ctx.caller.organizationId, filter)
   const batches = readCursor<CsvRow>(
     ctx.streamPool,
-    `select ${WHEN}, provider, actor, action, target, status, project_name, detail
+    `select ${RECORDED_AT}, provider, actor, action, target, status, project_name, detail
      from activity where ${conditions.join(' and ')} ${NEWEST_FIRST}`,
     params,
     { texts: true },
@@ -88,7 +88,7 @@ function conditionsOf(
 export const EXPORTED_ACTIVITY: Exported = {
   fields: {
     id: 'id',
-    when: WHEN,
+    when: RECORDED_AT,
     provider: 'provider',
     actor: 'actor',
     action: 'action',

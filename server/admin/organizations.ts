@@ -4,7 +4,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { countProjectsOf } from '../projects/store.ts'
 import { clearAllowedIps, deletePolicy } from '../security/policy.ts'
-import { type AdminContext, OPERATOR } from './admin-context.ts'
+import { type AdminContext, OPERATOR_ACTOR } from './admin-context.ts'
 import { AdminError } from './admin-error.ts'
 import { listSettings, readSettings, saveSettings } from './settings.ts'
 
@@ -121,7 +121,7 @@ function changeOrganization(
       orgId: id,
       at: ctx.now,
       provider: 'slipway',
-      actor: OPERATOR,
+      actor: OPERATOR_ACTOR,
       action: done.action,
       target: organization.name,
       status: 'ok',

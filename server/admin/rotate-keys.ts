@@ -6,7 +6,7 @@ import { connectionOptions, type Database, transact } from '../db/database.ts'
 import { deleteGrantsOfOtherKeys } from '../device/purge-grants.ts'
 import { recordActivity } from '../activity/log.ts'
 import { AdminError } from './admin-error.ts'
-import { OPERATOR } from './admin-context.ts'
+import { OPERATOR_ACTOR } from './admin-context.ts'
 import { findUnreadable, sealAgain } from './sealed-values.ts'
 import { keepProcessesOut } from '../jobs/presence.ts'
 
@@ -110,7 +110,7 @@ async function forgetInDatabase({ database, now }: Options, newest: string, old:
         orgId: id,
         at: now,
         provider: 'slipway',
-        actor: OPERATOR,
+        actor: OPERATOR_ACTOR,
         action: 'encryption_key.rotated',
         target: name,
         status: 'ok',

@@ -11,7 +11,7 @@ interface SealedValue {
   row: string
 }
 
-const BATCH = 500
+const ROWS_PER_BATCH = 500
 
 /**
  * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number
@@ -73,7 +73,7 @@ async function readBatch(
       ${sql.raw(row)} as row
     from ${sql.table(table)}
     where split_part(${sql.ref(column)}, '.', 1) <> ${not} and (${sql.raw(row)}) collate "C" > ${afterId}
-    order by (${sql.raw(row)}) collate "C" limit ${BATCH}`.execute(db)
+    order by (${sql.raw(row)}) collate "C" limit ${ROWS_PER_BATCH}`.execute(db)
   return rows.map((found) => ({
     sealed: found.sealed,
     place: { table, id: found.id, column, organizationId: found.organization },

@@ -1,19 +1,19 @@
 /** How often a dead process of esbuild was ended. */
-let endings = 0
+let stoppedProcesses = 0
 
 /**
  * Runs `work`, which calls esbuild. When esbuild's process has died, for example for lack of memory, calls `end` and runs `work` once
  * more. `end` must stop esbuild, which would otherwise keep using the dead process.
  */
 export async function withNewProcessOnDeath<T>(work: () => Promise<T>, end: () => Promise<void>): Promise<T> {
-  const before = endings
+  const before = stoppedProcesses
   try {
     return await work()
   } catch (error) {
     if (!hasDied(error)) throw error
     // Calls that ran at the same time fail together, and only the first of them may end the process.
-    if (endings === before) {
-      endings++
+    if (stoppedProcesses === before) {
+      stoppedProcesses++
       await end()
     }
     return await work()

@@ -15,7 +15,7 @@ import type { ProjectRef } from '../resources/work.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 
-const LIMIT_MS = 60_000
+const PROVISION_TIMEOUT_MS = 60_000
 
 /**
  * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call,
@@ -31,7 +31,7 @@ export async function ensureUploads(
   const bundle = await bundleUploads()
   const variables = await platform.capabilities.uploadVariables(platform.db, project.id)
   const version = versionOf(bundle.version, place, variables)
-  const signal = AbortSignal.timeout(LIMIT_MS)
+  const signal = AbortSignal.timeout(PROVISION_TIMEOUT_MS)
   const worker = resourceKeyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
   const isSettled =

@@ -17,7 +17,7 @@ const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
 /** Before these routes end the sessions, the trust in devices ends, so that a crash in between leaves no device trusted. */
 const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
-const INVITE = '/organization/invite-member'
+const INVITE_PATH = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
 /** The fields of an organization that can be changed. The library fails with a database error when none is given. */
@@ -85,7 +85,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       requireShallow(ctx.body)
       const checked = CHECKED_BODIES[ctx.path]
       if (checked !== undefined) validate(checked, ctx.body ?? {}, 'body')
-      if (ctx.path === INVITE) await countSending(ctx)
+      if (ctx.path === INVITE_PATH) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
       // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.

@@ -2,15 +2,18 @@ import * as z from 'zod'
 
 const CHARS_MAX = 200
 /** Matches line breaks, and characters that reorder the text around them (Unicode UAX 9). */
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 /**
  * Matches `https://...`, `www....`, `host.name/path` and `name@host.name`, but not a name like Booking.com.
  */
-const ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/iu
+const LOOKS_LIKE_ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/iu
 
 /** The name of a person or an organization. It appears in mails to strangers, so it must not contain a web or e-mail address. */
 export const PlainName = z
   .string()
   .max(CHARS_MAX)
-  .refine((name) => !CONTROLS.test(name), 'must not contain line breaks or other control characters')
-  .refine((name) => !ADDRESS.test(name), 'must not contain a web or e-mail address')
+  .refine(
+    (name) => !CONTROL_CHARACTERS.test(name),
+    'must not contain line breaks or other control characters',
+  )
+  .refine((name) => !LOOKS_LIKE_ADDRESS.test(name), 'must not contain a web or e-mail address')

@@ -6,7 +6,7 @@ import type { Limits } from '../http/limits.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
 import type { Needs } from '../platform.ts'
 
-const PREFIX = '/api/auth/organization/'
+const ORGANIZATION_PATH = '/api/auth/organization/'
 
 /** Routes with which a person lists, joins or switches organizations; no policy may block them. */
 const OPEN_ROUTES = new Set([
@@ -19,7 +19,7 @@ const OPEN_ROUTES = new Set([
 
 /** Returns whether a library route acts in an organization, so that the organization's policy applies. */
 export function actsInOrganization(path: string): boolean {
-  return path.startsWith(PREFIX) && !OPEN_ROUTES.has(path.slice(PREFIX.length))
+  return path.startsWith(ORGANIZATION_PATH) && !OPEN_ROUTES.has(path.slice(ORGANIZATION_PATH.length))
 }
 
 /**

@@ -3,8 +3,10 @@ import type { Db, Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
 /** The tables of people (`u`) and members (`k`), typed for joins in the query builder of other folders. */
-export const PEOPLE = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
-export const MEMBERS = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as('k')
+export const USERS_AS_U = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
+export const MEMBERS_AS_K = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as(
+  'k',
+)
 
 /** SQL of a member's e-mail address; null when the person is no member. */
 export const memberEmail = (orgId: string, userId: string) =>

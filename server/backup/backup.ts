@@ -12,7 +12,7 @@ import { readBackup, recordCreated, recordFailed, recordPushed } from './record-
 import { sendMain } from './send-main.ts'
 
 /** Limits the whole backup, because a caller waits for it. */
-const LIMIT_MS = 120_000
+const PUSH_TIMEOUT_MS = 120_000
 
 /** Pushes main with its history to the project's repository at the code host, and creates the repository when it is missing. Idempotent. */
 export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectId: string) {
@@ -21,7 +21,7 @@ export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectI
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireNotDeleting(project)
   return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
-    pushMain(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
+    pushMain(ctx, { ...access, signal: AbortSignal.timeout(PUSH_TIMEOUT_MS) }, project, head),
   )
 }
 

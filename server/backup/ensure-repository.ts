@@ -3,7 +3,7 @@ import { type GithubAccess, pauseAfter } from '../github/client.ts'
 import { createRepository, findRepository, type Repository } from '../github/repositories.ts'
 import { conflict } from '../http/errors.ts'
 
-const ATTEMPTS = 3
+const NAME_ATTEMPTS = 3
 const NAME_TAKEN = 422
 
 /**
@@ -34,7 +34,7 @@ export async function ensureRepository(
       const isUnclear = retryable === true || status === NAME_TAKEN
       const made = isUnclear ? await findRepository(access, wish.name) : null
       if (made !== null) return requireUsable(made)
-      if (attempt === ATTEMPTS) throw error
+      if (attempt === NAME_ATTEMPTS) throw error
       await pauseAfter(error, attempt, access.signal)
     }
   }

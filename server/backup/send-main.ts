@@ -4,7 +4,7 @@ import { PushRefused, pushMain, readRemoteMain } from '../github/git-remote.ts'
 import { conflict } from '../http/errors.ts'
 import { collectObjects, type MainLine } from './main-line.ts'
 
-const ATTEMPTS = 3
+const PUSH_ATTEMPTS = 3
 
 /**
  * Pushes main without ever overwriting commits of others. Each attempt first reads the remote branch, so that a push whose response was
@@ -26,7 +26,7 @@ export async function sendMain(
       if (line.all.has(remote)) return { sha: remote, isMoved: false }
       throw movedOn(`${access.login}/${project.slug}`)
     }
-    if (attempt > ATTEMPTS) throw failure
+    if (attempt > PUSH_ATTEMPTS) throw failure
     try {
       const objects = await collectObjects(db, project.id, line, remote)
       await pushMain(access, project.slug, { head: line.head, objects })
@@ -45,7 +45,7 @@ async function lookAgain(access: GithubAccess, name: string): Promise<string | n
     try {
       return await readRemoteMain(access, name)
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error
+      if (attempt === PUSH_ATTEMPTS) throw error
       await pauseAfter(error, attempt, access.signal)
     }
   }

@@ -5,8 +5,8 @@ import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { openCloudApp, until } from '../releases/testing.ts'
 import { encodeCommit, makeObject } from '../git/objects.ts'
-import { MAIN, readRef, writeTree } from '../git/store.ts'
-import { GITDIR, memoryRepository } from '../github/memory-repository.ts'
+import { MAIN_REF, readRef, writeTree } from '../git/store.ts'
+import { GIT_FOLDER, memoryRepository } from '../github/memory-repository.ts'
 import type { Client } from '../testing/app.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 
@@ -41,7 +41,7 @@ export async function openBackupApp() {
       return await advanceMain(trx, {
         orgId,
         projectId,
-        head: await readRef(trx, projectId, MAIN),
+        head: await readRef(trx, projectId, MAIN_REF),
         tree: await writeTree(trx, projectId, tree, at),
         files: tree.size,
         author: 'Ada Lovelace <ada@example.com>',
@@ -99,8 +99,8 @@ export async function openBackupApp() {
     await push({
       fs: memoryRepository(made.oid, new Map([made, tree].map((one) => [one.oid, one]))),
       http,
-      gitdir: GITDIR,
-      dir: GITDIR,
+      gitdir: GIT_FOLDER,
+      dir: GIT_FOLDER,
       url: `${cloud.world.restUrl}/github/${path}.git`,
       ref: 'refs/heads/main',
       remoteRef: 'refs/heads/main',

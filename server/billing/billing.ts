@@ -56,7 +56,7 @@ export async function describeBilling(
   }
 }
 
-const PAGE = '/settings/billing'
+const BILLING_PAGE = '/settings/billing'
 
 /**
  * Returns the address of the page on which a plan is paid for. For an organization that has a subscription it is the portal's page that
@@ -124,7 +124,7 @@ async function atStripe(
     throw new ApiError('not_enabled', 'Plans are not sold here: the operator of this service sets them.')
   return await forMember(async () => {
     const customerId = await ensureCustomer(ctx, opened.access)
-    return { url: await open({ ...opened, customerId, back: `${ctx.config.baseUrl}${PAGE}` }) }
+    return { url: await open({ ...opened, customerId, back: `${ctx.config.baseUrl}${BILLING_PAGE}` }) }
   })
 }
 

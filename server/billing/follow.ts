@@ -61,12 +61,12 @@ export const followJob = defineJob({
     // no checkout is open.
     await expireCheckouts(access, customerId)
     for (const { id, status } of await listSubscriptions(access, customerId))
-      if (!ENDED.includes(status)) await cancelSubscription(access, id)
+      if (!ENDED_STATUSES.includes(status)) await cancelSubscription(access, id)
     await db.deleteFrom('billing_customers').where('customer_id', '=', customerId).execute()
   },
 })
 
-const ENDED = ['canceled', 'incomplete_expired']
+const ENDED_STATUSES = ['canceled', 'incomplete_expired']
 
 interface Reading {
   customer: Customer

@@ -29,7 +29,7 @@ export const Attention = z
   })
   .meta({ id: 'Attention' })
 
-const SELECT = `
+const SELECT_ATTENTION = `
   select coalesce(json_agg(x order by x.at desc), '[]')::text as items from (
     select r.project_id as "projectId", p.name as "projectName", t.id as "ticketId", t.title, r.id as "runId",
       case r.status when 'awaiting' then 'asking' when 'failed' then 'failed'
@@ -52,11 +52,14 @@ const SELECT = `
       )
       and t.status in ('in_progress', 'in_review')
   ) x`
-const select = prepared<{ items: string }, { orgId: string; since: Date }>('attention', SELECT)
+const selectAttention = prepared<{ items: string }, { orgId: string; since: Date }>(
+  'attention',
+  SELECT_ATTENTION,
+)
 
 /** Returns the latest build of each ticket that asked a question, failed or ended in the last seven days, newest first. */
 export async function listAttention(ctx: Context<'pool'>): Promise<JsonText> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
-  const [row] = await select(ctx.pool, { orgId: ctx.caller.organizationId, since })
+  const [row] = await selectAttention(ctx.pool, { orgId: ctx.caller.organizationId, since })
   return new JsonText(`{"items":${row?.items ?? '[]'}}`)
 }

@@ -78,7 +78,7 @@ export const capabilityRoutes = group('Capabilities', {
   }),
 })
 
-const ROUTES: Partial<Record<CapabilityKey, Endpoint[]>> = operated
+const OPERATED_ROUTES: Partial<Record<CapabilityKey, Endpoint[]>> = operated
 
 /** The operator routes of all capabilities, in the order of the keys. */
-export const operatorRoutes: Endpoint[] = CAPABILITY_KEYS.flatMap((key) => ROUTES[key] ?? [])
+export const operatorRoutes: Endpoint[] = CAPABILITY_KEYS.flatMap((key) => OPERATED_ROUTES[key] ?? [])

@@ -134,14 +134,14 @@ export const liveBinding = (project: Named, tier: AppTier): Binding => ({
   entrypoint: tier === 'production' ? 'Production' : 'Preview',
 })
 
-const SEPARATOR = ': '
+const NAME_SEPARATOR = ': '
 
 /** Joins code and message, because the row has one column for both. `splitReason` splits them again. */
 export const joinReason = (reason: { code: string; message: string }): string =>
-  `${reason.code}${SEPARATOR}${reason.message}`
+  `${reason.code}${NAME_SEPARATOR}${reason.message}`
 
 /** Splits a text that `joinReason` made. */
 export function splitReason(reason: string): { code: string; message: string } {
-  const at = reason.indexOf(SEPARATOR)
-  return { code: reason.slice(0, at), message: reason.slice(at + SEPARATOR.length) }
+  const at = reason.indexOf(NAME_SEPARATOR)
+  return { code: reason.slice(0, at), message: reason.slice(at + NAME_SEPARATOR.length) }
 }

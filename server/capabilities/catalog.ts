@@ -13,12 +13,12 @@ export type { DeclaredRoom } from './live/declaration.ts'
 export type { DeclaredMeter } from './meter/declaration.ts'
 export { type DeclaredQueue, mostRetries, QueueSettings } from './queue/declaration.ts'
 
-const CATALOG: Record<CapabilityKey, Capability> = declared
+const CAPABILITY_CATALOG: Record<CapabilityKey, Capability> = declared
 
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
   (CAPABILITY_KEYS as string[]).includes(key)
 
-export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
+export const capabilityOf = (key: CapabilityKey): Capability => CAPABILITY_CATALOG[key]
 
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)

@@ -10,7 +10,7 @@ export interface Price {
 }
 
 /** Copied from the provider's price pages in November 2026. Prices change, and other contracts have other prices. */
-const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
+const PRICES_BY_BINDING: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   // Source: developers.cloudflare.com/durable-objects/platform/pricing
   object_namespace: [
     { what: 'Requests to records, sockets and timers', included: '1 million', more: '$0.15 a million' },
@@ -58,5 +58,5 @@ export function pricesOf(capability: Pick<Capability, 'resources' | 'bindings'>)
     ...resources(app).map(({ kind }) => kind),
     ...bindings(app, 'production').map(({ type }) => type),
   ])
-  return [...kinds].flatMap((kind) => PRICES[kind] ?? [])
+  return [...kinds].flatMap((kind) => PRICES_BY_BINDING[kind] ?? [])
 }

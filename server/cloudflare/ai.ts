@@ -2,14 +2,14 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { ensure } from './create-once.ts'
 
-const GATEWAYS = '/accounts/:account/ai-gateway/gateways'
-const gatewayPath = (id: string) => `${GATEWAYS}/${encodeURIComponent(id)}`
+const GATEWAYS_PATH = '/accounts/:account/ai-gateway/gateways'
+const gatewayPath = (id: string) => `${GATEWAYS_PATH}/${encodeURIComponent(id)}`
 const Gateway = z.looseObject({ id: z.string() })
 const Model = z.looseObject({ name: z.string() })
 const MODELS_MAX = 1000
 
 /** Prompts and responses are content of the app, so the gateway stores neither: it has no log and no cache. */
-const SETTINGS = {
+const GATEWAY_SETTINGS = {
   cache_invalidate_on_update: true,
   cache_ttl: 0,
   collect_logs: false,
@@ -42,8 +42,8 @@ export async function ensureGateway(
   const createGateway = () =>
     cloud.call({
       method: 'POST',
-      path: GATEWAYS,
-      json: { id, ...SETTINGS },
+      path: GATEWAYS_PATH,
+      json: { id, ...GATEWAY_SETTINGS },
       doing: `make the AI gateway ${id}`,
       result: Gateway,
       write: { action: 'ai_gateway.create', target: id },

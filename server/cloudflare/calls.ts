@@ -13,15 +13,18 @@ const Created = z.union([
   z.object({ uid: z.string(), key: z.string().min(1) }).transform(({ uid, key }) => ({ uid, secret: key })),
 ])
 
-const PATHS = { sfu_app: '/accounts/:account/calls/apps', turn_key: '/accounts/:account/calls/turn_keys' }
-const WORDS = { sfu_app: 'media app', turn_key: 'relay key' }
+const PATH_OF_KIND = {
+  sfu_app: '/accounts/:account/calls/apps',
+  turn_key: '/accounts/:account/calls/turn_keys',
+}
+const LABEL_OF_KIND = { sfu_app: 'media app', turn_key: 'relay key' }
 
 /** Returns all items of a kind with this name. There may be several, because names are not unique at the provider. */
 export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Promise<CallsItem[]> {
   const all = await cloud.call({
     method: 'GET',
-    path: PATHS[kind],
-    doing: `look at the ${WORDS[kind]} ${name}`,
+    path: PATH_OF_KIND[kind],
+    doing: `look at the ${LABEL_OF_KIND[kind]} ${name}`,
     result: z.array(Listed),
   })
   return all.filter((one) => one.name === name)
@@ -31,9 +34,9 @@ export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Pr
 export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
   cloud.call({
     method: 'POST',
-    path: PATHS[kind],
+    path: PATH_OF_KIND[kind],
     json: { name },
-    doing: `make the ${WORDS[kind]} ${name}`,
+    doing: `make the ${LABEL_OF_KIND[kind]} ${name}`,
     result: Created,
     write: { action: `${kind}.create`, target: name },
   })
@@ -43,8 +46,8 @@ export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsItem
   const name = item.name ?? item.uid
   await cloud.call({
     method: 'DELETE',
-    path: `${PATHS[kind]}/${encodeURIComponent(item.uid)}`,
-    doing: `remove the ${WORDS[kind]} ${name}`,
+    path: `${PATH_OF_KIND[kind]}/${encodeURIComponent(item.uid)}`,
+    doing: `remove the ${LABEL_OF_KIND[kind]} ${name}`,
     result: z.unknown(),
     missing: 'null',
     write: { action: `${kind}.remove`, target: name },

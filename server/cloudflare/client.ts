@@ -82,7 +82,7 @@ export interface Cloud {
   call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
 }
 
-const ATTEMPTS = 4
+const CALL_ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
 /** How long a call waits for the rate limiter, or for a pause that the provider asks for, before it throws. */
@@ -121,7 +121,7 @@ async function callWithRetries<T>(
 ): Promise<T | null> {
   const isRepeatable =
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
-  const allowed = request.retry === 'job' ? 1 : ATTEMPTS
+  const allowed = request.retry === 'job' ? 1 : CALL_ATTEMPTS
   for (let attempt = 1; ; attempt++) {
     await options.line.acquire(request.path, waitLimitOf(request) * 1000, options.signal)
     try {

@@ -18,13 +18,13 @@ export interface CustomDomain {
 /** The provider's error code for a name that already has DNS records. */
 const FOREIGN_RECORD = 100117
 
-const PATH = '/accounts/:account/workers/domains'
+const DOMAINS_PATH = '/accounts/:account/workers/domains'
 
 /** `hostname` must be in lower case, because the names are compared in lower case. */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
     method: 'GET',
-    path: PATH,
+    path: DOMAINS_PATH,
     query: { hostname },
     doing: `look where ${hostname} leads`,
     result: z.array(Domain),
@@ -45,7 +45,7 @@ export async function attachDomain(
   try {
     const made = await cloud.call({
       method: 'PUT',
-      path: PATH,
+      path: DOMAINS_PATH,
       json: { hostname, service, zone_id: zoneId, environment: 'production' },
       doing: `lead ${hostname} to the worker ${service}`,
       result: Domain,
@@ -67,7 +67,7 @@ export async function removeDomain(
 ): Promise<void> {
   await cloud.call({
     method: 'DELETE',
-    path: `${PATH}/${encodeURIComponent(domain.id)}`,
+    path: `${DOMAINS_PATH}/${encodeURIComponent(domain.id)}`,
     doing: `take ${hostname} off its worker`,
     result: z.unknown(),
     missing: 'null',

@@ -26,7 +26,7 @@ const Rule = z.looseObject({
 })
 export type RoutingRule = z.output<typeof Rule>
 
-const PAGE = 50
+const PAGE_SIZE = 50
 const PAGES_MAX = 20
 const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
@@ -39,7 +39,7 @@ export async function findSendingDomain(
   const all = await cloud.call({
     method: 'GET',
     path: inZone(zoneId, 'sending/subdomains'),
-    query: { per_page: String(PAGE) },
+    query: { per_page: String(PAGE_SIZE) },
     doing: `look whether mail may be sent from ${name}`,
     result: z.array(Subdomain),
   })
@@ -126,12 +126,12 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
     const some = await cloud.call({
       method: 'GET',
       path: inZone(zoneId, 'routing/rules'),
-      query: { page: String(page), per_page: String(PAGE) },
+      query: { page: String(page), per_page: String(PAGE_SIZE) },
       doing: 'read the rules for mail',
       result: z.array(Rule),
     })
     rules.push(...some)
-    if (some.length < PAGE) break
+    if (some.length < PAGE_SIZE) break
   }
   return rules
 }

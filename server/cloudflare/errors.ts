@@ -55,7 +55,15 @@ export interface ProviderMessage {
   message: string
 }
 
-const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length: 8 }, (_, i) => 520 + i)])
+const TRANSIENT_STATUSES = new Set([
+  408,
+  500,
+  502,
+  503,
+  504,
+  530,
+  ...Array.from({ length: 8 }, (_, i) => 520 + i),
+])
 
 /** Returns the error for a response other than 2xx. The message tells a person what to do; programs read `fault`. */
 export function errorFromResponse(
@@ -73,7 +81,7 @@ export function errorFromResponse(
   if (status === 429) {
     return rateLimited(context.retryAfterSeconds, about)
   }
-  if (TRANSIENT.has(status)) {
+  if (TRANSIENT_STATUSES.has(status)) {
     return new CloudflareError(
       'upstream',
       `The cloud account could not ${context.doing}: ${message} Try again.`,

@@ -18,7 +18,7 @@ export interface Window {
 // The most rows that the provider returns for one node.
 const ROWS_MAX = 10_000
 
-const QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {
+const REQUESTS_QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {
   viewer {
     accounts(filter: { accountTag: $account }) {
       workersInvocationsAdaptive(
@@ -73,7 +73,7 @@ export async function readHours(
     method: 'POST',
     path: '/graphql',
     json: {
-      query: QUERY,
+      query: REQUESTS_QUERY,
       variables: {
         account: cloud.accountId,
         scripts,

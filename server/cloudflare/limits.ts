@@ -6,8 +6,8 @@ import { circuitOpen, rateLimited } from './errors.ts'
  * The provider allows 1,200 calls in five minutes for all that uses an account, including its dashboard and the owner's scripts. This limit
  * keeps one credential below that. GraphQL has a limit of its own, 320 calls.
  */
-const REST = { perMinute: 240, burst: 60 }
-const GRAPHQL = { perMinute: 64, burst: 20 }
+const REST_LIMIT = { perMinute: 240, burst: 60 }
+const GRAPHQL_LIMIT = { perMinute: 64, burst: 20 }
 
 const FAILURES_MAX = 5
 const FAILURES_WITHIN_MS = 30_000
@@ -77,9 +77,9 @@ export class CallLimiter {
   /** When the provider last confirmed that this credential is valid, so that not every refusal leads to another check. */
   aliveAt = Number.NEGATIVE_INFINITY
 
-  constructor(now: number, perMinute = REST.perMinute) {
-    this.#restBucket = new TokenBucket({ ...REST, perMinute }, now)
-    this.#graphqlBucket = new TokenBucket(GRAPHQL, now)
+  constructor(now: number, perMinute = REST_LIMIT.perMinute) {
+    this.#restBucket = new TokenBucket({ ...REST_LIMIT, perMinute }, now)
+    this.#graphqlBucket = new TokenBucket(GRAPHQL_LIMIT, now)
   }
 
   pace(path: string): TokenBucket {
@@ -103,11 +103,11 @@ export class CallLimiter {
 }
 
 /** More credentials than a process uses at once. The least recently used limiter is evicted, which at worst allows one extra burst. */
-const limiters = new LRUCache<string, CallLimiter>({ max: 2000 })
+const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })
 
 /** Returns the limiter of a credential, and creates it at the first call. `perMinute` is used only then. */
 export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
-  const line = limiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
-  limiters.set(credentialId, line)
+  const line = accountLimiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
+  accountLimiters.set(credentialId, line)
   return line
 }

@@ -9,20 +9,20 @@ export interface Permission {
   probe?: string
 }
 
-const ACCOUNT = '/accounts/:account'
+const ACCOUNT_PATH = '/accounts/:account'
 
 /**
  * The permissions that every connection requests. R2 is included because attachments are stored there, analytics because every shipped app
  * shows its requests.
  */
-const CORE: readonly Permission[] = [
+const CORE_PERMISSIONS: readonly Permission[] = [
   { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
   { scope: 'memberships.read', label: 'Memberships: Read', opens: /^\/memberships/ },
   {
     scope: 'account-settings.read',
     label: 'Account Settings: Read',
     opens: /^\/accounts(\/:account)?$/,
-    probe: ACCOUNT,
+    probe: ACCOUNT_PATH,
   },
   {
     scope: 'workers-observability.read',
@@ -38,18 +38,18 @@ const CORE: readonly Permission[] = [
     scope: 'workers-scripts.write',
     label: 'Workers Scripts: Edit',
     opens: /^\/accounts\/:account\/(workers|workflows)\b/,
-    probe: `${ACCOUNT}/workers/scripts`,
+    probe: `${ACCOUNT_PATH}/workers/scripts`,
   },
   {
     scope: 'r2.write',
     label: 'Workers R2 Storage: Edit',
     opens: /^\/accounts\/:account\/r2\b/,
-    probe: `${ACCOUNT}/r2/buckets`,
+    probe: `${ACCOUNT_PATH}/r2/buckets`,
   },
 ]
 
 /** Permissions that are requested only when a capability or a custom domain needs them. */
-const OPTIONAL: readonly Permission[] = [
+const OPTIONAL_PERMISSIONS: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
   { scope: 'kv.write', label: 'Workers KV Storage: Edit', ...inAccount('storage/kv/namespaces') },
@@ -85,16 +85,16 @@ const OPTIONAL: readonly Permission[] = [
 ]
 
 function inAccount(probe: string, prefix = probe.split('/')[0] ?? probe) {
-  return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${ACCOUNT}/${probe}` }
+  return { opens: new RegExp(`^/accounts/:account/${prefix}\\b`), probe: `${ACCOUNT_PATH}/${probe}` }
 }
 
-export const PERMISSIONS: readonly Permission[] = [...CORE, ...OPTIONAL]
-export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
-export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
+export const ALL_PERMISSIONS: readonly Permission[] = [...CORE_PERMISSIONS, ...OPTIONAL_PERMISSIONS]
+export const CORE_SCOPES: readonly string[] = CORE_PERMISSIONS.map(({ scope }) => scope)
+export const ALL_SCOPES: readonly string[] = ALL_PERMISSIONS.map(({ scope }) => scope)
 
 /** Returns the permission that a path needs, or null when it needs none of ours. */
 export const permissionFor = (path: string): Permission | null =>
-  PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
+  ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
 /** Returns the scopes of `needed` that are not granted. A granted scope to write includes the one to read. */
 export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {

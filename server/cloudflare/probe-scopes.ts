@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
-import { PERMISSIONS } from './permissions.ts'
+import { ALL_PERMISSIONS } from './permissions.ts'
 
 /**
  * Returns the scopes that an API token seems to have. They cannot be listed, so this tries one read per product. Only a clear refusal
@@ -9,7 +9,7 @@ import { PERMISSIONS } from './permissions.ts'
  */
 export async function probeScopes(cloud: Cloud): Promise<string[]> {
   const held = await Promise.all(
-    PERMISSIONS.map(async ({ scope, probe }) =>
+    ALL_PERMISSIONS.map(async ({ scope, probe }) =>
       probe === undefined || (await mayRead(cloud, probe)) ? [scope] : [],
     ),
   )

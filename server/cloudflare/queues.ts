@@ -28,13 +28,13 @@ export interface Consumer {
   }
 }
 
-const QUEUES = '/accounts/:account/queues'
-const queuePath = (id: string) => `${QUEUES}/${encodeURIComponent(id)}`
+const QUEUES_PATH = '/accounts/:account/queues'
+const queuePath = (id: string) => `${QUEUES_PATH}/${encodeURIComponent(id)}`
 
 export async function findQueue(cloud: Cloud, name: string): Promise<Queue | null> {
   const found = await cloud.call({
     method: 'GET',
-    path: QUEUES,
+    path: QUEUES_PATH,
     query: { name },
     doing: `look at the queue ${name}`,
     result: z.array(Queue),
@@ -56,7 +56,7 @@ export const ensureQueue = (
 const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
   cloud.call({
     method: 'POST',
-    path: QUEUES,
+    path: QUEUES_PATH,
     json: { queue_name: name },
     doing: `make the queue ${name}`,
     result: Queue,

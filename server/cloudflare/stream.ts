@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-const VIDEOS = '/accounts/:account/stream'
+const VIDEOS_PATH = '/accounts/:account/stream'
 /** The most videos that the provider returns in one page. */
-const PAGE = 1000
+const PAGE_SIZE = 1000
 
 const Video = z.looseObject({
   uid: z.string(),
@@ -15,7 +15,7 @@ const Video = z.looseObject({
 export async function requireStream(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',
-    path: `${VIDEOS}/storage-usage`,
+    path: `${VIDEOS_PATH}/storage-usage`,
     doing: 'look whether the account takes videos',
     result: z.unknown(),
   })
@@ -27,8 +27,8 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
   for (let before: string | null = null; ;) {
     const page: z.output<typeof Video>[] = await cloud.call({
       method: 'GET',
-      path: VIDEOS,
-      query: { limit: String(PAGE), ...(before !== null && { before }) },
+      path: VIDEOS_PATH,
+      query: { limit: String(PAGE_SIZE), ...(before !== null && { before }) },
       doing: 'look for videos of the app',
       result: z.array(Video),
     })
@@ -36,7 +36,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       if (meta?.['project'] !== projectId) continue
       await cloud.call({
         method: 'DELETE',
-        path: `${VIDEOS}/${encodeURIComponent(uid)}`,
+        path: `${VIDEOS_PATH}/${encodeURIComponent(uid)}`,
         doing: 'delete a video of the app',
         result: z.unknown(),
         missing: 'null',

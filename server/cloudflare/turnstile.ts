@@ -18,9 +18,9 @@ export interface WidgetInput {
 }
 export type Widget = z.output<typeof Listed>
 
-const WIDGETS = '/accounts/:account/challenges/widgets'
-const widgetPath = (sitekey: string) => `${WIDGETS}/${encodeURIComponent(sitekey)}`
-const PAGE = 50
+const WIDGETS_PATH = '/accounts/:account/challenges/widgets'
+const widgetPath = (sitekey: string) => `${WIDGETS_PATH}/${encodeURIComponent(sitekey)}`
+const PAGE_SIZE = 50
 const PAGES_MAX = 20
 
 /** Returns the oldest widget of this name, or null. Names are not unique, and every caller has to find the same widget. */
@@ -28,14 +28,14 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await cloud.call({
       method: 'GET',
-      path: WIDGETS,
-      query: { page: String(page), per_page: String(PAGE), order: 'created_on', direction: 'asc' },
+      path: WIDGETS_PATH,
+      query: { page: String(page), per_page: String(PAGE_SIZE), order: 'created_on', direction: 'asc' },
       doing: `look at the widget ${name}`,
       result: z.array(Listed),
     })
     const found = some.find((one) => one.name === name)
     if (found !== undefined) return found
-    if (some.length < PAGE) return null
+    if (some.length < PAGE_SIZE) return null
   }
   return null
 }
@@ -53,7 +53,7 @@ export async function ensureWidget(
   const createWidget = () =>
     cloud.call({
       method: 'POST',
-      path: WIDGETS,
+      path: WIDGETS_PATH,
       json: input,
       doing: `make the widget ${input.name}`,
       result: Whole,

@@ -34,7 +34,7 @@ export async function findZone(cloud: Cloud, name: string): Promise<Zone | null>
   return { id: found.id, name, status: found.status, nameServers: found.name_servers ?? [] }
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 const PAGES_MAX = 20
 
 export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>[]> {
@@ -43,12 +43,12 @@ export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>
     const some = await cloud.call({
       method: 'GET',
       path: '/zones',
-      query: { 'account.id': cloud.accountId, page: String(page), per_page: String(PAGE) },
+      query: { 'account.id': cloud.accountId, page: String(page), per_page: String(PAGE_SIZE) },
       doing: 'list the domains of the account',
       result: z.array(Zone),
     })
     zones.push(...some)
-    if (some.length < PAGE) break
+    if (some.length < PAGE_SIZE) break
   }
   return zones
     .map(({ id, name, status }) => ({ id, name, status }))

@@ -2,8 +2,8 @@ import { isShipping } from '../releases/shared-sql.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { hasWaitingMove } from '../moves/moves.ts'
-import { PROJECTS } from '../projects/shared-sql.ts'
-import { RESOURCES } from '../resources/shared-sql.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
 import { ConnectionRefused } from './refused.ts'
 
 export interface LockedAccount {
@@ -18,8 +18,10 @@ export interface LockedAccount {
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
-    .selectFrom(RESOURCES)
-    .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'))
+    .selectFrom(RESOURCES_AS_R)
+    .innerJoin(PROJECTS_AS_P, (join) =>
+      join.onRef('p.org_id', '=', 'r.org_id').onRef('p.id', '=', 'r.project_id'),
+    )
     .leftJoin('cloud_accounts as a', (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )

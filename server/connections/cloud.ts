@@ -24,7 +24,7 @@ export interface CloudUse {
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
-const RECONNECT = 'The connected Cloudflare account must be connected again under Connections.'
+const RECONNECT_MESSAGE = 'The connected Cloudflare account must be connected again under Connections.'
 const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is to be used.'
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
@@ -35,7 +35,7 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
   // The profile is null when the local cloud has been disabled. Its tokens are sent to no other provider.
-  if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT)
+  if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT_MESSAGE)
   return { row, profile }
 }
 

@@ -8,7 +8,7 @@ import { markNeedsReconnect } from './needs-reconnect.ts'
 import { githubProfile } from './profiles.ts'
 
 const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under Connections.'
-const RECONNECT = 'The connected GitHub account must be connected again under Connections.'
+const RECONNECT_MESSAGE = 'The connected GitHub account must be connected again under Connections.'
 
 /**
  * Runs `work` with the organization's account at the code host. Throws `conflict` when it cannot be used. A credential that the host
@@ -23,7 +23,7 @@ export async function withCodeHost<T>(
   if (row === null || row.account_name === null) throw conflict(NOT_CONNECTED)
   // A token is sent only to the host that issued it.
   const profile = githubProfile(platform.config, row.profile)
-  if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT)
+  if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT_MESSAGE)
   const token = platform.keyring.open(row.token, tokenPlace(row, 'token'))
   try {
     return await work({ profile, token, login: row.account_name })

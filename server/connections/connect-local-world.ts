@@ -12,12 +12,12 @@ import { storeGithubConnection } from './github-connection.ts'
 import { callbackUrl } from './profiles.ts'
 
 const POLL_MS = 500
-const LIMIT_MS = 40_000
+const WORLD_TIMEOUT_MS = 40_000
 
 const Organization = z.object({ organizationId: z.string(), name: z.string() })
 type Organization = z.output<typeof Organization>
 
-/** The job is retried for longer than `LIMIT_MS`, because the local world may be down for several attempts. */
+/** The job is retried for longer than `WORLD_TIMEOUT_MS`, because the local world may be down for several attempts. */
 const WORLD_JOB = {
   data: Organization,
   key: (data: Organization) => data.organizationId,
@@ -76,9 +76,9 @@ async function connectCodeHost(
   await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }
 
-/** Repeats `work` until the local world responds. Throws after `LIMIT_MS`, and the job is retried. */
+/** Repeats `work` until the local world responds. Throws after `WORLD_TIMEOUT_MS`, and the job is retried. */
 async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-  const giveUpAt = performance.now() + LIMIT_MS
+  const giveUpAt = performance.now() + WORLD_TIMEOUT_MS
   while (!signal.aborted) {
     try {
       return await work()

@@ -13,7 +13,7 @@ import { startConnection } from './start.ts'
 
 const Profile = z.enum(['local', 'real'])
 
-const common = {
+const commonFields = {
   connected: z.boolean(),
   status: z.enum(['none', 'connected', 'needs_reconnect']),
   profile: Profile.nullable().describe('Whether it is the local stand-in or the provider itself.'),
@@ -25,14 +25,14 @@ const common = {
 const Connections = z
   .object({
     cloudflare: z.object({
-      ...common,
+      ...commonFields,
       account: z
         .object({ id: z.string(), name: z.string().nullable(), subdomain: z.string().nullable() })
         .nullable()
         .describe('Null while connected: one of several accounts has to be chosen.'),
       method: z.enum(['oauth', 'token']).nullable(),
     }),
-    github: z.object({ ...common, login: z.string().nullable() }),
+    github: z.object({ ...commonFields, login: z.string().nullable() }),
     role: z.enum(['owner', 'admin', 'member']).nullable(),
   })
   .meta({ id: 'Connections' })

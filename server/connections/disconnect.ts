@@ -11,7 +11,7 @@ import { tokenPlace } from './cloudflare-connection.ts'
 import type { ConnectionRow } from './needs-reconnect.ts'
 import { cloudflareProfile, githubProfile } from './profiles.ts'
 
-const STOPS: Record<ConnectedProvider, readonly string[]> = {
+const STOPPED_FEATURES: Record<ConnectedProvider, readonly string[]> = {
   cloudflare: [
     'Shipping, previews, rolling back, archiving and deleting projects',
     'Switching capabilities on, and reading their data and files',
@@ -35,7 +35,7 @@ export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: C
   // Only logged: the row is already deleted, so a provider that cannot be reached does not keep the connection.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
-  return { provider, revoked, stops: [...STOPS[provider]], goesOn: GOES_ON[provider] }
+  return { provider, revoked, stops: [...STOPPED_FEATURES[provider]], goesOn: GOES_ON[provider] }
 }
 
 function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRow> {

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
-import { RESOURCES } from '../resources/shared-sql.ts'
+import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
 
 /**
  * Returns the account of the local cloud that an organization has used. When the local world's folder was deleted, requesting the account
@@ -19,7 +19,7 @@ export async function lostLocalAccount(
       (eb) =>
         eb.exists(
           eb
-            .selectFrom(RESOURCES)
+            .selectFrom(RESOURCES_AS_R)
             .select('r.account_id')
             .whereRef('r.account_id', '=', 'cloud_accounts.account_id')
             .where('r.org_id', '=', orgId)

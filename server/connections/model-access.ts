@@ -102,14 +102,14 @@ export const keyPlace = (row: { id: string; org_id: string }): Place => ({
   organizationId: row.org_id,
 })
 
-const fetches = new WeakMap<Config, OutboundFetch>()
+const fetchOfConfig = new WeakMap<Config, OutboundFetch>()
 
 /** Returns one guarded `fetch` for each configuration, so that its open connections are reused. */
 export function modelFetch(config: Config): OutboundFetch {
-  const kept = fetches.get(config)
+  const kept = fetchOfConfig.get(config)
   if (kept !== undefined) return kept
   const made = outboundFetch({ allow: allowedFor(config), idleTimeoutMs: MODEL_IDLE_MS_MAX })
-  fetches.set(config, made)
+  fetchOfConfig.set(config, made)
   return made
 }
 

@@ -10,15 +10,15 @@ export const MODEL_IDLE_MS_MAX = 300_000
 /** A placeholder in Workers AI addresses. Each call replaces it with the address of the connected account. */
 export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
-const fetches = new Map<string, OutboundFetch>()
+const fetchOfHost = new Map<string, OutboundFetch>()
 
 /** The operator configured the provider's address, so a private one is allowed. */
 function providerFetch(api: string): OutboundFetch {
   const { origin } = new URL(api)
-  const kept = fetches.get(origin)
+  const kept = fetchOfHost.get(origin)
   if (kept !== undefined) return kept
   const made = outboundFetch({ allow: [origin], idleTimeoutMs: MODEL_IDLE_MS_MAX })
-  fetches.set(origin, made)
+  fetchOfHost.set(origin, made)
   return made
 }
 

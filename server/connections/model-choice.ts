@@ -2,7 +2,7 @@
  * Families of models that are known to write code with tools well, the first choice first. Small and fast variants are left out, because a
  * first build should succeed with the recommended model.
  */
-const FAMILIES = [
+const PREFERRED_FAMILIES = [
   /^claude-sonnet-[\d.-]+$/,
   /^claude-opus-[\d.-]+$/,
   /^gpt-[5-9][\d.]*(-codex)?$/,
@@ -43,7 +43,7 @@ export function rankModels(ids: readonly string[]): { id: string; recommended: b
     .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 }
 
-/** Returns the newest model of the first family in `FAMILIES`, otherwise the first model listed. */
+/** Returns the newest model of the first family in `PREFERRED_FAMILIES`, otherwise the first model listed. */
 function recommend(ids: readonly string[]): string | undefined {
   const known = ids.map(rank).filter(({ family }) => family >= 0)
   return known.toSorted(compare)[0]?.id ?? ids[0]
@@ -55,7 +55,7 @@ function rank(id: string): Ranked {
   const undated = name.replace(/[-@](20\d{6}|20\d\d-\d\d-\d\d|\d\d-\d\d|\d{4}|latest)$/, '')
   return {
     id,
-    family: FAMILIES.findIndex((pattern) => pattern.test(undated)),
+    family: PREFERRED_FAMILIES.findIndex((pattern) => pattern.test(undated)),
     versions: [...undated.matchAll(/\d+/g)].map(([digits]) => Number(digits)),
     isDated: undated !== bare,
   }

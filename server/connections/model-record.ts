@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { MODALITIES } from '../agent/model/models.data.ts'
-import { PROVIDERS } from '../agent/model/models.ts'
+import { MODEL_PROVIDERS } from '../agent/model/models.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 import { MODEL_SERVICES } from './model-services.ts'
 
@@ -20,7 +20,7 @@ const Modalities = z
 export const ModelConnectionRecord = z
   .object({
     id: z.string(),
-    provider: z.enum(PROVIDERS),
+    provider: z.enum(MODEL_PROVIDERS),
     label: z.string(),
     baseUrl: z.string().nullable(),
     models: z.array(z.string()),
@@ -43,7 +43,7 @@ const BaseUrl = z
 const Key = z.string().trim().min(1).max(2_000)
 
 export const NewModelConnection = z.object({
-  provider: z.enum(PROVIDERS),
+  provider: z.enum(MODEL_PROVIDERS),
   label: Label,
   baseUrl: BaseUrl.nullish(),
   key: Key.nullish(),
@@ -95,7 +95,7 @@ export const ModelFinding = z
   .object({
     service: z.enum(MODEL_SERVICES).nullable().describe('Null for a server of another name.'),
     name: z.string(),
-    provider: z.enum(PROVIDERS),
+    provider: z.enum(MODEL_PROVIDERS),
     baseUrl: z.string().nullable(),
     models: OfferedModels,
     test: z.object({

@@ -20,7 +20,7 @@ interface ServiceFacts {
   prefixes: readonly string[]
 }
 
-const FACTS: Record<ModelService, ServiceFacts> = {
+const SERVICE_FACTS: Record<ModelService, ServiceFacts> = {
   anthropic: {
     name: 'Anthropic',
     provider: 'anthropic',
@@ -60,12 +60,14 @@ const FACTS: Record<ModelService, ServiceFacts> = {
   },
 }
 
-export const serviceFacts = (service: ModelService): ServiceFacts => FACTS[service]
+export const serviceFacts = (service: ModelService): ServiceFacts => SERVICE_FACTS[service]
 
 /** Returns the service with the longest matching prefix, because `sk-` is the prefix of several services. */
 export function serviceOfKey(key: string): ModelService | null {
   const fitting = MODEL_SERVICES.flatMap((service) =>
-    FACTS[service].prefixes.filter((prefix) => key.startsWith(prefix)).map((prefix) => ({ service, prefix })),
+    SERVICE_FACTS[service].prefixes
+      .filter((prefix) => key.startsWith(prefix))
+      .map((prefix) => ({ service, prefix })),
   )
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.service ?? null
 }
@@ -73,5 +75,5 @@ export function serviceOfKey(key: string): ModelService | null {
 /** Returns the service that has this host, or null. */
 export function serviceAt(baseUrl: string): ModelService | null {
   const { host } = new URL(baseUrl)
-  return MODEL_SERVICES.find((service) => new URL(FACTS[service].baseUrl).host === host) ?? null
+  return MODEL_SERVICES.find((service) => new URL(SERVICE_FACTS[service].baseUrl).host === host) ?? null
 }

@@ -15,7 +15,7 @@ import { callbackUrl, cloudflareProfile } from './profiles.ts'
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
 /** The tokens by cloud address and account. They are only in memory: for an account without one the service signs in again. */
-const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
+const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
  * Opens a stand-in account that the organization used before. Needs no stored credential, because the local cloud signs the service in
@@ -64,11 +64,11 @@ export async function openStandIn(
 function credentialOf(place: string, signIn: () => Promise<string>): Credential {
   const begin = (): Promise<string> => {
     const going = signIn()
-    tokens.set(place, going)
-    going.catch(() => tokens.delete(place))
+    tokenCache.set(place, going)
+    going.catch(() => tokenCache.delete(place))
     return going
   }
-  const current = () => tokens.get(place) ?? begin()
+  const current = () => tokenCache.get(place) ?? begin()
   return {
     id: `stand-in ${place}`,
     method: 'oauth',
@@ -78,6 +78,6 @@ function credentialOf(place: string, signIn: () => Promise<string>): Credential 
       return held === stale ? await begin() : held
     },
     // Forgets the token, so that the next call signs in again.
-    markDead: async () => void tokens.delete(place),
+    markDead: async () => void tokenCache.delete(place),
   }
 }

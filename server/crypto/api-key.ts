@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib'
 
 // A key is `svk_`, 32 random bytes as one base62 number, and a checksum. So a mistyped key is rejected
 // without a query, and secret scanners can tell a real key from similar text.
-const SHAPE = /^svk_[0-9A-Za-z]{49}$/
+const KEY_FORMAT = /^svk_[0-9A-Za-z]{49}$/
 const BODY_LENGTH = 47
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE62_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The length of the part of a key that may be shown and stored in plain text. */
 const PREFIX_LENGTH = 12
@@ -28,7 +28,7 @@ export function apiKeyOf(bytes: Buffer): ApiKeyText {
 
 /** Returns whether `text` has the form and checksum of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
-  return SHAPE.test(text) && checksumOf(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
+  return KEY_FORMAT.test(text) && checksumOf(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
 }
 
 /** Returns the hash that is stored. A key is 256 random bits, so a fast hash is as safe as a slow one. */
@@ -40,6 +40,7 @@ const checksumOf = (body: string): string => encodeBase62(BigInt(crc32(body)), 6
 
 function encodeBase62(value: bigint, length: number): string {
   let text = ''
-  for (let rest = value, i = 0; i < length; i++, rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text
+  for (let rest = value, i = 0; i < length; i++, rest /= 62n)
+    text = BASE62_ALPHABET[Number(rest % 62n)] + text
   return text
 }

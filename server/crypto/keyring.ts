@@ -136,7 +136,7 @@ async function compareCheckValues(db: QueryExecutorProvider, keyring: Keyring): 
   }>`select kid, check_value from encryption_keys`.execute(db)
   for (const row of rows) {
     const value = held.get(row.kid)
-    if (value !== undefined && isSame(value, row.check_value)) continue
+    if (value !== undefined && equalInConstantTime(value, row.check_value)) continue
     throw new SecretsError(
       `This database was encrypted with another key ${row.kid}: start with the secrets.json it was created with, or set SLIPWAY_SECRETS_FILE to it.`,
     )
@@ -158,6 +158,6 @@ function unreadableError(place: Place, why: string, cause?: unknown): Unreadable
   })
 }
 
-function isSame(a: string, b: string): boolean {
+function equalInConstantTime(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

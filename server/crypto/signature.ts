@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 const WINDOW_SECONDS = 300
 
 // Only one form is accepted: a lenient check would accept a header that other verifiers refuse.
-const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
+const HEADER_FORMAT = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 /** Returns a new secret for a webhook endpoint or an ingest source: `whsec_` and 32 random bytes in base64. */
 export function newSigningSecret(): string {
@@ -19,7 +19,7 @@ export function sign(secret: string, body: Uint8Array | string, at: Date): strin
 
 /** Returns whether the header signs exactly these bytes with this secret, at a time within 300 seconds of `now`. */
 export function verifySignature(header: string | null, body: Uint8Array, secret: string, now: Date): boolean {
-  const [, t, v1] = HEADER.exec(header ?? '') ?? []
+  const [, t, v1] = HEADER_FORMAT.exec(header ?? '') ?? []
   if (t === undefined || v1 === undefined) return false
   if (Math.abs(unixSeconds(now) - Number(t)) > WINDOW_SECONDS) return false
   return timingSafeEqual(computeMac(secret, t, body), Buffer.from(v1, 'hex'))

@@ -21,7 +21,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-const INT8 = 20
+const INT8_OID = 20
 
 /** Parses counters and byte sizes as numbers. Throws beyond 2^53, where a number would be inexact without notice. */
 export function parseInt8(text: string): number {
@@ -31,7 +31,7 @@ export function parseInt8(text: string): number {
 }
 
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === INT8 && format !== 'binary'
+  oid === INT8_OID && format !== 'binary'
     ? parseInt8
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
@@ -76,8 +76,8 @@ function openPool(options: { url: string; log: Logger }, config: PoolConfig): Po
   return pool
 }
 
-const REPEATABLE = new Set(['40001', '40P01'])
-const REPEATS = 3
+const RETRIED_STATES = new Set(['40001', '40P01'])
+const RETRIES_MAX = 3
 
 /** Runs `work` in one transaction and retries it after a serialization failure or deadlock. */
 export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (repeat >= REPEATS || !REPEATABLE.has(codeOf(error) ?? '')) throw error
+      if (repeat >= RETRIES_MAX || !RETRIED_STATES.has(codeOf(error) ?? '')) throw error
     }
   }
 }

@@ -5,10 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { chooseAccount, type Account } from './embedded/account.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
-import { ensureCluster, SUPERUSER } from './embedded/cluster.ts'
+import { ensureCluster, SUPERUSER_NAME } from './embedded/cluster.ts'
 import { takeOwnership } from './embedded/owner.ts'
 import { preparePlace, writePointer, type Place } from './embedded/place.ts'
-import { findRunning, SETTINGS, startPostmaster, stopPostmaster, urlOf } from './embedded/postmaster.ts'
+import {
+  findRunning,
+  POSTMASTER_SETTINGS,
+  startPostmaster,
+  stopPostmaster,
+  urlOf,
+} from './embedded/postmaster.ts'
 import type { Postmaster } from './embedded/postmaster.ts'
 import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
 
@@ -35,7 +41,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-const DATABASE = 'slipway'
+const DATABASE_NAME = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
 /**
@@ -65,15 +71,15 @@ async function startOwned(
   const durable = options.durable ?? true
   const password = await ensureCluster({ place, account, initdb: binaries.initdb, durable })
   await writePointer(place)
-  const settings = { ...SETTINGS, ...options.settings }
+  const settings = { ...POSTMASTER_SETTINGS, ...options.settings }
   const findOrStart = async (): Promise<Postmaster> =>
     (await findRunning(place, password)) ??
     startPostmaster({ place, account, program: binaries.postgres, password, settings })
 
   let server: Postmaster | null = await findOrStart()
-  const adminUrlOf = (database: string) => urlOf(place, { role: SUPERUSER, password }, database)
+  const adminUrlOf = (database: string) => urlOf(place, { role: SUPERUSER_NAME, password }, database)
   const servicePassword = await ensureServiceRole({ cluster: place.cluster, adminUrlOf })
-  const url = urlOf(place, { role: SERVICE_ROLE, password: servicePassword }, DATABASE)
+  const url = urlOf(place, { role: SERVICE_ROLE, password: servicePassword }, DATABASE_NAME)
   const connection = join(place.home, 'connection.json')
   await writeFile(connection, JSON.stringify({ url }), { mode: 0o600 })
 
@@ -94,7 +100,7 @@ async function startOwned(
   let stopped: Promise<void> | null = null
   return {
     url,
-    adminUrl: adminUrlOf(DATABASE),
+    adminUrl: adminUrlOf(DATABASE_NAME),
     pid: () => server?.pid ?? null,
     // Stops only once: a second call could release the lock of the next owner.
     stop: () => (stopped ??= stopOwned()),

@@ -19,7 +19,7 @@ export interface Migration {
   sha256: string
 }
 
-const FOLDER = new URL('migrations/', import.meta.url)
+const MIGRATIONS_FOLDER = new URL('migrations/', import.meta.url)
 const OLDEST_SERVER = 150_000
 const WAIT_LOG_MS = 5000
 const WAIT_MS_MAX = 120_000
@@ -54,7 +54,7 @@ export async function migrate(options: {
  * Returns the migrations in the order of their numbers. Throws `MigrationRefused` when a number is missing or
  * a file name has another form.
  */
-export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (file, index) => {

@@ -11,12 +11,12 @@ export interface NamedSql<Params, Row = unknown> {
 }
 
 // Matches `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`), nor one of JSON (`"id":null`).
-const PARAMETER = /(?<![:\w"]):([a-z]\w*)/gi
+const NAMED_PARAMETER = /(?<![:\w"]):([a-z]\w*)/gi
 
 /** Parses SQL with parameters like `:title`. A name may occur several times. */
 export function namedSql<Params extends object, Row = unknown>(sql: string): NamedSql<Params, Row> {
   const names: string[] = []
-  const text = sql.replaceAll(PARAMETER, (_, name: string) => {
+  const text = sql.replaceAll(NAMED_PARAMETER, (_, name: string) => {
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}`
   })

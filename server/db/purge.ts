@@ -4,7 +4,7 @@ import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
 /** Small enough that no request waits noticeably for the row locks of a batch. */
-const BATCH = 5000
+const ROWS_PER_BATCH = 5000
 
 /** Deletes the expired rows of a table in batches, each in its own transaction; returns their number. */
 export async function purge<Table extends keyof Schema & string>(
@@ -17,10 +17,10 @@ export async function purge<Table extends keyof Schema & string>(
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(what.table)} where ctid in (
         select ctid from ${sql.table(what.table)} where ${sql.ref(what.time)} <= ${what.until}
-        limit ${BATCH} for update skip locked
+        limit ${ROWS_PER_BATCH} for update skip locked
       )`.execute(db)
     purged += Number(numAffectedRows)
-    if (numAffectedRows < BATCH) return purged
+    if (numAffectedRows < ROWS_PER_BATCH) return purged
   }
 }
 
@@ -58,8 +58,8 @@ export async function deleteInBatches(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const { table, rows } of tables) {
-    const statement = `delete from ${table} where ctid = any(array(${rows} limit ${BATCH}))`
-    for (let deleted = BATCH; deleted === BATCH;) {
+    const statement = `delete from ${table} where ctid = any(array(${rows} limit ${ROWS_PER_BATCH}))`
+    for (let deleted = ROWS_PER_BATCH; deleted === ROWS_PER_BATCH;) {
       if (signal.aborted) return false
       deleted = (await pool.query(statement, [...values])).rowCount ?? 0
     }

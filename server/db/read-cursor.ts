@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import Cursor, { type CursorQueryConfig } from 'pg-cursor'
 
 /** Few enough rows to need little memory, and enough that round trips do not matter. */
-const BATCH = 2000
+const ROWS_PER_READ = 2000
 
 const AS_TEXTS: CursorQueryConfig = {
   rowMode: 'array',
@@ -24,7 +24,7 @@ export function readCursor<Row>(
   pool: Pool,
   sql: string,
   params: unknown[],
-  { batch = BATCH, signal, texts }: Options = {},
+  { batch = ROWS_PER_READ, signal, texts }: Options = {},
 ): AsyncGenerator<Row[]> {
   return readSnapshot(pool, async function* (client) {
     const cursor = client.query(new Cursor<Row>(sql, params, texts && AS_TEXTS))

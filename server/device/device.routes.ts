@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
-import { SCOPES } from '../http/scopes.ts'
+import { KEY_SCOPES } from '../http/scopes.ts'
 import { pollDeviceToken } from './collect-key.ts'
 import { approveGrant, denyGrant, readGrant } from './decide.ts'
 import { requestDeviceCode } from './request-code.ts'
 
-const Scope = z.enum(SCOPES)
+const Scope = z.enum(KEY_SCOPES)
 
 // The person who approves sees this name, so it must not contain characters that reorder the text around it.
 const DeviceName = z

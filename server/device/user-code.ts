@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { invalid } from '../http/errors.ts'
 
 // I, O, 0 and 1 are left out, because a code is read from one screen and typed on another.
-const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-const LENGTH = 8
+const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const CODE_LENGTH = 8
 
 /** Returns a code of eight characters without a dash, as it is stored. */
 export function newUserCode(): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('')
 }
 
 /** Returns a code with a dash, `XXXX-XXXX`, as people read it. */
@@ -16,8 +16,8 @@ export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${cod
 /** Normalizes a typed code: case, spaces and dashes do not matter. Throws 400 for text that is no code. */
 export function readUserCode(text: string): string {
   const code = Array.from(text.toUpperCase())
-    .filter((character) => ALPHABET.includes(character))
+    .filter((character) => CODE_ALPHABET.includes(character))
     .join('')
-  if (code.length !== LENGTH) throw invalid('code', 'must be a code like WDJB-MJHT')
+  if (code.length !== CODE_LENGTH) throw invalid('code', 'must be a code like WDJB-MJHT')
   return code
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { VERSION } from '../version.ts'
 
 /** The build of Scalar, the API reference viewer, is served from our own host, so the page loads nothing from another. */
-const SCALAR = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
+const SCALAR_SCRIPT = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
 
-const CSP = [
+const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -15,7 +15,7 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE = `<!doctype html>
+const PAGE_HTML = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 `
 
 /** The script is a separate file, because the page's content security policy refuses inline scripts. */
-const START = `Scalar.createApiReference('#reference', {
+const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -43,20 +43,24 @@ const START = `Scalar.createApiReference('#reference', {
 })
 `
 
-const HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
 /** Returns the API reference page at /docs or one of its files, or null for any other address. */
 export function docsPage(request: Request): Response | null {
   switch (new URL(request.url).pathname) {
     case '/docs':
     case '/docs/':
-      return new Response(PAGE, {
-        headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': CSP },
+      return new Response(PAGE_HTML, {
+        headers: {
+          ...SECURITY_HEADERS,
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': PAGE_CSP,
+        },
       })
     case '/docs/start.js':
-      return scriptResponse(START)
+      return scriptResponse(START_SCRIPT)
     case '/docs/scalar.js':
-      return scriptResponse(readFileSync(SCALAR))
+      return scriptResponse(readFileSync(SCALAR_SCRIPT))
     default:
       return null
   }
@@ -65,7 +69,7 @@ export function docsPage(request: Request): Response | null {
 function scriptResponse(body: string | Buffer): Response {
   return new Response(typeof body === 'string' ? body : new Uint8Array(body), {
     headers: {
-      ...HEADERS,
+      ...SECURITY_HEADERS,
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=86400',
     },

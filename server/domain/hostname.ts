@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const DNS_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LENGTH_MAX = 253
 
 /** A host name in the provider's format: lower case, punycode, no final dot. */
@@ -32,7 +32,7 @@ function problemOf(hostname: string, text: string): string | null {
   const labels = hostname.split('.')
   if (isIP(hostname) !== 0) return 'must be a name, not an address'
   if (labels.length < 2) return 'must be a name below a domain, such as app.example.com'
-  const isGood = hostname.length <= LENGTH_MAX && labels.every((label) => LABEL.test(label))
+  const isGood = hostname.length <= LENGTH_MAX && labels.every((label) => DNS_LABEL.test(label))
   return isGood ? null : 'must be a host name, such as app.example.com'
 }
 

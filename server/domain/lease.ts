@@ -46,12 +46,12 @@ export async function withLease<T>(
 }
 
 // The database's time, because processes with different clocks must agree on the holder.
-const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+const LEASE_END = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 async function claimLease({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domains')
-    .set({ lease, leased_until: UNTIL })
+    .set({ lease, leased_until: LEASE_END })
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
@@ -69,7 +69,7 @@ const heldLease = ({ db }: Core, project: ProjectKey, lease: string) =>
     .where('lease', '=', lease)
 
 const renewLease = (platform: Core, project: ProjectKey, lease: string) =>
-  heldLease(platform, project, lease).set({ leased_until: UNTIL }).execute()
+  heldLease(platform, project, lease).set({ leased_until: LEASE_END }).execute()
 
 const releaseLease = (platform: Core, project: ProjectKey, lease: string) =>
   heldLease(platform, project, lease).set({ lease: null, leased_until: null }).execute()

@@ -7,7 +7,7 @@ import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
-import { PROJECTS } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
@@ -90,7 +90,7 @@ async function requireUnused(
   const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
     .selectFrom('domains as d')
-    .innerJoin(PROJECTS, 'p.id', 'd.project_id')
+    .innerJoin(PROJECTS_AS_P, 'p.id', 'd.project_id')
     .select('p.name')
     .where('d.org_id', '=', project.org_id)
     .where('d.hostname', '=', hostname)

@@ -40,14 +40,14 @@ export const fireEvent = (from = ''): string => `
 // Commits with a notification wait for each other, so an event without deliveries sends none.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
-const FIRE = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
+const FIRE_EVENT = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
 
 /**
  * Stores an event in the transaction of its change: it exists and will be delivered if and only if the change
  * is committed. The only other way to store one is in the statement of the change (`fireEvent`).
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
-  await trx.executeQuery(FIRE.query(eventParams(event)))
+  await trx.executeQuery(FIRE_EVENT.query(eventParams(event)))
 }
 
 /** SQL that selects one event. `limit 1` keeps the planner from turning it into a join. */

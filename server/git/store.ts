@@ -61,7 +61,7 @@ export async function readCommit(db: Db, projectId: string, oid: string): Promis
   return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
 }
 
-export const MAIN = 'refs/heads/main'
+export const MAIN_REF = 'refs/heads/main'
 
 /** Returns an SQL expression for the oid of a ref, which is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>

@@ -22,7 +22,7 @@ interface Call<T> {
   doing: string
 }
 
-const ATTEMPTS = 3
+const CALL_ATTEMPTS = 3
 const FIRST_PAUSE_MS = 250
 const PAUSE_MS_MAX = 10_000
 const TIMEOUT_MS = 20_000
@@ -35,7 +35,7 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
       return await sendRequest(access, { ...call, method: 'GET' })
     } catch (error) {
       if (error instanceof GithubError && error.status === 404) return null
-      if (attempt === ATTEMPTS) throw error
+      if (attempt === CALL_ATTEMPTS) throw error
       await pauseAfter(error, attempt, access.signal)
     }
   }

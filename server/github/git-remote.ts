@@ -1,9 +1,9 @@
 import { Errors, type HttpClient, listServerRefs, push } from 'isomorphic-git'
 import { type GithubAccess, readBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
-import { GITDIR, memoryRepository, type StoredObject } from './memory-repository.ts'
+import { GIT_FOLDER, memoryRepository, type StoredObject } from './memory-repository.ts'
 
-const MAIN = 'refs/heads/main'
+const MAIN_REF = 'refs/heads/main'
 const TIMEOUT_MS = 60_000
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
@@ -14,7 +14,7 @@ export class PushRefused extends GithubError {}
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
   return await withConnection(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
-    return refs.find((one) => one.ref === MAIN)?.oid ?? null
+    return refs.find((one) => one.ref === MAIN_REF)?.oid ?? null
   })
 }
 
@@ -26,7 +26,14 @@ export async function pushMain(
 ): Promise<void> {
   await withConnection(access, name, 'take the push', async (connection) => {
     const fs = memoryRepository(main.head, main.objects)
-    const options = { fs, gitdir: GITDIR, dir: GITDIR, ref: MAIN, remoteRef: MAIN, remote: 'origin' }
+    const options = {
+      fs,
+      gitdir: GIT_FOLDER,
+      dir: GIT_FOLDER,
+      ref: MAIN_REF,
+      remoteRef: MAIN_REF,
+      remote: 'origin',
+    }
     await push({ ...options, ...connection, force: false })
   })
 }

@@ -4,7 +4,7 @@ import type { ObjectType } from '../git/objects.ts'
 
 export type StoredObject = { type: ObjectType; data: Buffer }
 
-export const GITDIR = '/repository'
+export const GIT_FOLDER = '/repository'
 
 /**
  * Returns a bare repository in memory with only the files that the git client needs to push `main`. Nothing
@@ -12,9 +12,9 @@ export const GITDIR = '/repository'
  */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
-    [`${GITDIR}/config`, Buffer.from('[core]\n\tbare = true\n')],
-    [`${GITDIR}/HEAD`, Buffer.from('ref: refs/heads/main\n')],
-    [`${GITDIR}/refs/heads/main`, Buffer.from(`${head}\n`)],
+    [`${GIT_FOLDER}/config`, Buffer.from('[core]\n\tbare = true\n')],
+    [`${GIT_FOLDER}/HEAD`, Buffer.from('ref: refs/heads/main\n')],
+    [`${GIT_FOLDER}/refs/heads/main`, Buffer.from(`${head}\n`)],
   ])
   const objectAt = (path: string): Uint8Array | undefined => {
     const [, folder, rest] = /^\/repository\/objects\/([0-9a-f]{2})\/([0-9a-f]{38})$/.exec(path) ?? []

@@ -7,7 +7,7 @@ import { readBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
 
 /** The OAuth scope that allows to create private repositories and push to them. */
-export const SCOPES: readonly string[] = ['repo']
+export const GITHUB_SCOPES: readonly string[] = ['repo']
 
 const TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -69,7 +69,7 @@ export async function signInSilently(
   const verifier = newVerifier()
   const { redirectUri } = request
   const challenge = challengeOf(verifier)
-  const page = { redirectUri, scopes: SCOPES, state, challenge, suggest: request, isSilent: true }
+  const page = { redirectUri, scopes: GITHUB_SCOPES, state, challenge, suggest: request, isSilent: true }
   const answer = await sendTo(authorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
   await answer.body?.cancel()
   const location = answer.headers.get('location')

@@ -3,12 +3,12 @@ import { isMigrated } from '../db/migrate.ts'
 import { countLiving } from '../jobs/presence.ts'
 import type { Ports } from '../platform.ts'
 
-const LIMIT_MS = 1000
+const CHECK_TIMEOUT_MS = 1000
 
 type Check = (platform: Pick<Ports, 'config' | 'pool'>, signal: AbortSignal) => Promise<boolean>
 
 /** The parts that the service depends on, in the order in which they are reported. */
-const CHECKS: Readonly<Record<string, Check>> = {
+const READINESS_CHECKS: Readonly<Record<string, Check>> = {
   database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
   migrations: ({ pool }) => isMigrated(pool),
   'worker heartbeat': async ({ pool }) => {
@@ -31,7 +31,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** Returns the names of the parts that fail or do not respond within a second; none when everything is ready. */
 export async function findUnready(platform: Pick<Ports, 'config' | 'pool'>): Promise<string[]> {
   const checked = await Promise.all(
-    Object.entries(CHECKS).map(async ([name, check]) => ({
+    Object.entries(READINESS_CHECKS).map(async ([name, check]) => ({
       name,
       isReady: await passesInTime(check, platform),
     })),
@@ -44,7 +44,7 @@ async function passesInTime(check: Check, platform: Pick<Ports, 'config' | 'pool
   const late = new Promise<false>((resolve) => {
     limit.signal.addEventListener('abort', () => resolve(false))
   })
-  const timer = setTimeout(() => limit.abort(), LIMIT_MS)
+  const timer = setTimeout(() => limit.abort(), CHECK_TIMEOUT_MS)
   try {
     return await Promise.race([check(platform, limit.signal).catch(() => false), late])
   } finally {

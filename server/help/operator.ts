@@ -1,6 +1,6 @@
 import { AdminError } from '../admin/admin-error.ts'
-import { type AdminContext, OPERATOR } from '../admin/admin-context.ts'
-import { MEMBERS, PEOPLE } from '../auth/shared-sql.ts'
+import { type AdminContext, OPERATOR_ACTOR } from '../admin/admin-context.ts'
+import { MEMBERS_AS_K, USERS_AS_U } from '../auth/shared-sql.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
@@ -137,7 +137,7 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
     orgId: thread.org_id,
     at,
     provider: 'slipway',
-    actor: OPERATOR,
+    actor: OPERATOR_ACTOR,
     action,
     target: thread.subject,
     status: 'ok',
@@ -188,8 +188,8 @@ function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolea
 async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
   const row = await trx
     .selectFrom('help_messages as m')
-    .innerJoin(PEOPLE, 'u.id', 'm.created_by')
-    .innerJoin(MEMBERS, (join) =>
+    .innerJoin(USERS_AS_U, 'u.id', 'm.created_by')
+    .innerJoin(MEMBERS_AS_K, (join) =>
       join.onRef('k.userId', '=', 'u.id').onRef('k.organizationId', '=', 'm.org_id'),
     )
     .select('u.email')

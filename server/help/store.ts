@@ -1,4 +1,4 @@
-import { PEOPLE } from '../auth/shared-sql.ts'
+import { USERS_AS_U } from '../auth/shared-sql.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -116,7 +116,7 @@ export const threadOf = (row: NonNullable<Row>): HelpThread => ({
 export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
   const messages = await db
     .selectFrom('help_messages as m')
-    .leftJoin(PEOPLE, 'u.id', 'm.created_by')
+    .leftJoin(USERS_AS_U, 'u.id', 'm.created_by')
     .select(['m.id', 'm.author', 'm.body', 'm.created_at', 'u.name'])
     .where('m.org_id', '=', thread.org_id)
     .where('m.thread_id', '=', thread.id)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { authorize, type Attempt } from './access.ts'
 import type { Caller, Identity, Policy, Session } from './caller.ts'
 import { type Access } from './endpoint.ts'
-import { SCOPES } from './scopes.ts'
+import { KEY_SCOPES } from './scopes.ts'
 import { ApiError } from './errors.ts'
 
 const baseUrl = 'http://localhost:4300'
@@ -24,16 +24,16 @@ const session = (
   role: Caller['role'] = 'member',
   { policy = {}, ...facts }: Partial<Session> & { policy?: Partial<Policy> } = {},
 ): Identity => ({
-  caller: { ...common, kind: 'session', role, scopes: new Set(SCOPES) },
+  caller: { ...common, kind: 'session', role, scopes: new Set(KEY_SCOPES) },
   policy: { ...OPEN, ...policy },
   session: { id: 's', createdAt: now, isThroughSso: false, hasTwoFactor: false, ...facts },
 })
-const keyUnder = (policy: Partial<Policy>, ...scopes: (typeof SCOPES)[number][]): Identity => ({
+const keyUnder = (policy: Partial<Policy>, ...scopes: (typeof KEY_SCOPES)[number][]): Identity => ({
   caller: { ...common, kind: 'key', role: null, scopes: new Set(scopes) },
   policy: { ...OPEN, ...policy },
   session: null,
 })
-const key = (...scopes: (typeof SCOPES)[number][]) => keyUnder({}, ...scopes)
+const key = (...scopes: (typeof KEY_SCOPES)[number][]) => keyUnder({}, ...scopes)
 
 interface Try {
   scope?: Access
@@ -87,10 +87,10 @@ async function tryAccess(
 
 describe('access to an endpoint', () => {
   test('an API key needs exactly the scope of the route; a session holds all scopes', async () => {
-    for (const scope of SCOPES) {
+    for (const scope of KEY_SCOPES) {
       assert.equal(await tryAccess(key(scope), { scope }), 'in')
       assert.equal(
-        await tryAccess(key(...SCOPES.filter((other) => other !== scope)), { scope }),
+        await tryAccess(key(...KEY_SCOPES.filter((other) => other !== scope)), { scope }),
         'forbidden_scope',
       )
       assert.equal(await tryAccess(session(), { scope }), 'in')
@@ -99,8 +99,8 @@ describe('access to an endpoint', () => {
   })
 
   test('a session-only route refuses a key whatever its scopes, before scopes are checked', async () => {
-    assert.equal(await tryAccess(key(...SCOPES), { scope: 'session' }), 'forbidden')
-    assert.equal(await tryAccess(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
+    assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session' }), 'forbidden')
+    assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
     assert.equal(await tryAccess(session(), { scope: 'session' }), 'in')
   })
 
@@ -108,7 +108,7 @@ describe('access to an endpoint', () => {
     assert.equal(await tryAccess(session('owner'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await tryAccess(session('admin'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await tryAccess(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
-    assert.equal(await tryAccess(key(...SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
+    assert.equal(await tryAccess(key(...KEY_SCOPES), { scope: 'projects:write', role: 'admin' }), 'forbidden')
   })
 })
 

@@ -25,7 +25,7 @@ type Check = (attempt: Attempt) => void | Promise<void>
  * The order is part of the contract: a caller refused for several reasons gets the first. The address comes
  * before the rate limit, so that a leaked key used from elsewhere cannot use up its owner's limit.
  */
-const CHECKS: readonly Check[] = [
+const ACCESS_CHECKS: readonly Check[] = [
   fromAllowedAddress,
   withinLimit,
   fromOwnPages,
@@ -37,9 +37,9 @@ const CHECKS: readonly Check[] = [
   adminOnly,
 ]
 
-/** Throws the first refusal among `CHECKS`. Returns when the caller may use the endpoint. */
+/** Throws the first refusal among `ACCESS_CHECKS`. Returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
-  for (const check of CHECKS) {
+  for (const check of ACCESS_CHECKS) {
     const pending = check(attempt)
     // Most checks are synchronous; awaiting them too would cost every request a turn of the event loop.
     if (pending !== undefined) await pending

@@ -4,9 +4,9 @@ import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
 /** Headers of every response that sets no caching of its own: it may contain a key, so it must not be stored. */
-export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+export const GUARD_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
-const JSON_HEADERS = { ...GUARDED, 'content-type': 'application/json; charset=utf-8' }
+const JSON_HEADERS = { ...GUARD_HEADERS, 'content-type': 'application/json; charset=utf-8' }
 
 export function successText(dataText: string, requestId: string): Response {
   return new Response(`{"ok":true,"data":${dataText}}`, {

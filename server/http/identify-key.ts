@@ -1,5 +1,5 @@
 import { joinOrganization, joinPerson } from '../auth/shared-sql.ts'
-import { KEYS } from '../keys/shared-sql.ts'
+import { API_KEYS_AS_K } from '../keys/shared-sql.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity } from './caller.ts'
@@ -28,7 +28,7 @@ interface KeyRow extends OrganizationColumns {
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.key_hash, k.id, k.created_by, k.scopes, k.expires_at, ${ORGANIZATION_COLUMNS}
-   from ${KEYS}
+   from ${API_KEYS_AS_K}
    ${joinOrganization('k.org_id')}
    ${ORGANIZATION_JOINS}
    ${joinPerson('k.created_by')}

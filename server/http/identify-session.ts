@@ -8,7 +8,7 @@ import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity, Role } from './caller.ts'
 import type { Kernel } from './context.ts'
-import { SCOPES, type Scope } from './scopes.ts'
+import { KEY_SCOPES, type Scope } from './scopes.ts'
 import { ApiError } from './errors.ts'
 import {
   ORGANIZATION_COLUMNS,
@@ -58,7 +58,7 @@ const membershipsByName = prepared<
      and (o.id = t."activeOrganizationId" or ${isNamed(':names::text[]')})`,
 )
 
-const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
+const ALL_SCOPES: ReadonlySet<Scope> = new Set(KEY_SCOPES)
 
 /**
  * Returns the first of these cookies' sessions that has not ended, in its active organization or else in the

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
-import { type Row, SharedRows, TABLE } from './limits-rows.ts'
+import { type Row, SharedRows, LIMITS_TABLE } from './limits-rows.ts'
 
 /** Where the counts are. While they move, every call waits for `moving`, so that no count is lost. */
 interface Place {
@@ -152,7 +152,7 @@ class TwoPlaceCounter implements Counter {
       duration: seconds,
       storeClient: rows,
       storeType: 'client',
-      tableName: TABLE,
+      tableName: LIMITS_TABLE,
       tableCreated: true,
       clearExpiredByTimeout: false,
       // A bucket that was refused is blocked in memory until its window ends, without further queries.

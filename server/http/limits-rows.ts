@@ -1,7 +1,7 @@
 import type { Pool, QueryConfig, QueryResult } from 'pg'
 import type { Logger } from 'pino'
 
-export const TABLE = 'rate_limits'
+export const LIMITS_TABLE = 'rate_limits'
 
 /** Counting a request takes at most this long; after that the request is counted in memory. */
 const ANSWER_MS_MAX = 1000

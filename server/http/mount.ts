@@ -14,7 +14,7 @@ import {
   type SseBytes,
   type SseMessage,
 } from './endpoint.ts'
-import { failure, GUARDED, retryAfter, successStream, successText, toApiError } from './envelope.ts'
+import { failure, GUARD_HEADERS, retryAfter, successStream, successText, toApiError } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { idempotencyKey, runOnce } from './idempotency.ts'
 import { identify } from './identify.ts'
@@ -23,7 +23,7 @@ import { sseResponse } from './sse.ts'
 import { queryOf, validate } from './validate.ts'
 
 /** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
-const PREFIXES = ['/api/v1', '/api'] as const
+const API_PREFIXES = ['/api/v1', '/api'] as const
 
 /** What the Node server passes with every request; missing when a test calls the app directly. */
 export interface Bindings {
@@ -37,8 +37,8 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
     const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
-    const paths = endpoint.at === 'root' ? [pattern] : PREFIXES.map((prefix) => prefix + pattern)
-    const names = [...CORE, ...endpoint.needs]
+    const paths = endpoint.at === 'root' ? [pattern] : API_PREFIXES.map((prefix) => prefix + pattern)
+    const names = [...CORE_PORTS, ...endpoint.needs]
     const missing = names.find((name) => !(name in platform))
     if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
     for (const path of paths) {
@@ -53,7 +53,7 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
   }
 }
 
-const CORE: readonly (keyof Core)[] = ['db', 'clock', 'log']
+const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
  * Adds the core and the named ports to the request's context; a handler gets no others. Copying only these is
@@ -222,7 +222,7 @@ function emptyResponse(status: number, requestId: string, headers: Record<string
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
     status,
-    headers: { ...GUARDED, ...headers, ...length, 'x-request-id': requestId },
+    headers: { ...GUARD_HEADERS, ...headers, ...length, 'x-request-id': requestId },
   })
 }
 
@@ -246,7 +246,7 @@ function responseOf(
       const { body, contentType, headers, status = 200 } = result as BytesAnswer
       return new Response(body, {
         status,
-        headers: { ...GUARDED, ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
+        headers: { ...GUARD_HEADERS, ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },
       })
     }
     case 'redirect':

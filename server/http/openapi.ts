@@ -23,7 +23,7 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
 
 /** Returns the OpenAPI document. It has the paths under the stable prefix `/api/v1` only; `/api` is an alias of it. */
 export function openApiDocument(endpoints: Endpoint[], version: string): Json {
-  const schemas: Json = { Failure: FAILURE }
+  const schemas: Json = { Failure: FAILURE_SCHEMA }
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = (endpoint.at === 'root' ? '' : '/api/v1') + endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -182,7 +182,7 @@ function failureResponses(endpoint: Endpoint): Json {
   )
 }
 
-const FAILURE: Json = {
+const FAILURE_SCHEMA: Json = {
   type: 'object',
   required: ['ok', 'error'],
   properties: {

@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 15_000
 const BEATS_PER_RECHECK = 2
 
 const encoder = new TextEncoder()
-const HEARTBEAT = encoder.encode(':\n\n')
+const HEARTBEAT_BYTES = encoder.encode(':\n\n')
 
 /**
  * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
@@ -40,7 +40,7 @@ export function sseResponse(
     controller.close()
   }
   const sendHeartbeat = (controller: Controller, beats: number) => {
-    controller.enqueue(HEARTBEAT)
+    controller.enqueue(HEARTBEAT_BYTES)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
       // An access check that failed for another reason does not end the stream.

@@ -9,10 +9,10 @@ import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
 /** At most this many ideas of one project are captured in one transaction. */
-const BATCH = 100
+const IDEAS_PER_BATCH = 100
 
 /** The defaults for all fields of a ticket that an idea does not have. */
-const DEFAULTS = NewTicket.parse({ title: 'Idea' })
+const TICKET_DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
 /** A literal instead of a parameter, so that every plan uses the partial index. */
 const QUEUED_SQL = sql.lit('queued' as const)
@@ -105,11 +105,11 @@ const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: DuePro
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .orderBy('ticket_id')
-    .limit(BATCH)
+    .limit(IDEAS_PER_BATCH)
 
 function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
   const { title, body, url } = idea
-  const draft = { ...DEFAULTS, title, body, url, origin: null, source: 'ingest' as const }
+  const draft = { ...TICKET_DEFAULTS, title, body, url, origin: null, source: 'ingest' as const }
   const ticket = newTicket(idea.project_id, draft, idea.source_id, idea.created_at)
   return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
 }

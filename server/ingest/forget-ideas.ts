@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 /** Small enough that no request waits noticeably for the row locks of a batch. */
-const BATCH = 5000
+const IDEAS_PER_BATCH = 5000
 
 /** An accepted idea has no other copy, so an operator has this long to find the failure in the log and fix its cause. */
 const FAILED_KEPT_MS = 30 * 86_400_000
@@ -16,14 +16,14 @@ export const forgetIdeas: ScheduledTask = {
   every: 'night',
   async run({ db, clock }, signal) {
     const failedUntil = new Date(clock.now().getTime() - FAILED_KEPT_MS)
-    for (let forgotten = BATCH; forgotten === BATCH;) {
+    for (let forgotten = IDEAS_PER_BATCH; forgotten === IDEAS_PER_BATCH;) {
       signal.throwIfAborted()
       const { numAffectedRows = 0n } = await sql`
         delete from ideas where ticket_id in (
           select i.ticket_id from ideas i
           where (i.state = 'captured' or (i.state = 'failed' and i.next_at <= ${failedUntil}))
             and not exists (select from ingest_sources s where s.id = i.source_id)
-          limit ${BATCH})`.execute(db)
+          limit ${IDEAS_PER_BATCH})`.execute(db)
       forgotten = Number(numAffectedRows)
     }
   },

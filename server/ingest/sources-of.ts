@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
+import { joinProject, PROJECTS_AS_P } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
 /** Returns the ingest sources that a member created, the newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')
-    .innerJoin(PROJECTS, 'p.id', 's.project_id')
+    .innerJoin(PROJECTS_AS_P, 'p.id', 's.project_id')
     .select(['s.id', 's.project_id as projectId', 'p.name as projectName'])
     .where('s.org_id', '=', orgId)
     .where('s.created_by', '=', userId)

@@ -26,7 +26,7 @@ export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
 
-const CONNECTIONS = 6
+const POOL_CONNECTIONS = 6
 const STOP_MS_MAX = 8000
 const ABANDONED_EVERY_MS = 60_000
 /** Twenty retries with growing pauses take about seven minutes. */
@@ -56,7 +56,7 @@ export async function openJobs(options: {
   const boss = new PgBoss({
     connectionString: url,
     application_name: 'slipway jobs',
-    max: CONNECTIONS,
+    max: POOL_CONNECTIONS,
     connectionTimeoutMillis: 2000,
     options: '-c statement_timeout=60000',
     useListenNotify: true,

@@ -37,7 +37,7 @@ const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
 /** Postgres may notice the loss of a machine only hours later and keep its lock meanwhile. A missing heartbeat shows it sooner. */
 const STALE_SECONDS = 30
-const CHANNEL = 'processes'
+const PRESENCE_CHANNEL = 'processes'
 
 /**
  * Registers this process under a number and holds its advisory lock while it is alive. A number whose lock is
@@ -75,7 +75,7 @@ export async function joinProcesses(options: PresenceOptions): Promise<Presence>
       await current.client
         .query(
           `with gone as (delete from processes where id = $1 returning id)
-           select pg_notify('${CHANNEL}', '') from gone`,
+           select pg_notify('${PRESENCE_CHANNEL}', '') from gone`,
           [current.processId],
         )
         .catch(() => {})
@@ -108,13 +108,13 @@ async function registerProcess({
     // Number 0 serialises joining: one process at a time registers, counts the live ones and takes over from
     // the dead.
     await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
-    await client.query(`listen ${CHANNEL}`)
+    await client.query(`listen ${PRESENCE_CHANNEL}`)
     // One statement, because a visible row without its lock would count as a dead process.
     const { rows } = await client.query<{ id: number }>(
       `with me as (
          insert into processes (role, host, seen_at, version, created_at)
          values ($1, $2, now(), $3, now()) returning id)
-       select id, pg_advisory_lock(${LOCK_CLASS.process}, id), pg_notify('${CHANNEL}', '') from me`,
+       select id, pg_advisory_lock(${LOCK_CLASS.process}, id), pg_notify('${PRESENCE_CHANNEL}', '') from me`,
       [role, hostname(), VERSION],
     )
     const joined: RegisteredProcess = {
@@ -158,7 +158,7 @@ async function readLiving({ client, processId }: RegisteredProcess): Promise<Liv
   if (dead.length > 0) {
     await client.query(
       `with gone as (delete from processes where id = any($1) returning id)
-       select pg_notify('${CHANNEL}', '') from gone`,
+       select pg_notify('${PRESENCE_CHANNEL}', '') from gone`,
       [dead],
     )
     const free = rows.filter((row) => row.free).map((row) => row.id)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
-import { SCOPES } from '../http/scopes.ts'
+import { KEY_SCOPES } from '../http/scopes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 
-const Scope = z.enum(SCOPES)
+const Scope = z.enum(KEY_SCOPES)
 
 export const Key = z
   .object({

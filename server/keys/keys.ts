@@ -1,4 +1,4 @@
-import { PEOPLE } from '../auth/shared-sql.ts'
+import { USERS_AS_U } from '../auth/shared-sql.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
@@ -6,7 +6,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ApiKeysTable } from '../db/tables/access.ts'
 import { recordActivity } from '../activity/log.ts'
-import { SCOPES, type Scope } from '../http/scopes.ts'
+import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
@@ -17,7 +17,7 @@ import type { Context } from '../endpoint.ts'
 export const KEYS_MAX = 50
 
 // New keys do not get `deploy:write` by default, so that a key that leaks from a build machine cannot change live apps.
-const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
+const DEFAULT_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export const DAY_MS = 86_400_000
 
@@ -25,7 +25,7 @@ export const DAY_MS = 86_400_000
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
-    .leftJoin(PEOPLE, 'u.id', 'k.created_by')
+    .leftJoin(USERS_AS_U, 'u.id', 'k.created_by')
     .select(KEY_COLUMNS)
     .select(['k.created_by', 'u.name as creator'])
     .where('k.org_id', '=', ctx.caller.organizationId)
@@ -81,9 +81,9 @@ export const presentKey = (row: KeyRow) => ({
   expiresAt: row.expires_at?.toISOString() ?? null,
 })
 
-/** Returns each wanted scope once, in the fixed order of `SCOPES`. */
+/** Returns each wanted scope once, in the fixed order of `KEY_SCOPES`. */
 export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
-  SCOPES.filter((scope) => wanted.includes(scope))
+  KEY_SCOPES.filter((scope) => wanted.includes(scope))
 
 /** Creates a key. This response is the only one with its text. */
 export function createKey(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-export const KEYS = 'api_keys k'
+export const API_KEYS_AS_K = 'api_keys k'
 
 /** SQL of the person who created a key; null when the organization has no such key or the person was deleted. */
 export const creatorOf = (orgId: string, keyId: string) =>

@@ -9,7 +9,7 @@ export type AddressPolicy = (target: { host: string; port: number; address: stri
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
 /** Private ranges, such as the operator's own network. They are allowed when the host, the address or a range is listed. */
-const PRIVATE: Record<string, string> = {
+const PRIVATE_RANGES: Record<string, string> = {
   private: 'private',
   carrierGradeNat: 'shared',
   loopback: 'loopback',
@@ -17,7 +17,7 @@ const PRIVATE: Record<string, string> = {
 }
 
 /** Cloud metadata services, which return credentials to every caller. They are allowed only by their exact address. */
-const METADATA = new Set([
+const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
   'fd00:ec2::254',
   'fd20:ce::254',
@@ -49,13 +49,13 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
       `${isName ? hidden : `${address} is a ${kind} address`}: add ${entry} to ${ALLOW_SETTING} if Slipway may connect to it.`
 
     const range = rangeOf(address)
-    if (METADATA.has(address) || range === 'linkLocal') {
-      const kind = METADATA.has(address) ? 'cloud metadata' : 'link-local'
+    if (METADATA_ADDRESSES.has(address) || range === 'linkLocal') {
+      const kind = METADATA_ADDRESSES.has(address) ? 'cloud metadata' : 'link-local'
       if (exact.has(address)) return null
       return isName ? neverAllowed(kind) : notAllowed(kind, address)
     }
     if (range === 'unicast') return null
-    const kind = PRIVATE[range]
+    const kind = PRIVATE_RANGES[range]
     if (kind === undefined) return neverAllowed(range)
     if (hosts.has(host) || origins.has(`${host}:${port}`) || listed.has(address)) return null
     return notAllowed(kind, isName ? host : address)

@@ -25,7 +25,7 @@ export type IdPrefix =
   | 'hlm'
   | 'hla'
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const BASE32_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Returns a new id: the prefix, an underscore and 26 characters of base32 UUIDv7. Ids made in a later millisecond sort later. */
 export function newId(prefix: IdPrefix): string {
@@ -34,7 +34,7 @@ export function newId(prefix: IdPrefix): string {
 
 function encodeBase32(value: bigint): string {
   let text = ''
-  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = ALPHABET[Number(rest & 31n)] + text
+  for (let rest = value, i = 0; i < 26; i++, rest >>= 5n) text = BASE32_ALPHABET[Number(rest & 31n)] + text
   return text
 }
 

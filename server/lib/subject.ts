@@ -7,7 +7,7 @@ const CHARS_MIN = 8
  * Matches the end of a sentence: a word of at least three letters before the full stop. "Dr.", "no. 5" and
  * "U.S." do not end one.
  */
-const ENDS = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’"”)]*$/u
+const SENTENCE_END = /(^|[\s(])[\p{L}\p{N}'’"”)-]*\p{L}{3}['’"”)]*[.!?…]+['’"”)]*$/u
 
 /**
  * Returns the first sentence of the first line of a text. A sentence over 72 characters is cut after a word
@@ -18,7 +18,7 @@ export function subjectOf(text: string): string {
   let subject = ''
   for (const { segment } of sentenceSegmenter.segment(line)) {
     subject += segment
-    if (subject.trim().length >= CHARS_MIN && ENDS.test(subject.trim())) break
+    if (subject.trim().length >= CHARS_MIN && SENTENCE_END.test(subject.trim())) break
   }
   return shortened(subject.trim())
 }

@@ -13,11 +13,11 @@ interface Parts {
   footer: string
 }
 
-const PAGE = 'margin:0;padding:24px;background:#f4f5f6;color:#1c2024;font:15px/1.5 system-ui,sans-serif'
-const CARD = 'max-width:480px;margin:0 auto;padding:28px;background:#fff;border-radius:12px'
-const BUTTON =
+const PAGE_STYLE = 'margin:0;padding:24px;background:#f4f5f6;color:#1c2024;font:15px/1.5 system-ui,sans-serif'
+const CARD_STYLE = 'max-width:480px;margin:0 auto;padding:28px;background:#fff;border-radius:12px'
+const BUTTON_STYLE =
   'display:inline-block;padding:10px 18px;background:#0b5d66;color:#fff;border-radius:8px;text-decoration:none;font-weight:600'
-const SMALL = 'margin:20px 0 0;color:#60646c;font-size:13px'
+const SMALL_STYLE = 'margin:20px 0 0;color:#60646c;font-size:13px'
 
 /** Renders a mail. Its HTML loads nothing from a server, so opening the mail reveals nothing about the reader. */
 export function renderMail({ subject, lines, action, footer }: Parts): MailMessage {
@@ -25,30 +25,30 @@ export function renderMail({ subject, lines, action, footer }: Parts): MailMessa
   const html = [
     ...lines.map((line) => `<p style="margin:0 0 14px">${escapeHtml(line)}</p>`),
     ...(action ? [buttonHtml(action)] : []),
-    `<p style="${SMALL}">${escapeHtml(footer)}</p>`,
+    `<p style="${SMALL_STYLE}">${escapeHtml(footer)}</p>`,
   ]
   return {
     // Without this a line break in the subject would begin another header.
     subject: oneLine(subject),
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body style="${PAGE}"><div style="${CARD}">${html.join('')}</div></body></html>`,
+    html: `<!doctype html><html lang="en"><body style="${PAGE_STYLE}"><div style="${CARD_STYLE}">${html.join('')}</div></body></html>`,
   }
 }
 
 /** Returns a button with its address below: some mail programs show no links, and careful readers check where a link leads. */
 function buttonHtml({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url)
-  return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
+  return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON_STYLE}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
 }
 
-const ENTITIES: Record<string, string> = {
+const HTML_ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
 }
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? sign)
 
 /**
  * Formats a name that another person chose: on one line and shortened. A word joiner (U+2060) after dots,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PLANS } from '../billing/plans.ts'
 import { endpoint, group } from '../endpoint.ts'
 import type { Caller } from '../http/caller.ts'
-import { SCOPES } from '../http/scopes.ts'
+import { KEY_SCOPES } from '../http/scopes.ts'
 
 const Me = z
   .object({
@@ -12,7 +12,7 @@ const Me = z
       .describe('Who is signed in, or who created the key; null when that person is gone.'),
     organization: z.object({ id: z.string(), name: z.string() }),
     role: z.enum(['owner', 'admin', 'member']).nullable().describe('Null for API keys.'),
-    scopes: z.array(z.enum(SCOPES)),
+    scopes: z.array(z.enum(KEY_SCOPES)),
     plan: z.enum(PLANS),
   })
   .meta({ id: 'Me' })
@@ -33,7 +33,7 @@ function describeCaller(caller: Caller) {
     user: userId === null ? null : { id: userId, name: userName ?? '', email: email ?? '' },
     organization: { id: organizationId, name: organizationName },
     role,
-    scopes: SCOPES.filter((scope) => scopes.has(scope)),
+    scopes: KEY_SCOPES.filter((scope) => scopes.has(scope)),
     plan,
   }
 }

@@ -15,7 +15,7 @@ export interface GaugeSource<Of> {
 }
 
 /** Histogram buckets in seconds, from a look-up in memory to a build that the caller waits for. */
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
  * The metrics of this process as text for Prometheus. Labels have few values, all chosen by the service. They
@@ -50,7 +50,7 @@ export class Metrics<Of> {
       name: 'slipway_http_request_seconds',
       help: 'Time until an answer began; a stream continues after that.',
       labelNames: ['method', 'route'],
-      buckets: SECONDS,
+      buckets: DURATION_BUCKETS,
       registers,
     })
     this.#builds = new Counter({

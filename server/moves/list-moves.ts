@@ -2,8 +2,8 @@ import { accountName } from '../connections/shared-sql.ts'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
-import { MAIN, oidOf } from '../git/store.ts'
-import { PROJECTS } from '../projects/shared-sql.ts'
+import { MAIN_REF, oidOf } from '../git/store.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
@@ -24,7 +24,7 @@ export const MoveOf = z.object({
  * The table of moves as `move`, for joins by `project_id` in the query builder. It is the plain table name, so the query is planned as for
  * the table.
  */
-export const MOVES = sql<Move>`moves`.as('move')
+export const MOVES_AS_MOVE = sql<Move>`moves`.as('move')
 
 /** The columns that `showMove` reads. */
 export const MOVE_COLUMNS = [
@@ -62,9 +62,9 @@ export function showMove(row: {
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')
-    .innerJoin(PROJECTS, 'p.id', 'move.project_id')
+    .innerJoin(PROJECTS_AS_P, 'p.id', 'move.project_id')
     .select(MOVE_COLUMNS)
-    .select(({ ref }) => ['p.id', 'p.name', 'p.lifecycle', oidOf(ref('p.id'), MAIN).as('oid')])
+    .select(({ ref }) => ['p.id', 'p.name', 'p.lifecycle', oidOf(ref('p.id'), MAIN_REF).as('oid')])
     .where('move.org_id', '=', ctx.caller.organizationId)
     .where('p.deleting_at', 'is', null)
     .orderBy('p.name')

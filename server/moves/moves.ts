@@ -3,7 +3,7 @@ import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
 import { conflict } from '../http/errors.ts'
-import { RESOURCES } from '../resources/shared-sql.ts'
+import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
 
 export type Move = Selectable<MovesTable>
 /** Whether the records and files of a live app are copied in its move, or left behind. */
@@ -39,7 +39,7 @@ export async function addMoves(
 ): Promise<void> {
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
-    .selectFrom(RESOURCES)
+    .selectFrom(RESOURCES_AS_R)
     .innerJoin(CLOUD_ACCOUNTS, (join) =>
       join.onRef('a.org_id', '=', 'r.org_id').onRef('a.account_id', '=', 'r.account_id'),
     )

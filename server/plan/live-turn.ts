@@ -12,7 +12,7 @@ import type { PlanFrame } from './message.ts'
 import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNotification } from './turn-notifications.ts'
-import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
+import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -71,11 +71,11 @@ async function carryOut(
     // Do not use the request's signal: it is aborted when the reader disconnects, and the turn has to continue.
     const failure = await runTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
       stopping.aborted || error instanceof TurnLost || alive.signal.aborted
-        ? INTERRUPTED
+        ? INTERRUPTED_FAILURE
         : failureFrom(ctx, turn, error),
     )
     const row = await settleTurn(ctx.db, turn.reply, { text: String(text), usage: draft.usage, failure })
-    if (row === null) throw new ApiError('unavailable', INTERRUPTED.message)
+    if (row === null) throw new ApiError('unavailable', INTERRUPTED_FAILURE.message)
     return row
   } finally {
     alive.stop()

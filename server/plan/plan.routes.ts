@@ -7,7 +7,7 @@ import { listMessages } from './messages.ts'
 import { PlanBody, PlanStreamBody, replyNow, streamTurn } from './plan.ts'
 import { stopTurn } from './stop-turn.ts'
 
-const FAILS = [
+const TURN_ERRORS = [
   'conflict',
   'model_required',
   'attachments_unsupported',
@@ -43,7 +43,7 @@ export const planRoutes = group('Plan thread', {
       'The agent reads the project and may write tickets and the README. A project has one reply at a time. Closing the connection does not stop it: the reply is in the thread afterwards.',
     body: PlanBody,
     returns: PlanMessage,
-    fails: FAILS,
+    fails: TURN_ERRORS,
     handle: ({ ctx, params, body }) => replyNow(ctx, params.projectId, body),
   }),
   streamPlan: endpoint({
@@ -77,7 +77,7 @@ export const planRoutes = group('Plan thread', {
     description:
       'The failed reply is replaced. The agent learns what it has already written, so that nothing is created twice.',
     returns: PlanMessage,
-    fails: ['invalid_request', ...FAILS],
+    fails: ['invalid_request', ...TURN_ERRORS],
     handle: ({ ctx, params }) => replyNow(ctx, params.projectId, { retry: true }),
   }),
 })

@@ -1,7 +1,7 @@
 import { type ToolErrorCode, type ToolOutcome, failed } from '../agent/tools/tool.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 
-const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
+const TOOL_ERROR_CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   invalid_request: 'invalid_arguments',
   not_found: 'not_found',
   conflict: 'not_allowed',
@@ -12,7 +12,7 @@ export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolO
   try {
     return await work()
   } catch (error) {
-    const code = error instanceof ApiError ? CODES[error.code] : undefined
+    const code = error instanceof ApiError ? TOOL_ERROR_CODES[error.code] : undefined
     if (code === undefined || !(error instanceof ApiError)) throw error
     return failed(code, error.message)
   }

@@ -29,15 +29,15 @@ import type { Core } from '../platform.ts'
 import { holdTurn, markOutside, usageText } from './turn-row.ts'
 import { writeTools } from './write-tools.ts'
 
-const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
+const PLAN_PROMPT = new URL('../agent/prompts/plan.md', import.meta.url)
 
 /** Lower limits than those of a build, because a person waits for the reply. */
-const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
+const TURN_LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 
 /** Returns the prompt and the list of capabilities, so that no ticket asks for less than can be built, or for more. */
 function planInstructions(): string {
   const capabilities = capabilityLines(documentedCapabilities())
-  return `${readFileSync(INSTRUCTIONS, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
+  return `${readFileSync(PLAN_PROMPT, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
 }
 
 /** Updated while the turn runs, so that a failed turn keeps the text that it has written. */
@@ -85,7 +85,7 @@ export async function runTurn(
     steering: { unread: () => Promise.resolve([]) },
     spent: NO_USAGE,
     mayCall: () => tokenFailure(ctx, { orgId: project.org_id, ticketId: null }),
-    limits: LIMITS,
+    limits: TURN_LIMITS,
     elapsedMs: stopwatch(),
     signal,
     record: recordTurn(ctx, { project, chosen, reply }, draft),

@@ -11,7 +11,7 @@ export class TurnLost extends Error {}
 /** A process whose turns had no heartbeat for this long is dead. */
 const STALE_SECONDS = 10
 
-export const INTERRUPTED: Failure = {
+export const INTERRUPTED_FAILURE: Failure = {
   kind: 'interrupted',
   message: 'The service restarted while the reply was written. Try it again.',
 }
@@ -108,7 +108,7 @@ export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): 
 export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
-    .set({ status: 'failed', error: JSON.stringify(INTERRUPTED), heartbeat_at: null })
+    .set({ status: 'failed', error: JSON.stringify(INTERRUPTED_FAILURE), heartbeat_at: null })
     .where('status', '=', 'running')
     .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${STALE_SECONDS})`)
     .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import { MAIN, moveRef, writeCommit } from '../git/store.ts'
+import { MAIN_REF, moveRef, writeCommit } from '../git/store.ts'
 import { addVersion } from '../history/versions.ts'
 import { conflict } from '../http/errors.ts'
 
@@ -28,7 +28,7 @@ export async function advanceMain(trx: Trx, version: NewVersion): Promise<string
   const { projectId, head, tree, author, message, at } = version
   const parents = head === null ? [] : [head]
   const sha = await writeCommit(trx, projectId, { tree, parents, author, message, at })
-  const moved = await moveRef(trx, projectId, MAIN, { from: head, to: sha })
+  const moved = await moveRef(trx, projectId, MAIN_REF, { from: head, to: sha })
   if (!moved) throw conflict('Another change reached the project first.')
   await addVersion(trx, {
     project_id: projectId,

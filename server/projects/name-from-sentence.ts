@@ -2,7 +2,7 @@ const LENGTH_MAX = 40
 const WORDS_MAX = 5
 
 /** Openings are removed repeatedly, because people use several before they name the subject. */
-const OPENINGS = [
+const OPENING_PHRASES = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
   /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,
   /^(can|could|would|will) (you|u)( please)?\b/i,
@@ -17,7 +17,7 @@ const OPENINGS = [
 ]
 
 /** Matches where the subject ends and its details begin. */
-const ENDS =
+const NAME_END =
   /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
 
 /**
@@ -26,7 +26,7 @@ const ENDS =
  */
 export function nameFromSentence(sentence: string): string | null {
   const thing = withoutOpenings(sentence.replaceAll(/\s+/g, ' ').trim())
-  const words = (thing.split(ENDS, 1)[0] ?? '').trim().split(' ').slice(0, WORDS_MAX)
+  const words = (thing.split(NAME_END, 1)[0] ?? '').trim().split(' ').slice(0, WORDS_MAX)
   while (words.length > 1 && /^(a|an|the|my|our|of|for|to|in|on|at|i|we)$/i.test(words.at(-1) ?? ''))
     words.pop()
   const name = shortenWords(words)
@@ -35,7 +35,7 @@ export function nameFromSentence(sentence: string): string | null {
 
 function withoutOpenings(sentence: string): string {
   for (let rest = sentence; ;) {
-    const opening = OPENINGS.map((pattern) => pattern.exec(rest)?.[0].length ?? 0).find(
+    const opening = OPENING_PHRASES.map((pattern) => pattern.exec(rest)?.[0].length ?? 0).find(
       (length) => length > 0,
     )
     if (opening === undefined) return rest

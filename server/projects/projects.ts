@@ -1,6 +1,6 @@
-import { REPOSITORY } from '../backup/shared-sql.ts'
+import { REPOSITORY_JSON } from '../backup/shared-sql.ts'
 import { FIRST_FAILURE, HAS_FAILED, IS_PROVISIONING } from '../capabilities/shared-sql.ts'
-import { HOSTNAME } from '../domain/shared-sql.ts'
+import { HOSTNAME_SQL } from '../domain/shared-sql.ts'
 import type { Exported } from '../lib/exported.ts'
 import { sql } from 'kysely'
 import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
@@ -27,9 +27,9 @@ const PROVISION_ERROR = `case when p.provision_error is not null
   else ${FIRST_FAILURE} end`
 
 /** The columns of a project in every response. `p` is its row. */
-const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
+const PROJECT_COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
-  ${HOSTNAME} as "customDomain",
+  ${HOSTNAME_SQL} as "customDomain",
   json_build_object(
     'state', case
       when ${IS_PROVISIONING} then 'creating'
@@ -37,7 +37,7 @@ const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLock
         or ${HAS_FAILED} then 'error'
       else 'idle' end,
     'error', ${PROVISION_ERROR}) as provision,
-  ${REPOSITORY} as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
+  ${REPOSITORY_JSON} as repository, ${isoTime('p.created_at')} as "createdAt", ${isoTime('p.updated_at')} as "updatedAt",
   ${isoTime('p.live_at')} as "deployedAt", ${isoTime('p.archived_at')} as "archivedAt"`
 
 interface ProjectKey {
@@ -46,7 +46,7 @@ interface ProjectKey {
 }
 
 const SELECT_ONE = `
-  select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = :orgId and p.id = :id) r`
+  select row_to_json(r)::text as data from (select ${PROJECT_COLUMNS} from projects p where p.org_id = :orgId and p.id = :id) r`
 const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
 const selectWithin = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
@@ -73,7 +73,7 @@ export async function listProjects(
   const rows = await sql<{ id: string; created_at: Date; data: string }>`
     select r.id, r.at as created_at, (row_to_json(r)::jsonb - 'at')::text as data
     from (
-      select ${sql.raw(COLUMNS)}, p.created_at as at from projects p
+      select ${sql.raw(PROJECT_COLUMNS)}, p.created_at as at from projects p
       where p.org_id = ${orgId}
         ${after === undefined ? sql`` : sql`and (p.created_at, p.id) < (${after.at}, ${after.id})`}
         ${query.q === undefined ? sql`` : sql`and p.name_fold like ${containsPattern(foldText(query.q))}`}

@@ -18,7 +18,7 @@ type JoinedProject = Pick<
 >
 
 /** The table of projects (`p`), for joins in the query builder by `org_id` and `id`. */
-export const PROJECTS = sql<JoinedProject>`projects`.as('p')
+export const PROJECTS_AS_P = sql<JoinedProject>`projects`.as('p')
 
 /** A join with the project (`p`) of the row `of`, which has the columns `org_id` and `project_id`. */
 export const joinProject = (of: string): string =>

@@ -19,7 +19,7 @@ export interface Release {
 }
 
 // A ship usually follows the preview of the same files, so their bundle is often cached.
-const bundles = new LRUCache<string, AppBundle>({ max: 8 })
+const bundleCache = new LRUCache<string, AppBundle>({ max: 8 })
 
 /** Returns the files of a commit as they are deployed. Locked files come from the current runtime and not from the commit. */
 export async function readRelease(
@@ -48,7 +48,7 @@ export async function bundleRelease(
   { platform, project, signal }: Pick<Work, 'platform' | 'project' | 'signal'>,
   release: Release,
 ): Promise<AppBundle> {
-  const known = bundles.get(release.hash)
+  const known = bundleCache.get(release.hash)
   if (known !== undefined) return known
   const manifest = readManifest(release.tree.get('app.json') ?? '')
   if (!manifest.ok) {
@@ -70,7 +70,7 @@ export async function bundleRelease(
       })
     })
   const bundle = await platform.checkers.bundle(release.tree, { packages, owner })
-  bundles.set(release.hash, bundle)
+  bundleCache.set(release.hash, bundle)
   return bundle
 }
 

@@ -21,7 +21,9 @@ import type { ResourcePorts, Work } from '../resources/work.ts'
 
 const Ids = z.object({ orgId: z.string(), projectId: z.string() })
 
-const TASKS: Readonly<Record<ResourceTask['kind'], (work: Work, task: ResourceTask) => Promise<void>>> = {
+const TASK_RUNNERS: Readonly<
+  Record<ResourceTask['kind'], (work: Work, task: ResourceTask) => Promise<void>>
+> = {
   rollback: rollBack,
   remove: destroyResource,
   reconcile,
@@ -116,7 +118,7 @@ async function releaseApp(
 }
 
 const doTask = (platform: Needs<ResourcePorts>, task: ResourceTask, signal: AbortSignal): Promise<void> =>
-  settled(platform, signal, () => runTask(platform, task, signal, TASKS[task.kind]), {
+  settled(platform, signal, () => runTask(platform, task, signal, TASK_RUNNERS[task.kind]), {
     what: task.id,
     fail: (error) => failTask(platform, task, error),
   })

@@ -1,12 +1,12 @@
 import type { Db } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { MAIN, oidOf, readRef } from '../git/store.ts'
+import { MAIN_REF, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
-import { PROJECTS } from '../projects/shared-sql.ts'
+import { MOVE_COLUMNS, MOVES_AS_MOVE, showMove } from '../moves/list-moves.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 
 /** Returns the commit of the newest green build, or null before the first one. */
-export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
+export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN_REF)
 
 /** Returns which version is live, which is built and how the last ship ended. Throws `not_found` for a project of another organization. */
 export async function readDeployState(ctx: Context, projectId: string) {
@@ -30,7 +30,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
 // One statement, because a ship may end between two: the response would then show no ship, but the old version as live.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
-    .selectFrom(PROJECTS)
+    .selectFrom(PROJECTS_AS_P)
     .leftJoin('deployments as live', (join) =>
       join
         .onRef('live.project_id', '=', 'p.id')
@@ -52,10 +52,10 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
       (join) => join.onTrue(),
     )
     .select(['p.lifecycle', 'p.url', 'p.provision_error'])
-    .select(({ ref }) => oidOf(ref('p.id'), MAIN).as('built_sha'))
+    .select(({ ref }) => oidOf(ref('p.id'), MAIN_REF).as('built_sha'))
     .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
     .select(['last.status as last_status', 'last.error as last_error'])
-    .leftJoin(MOVES, 'move.project_id', 'p.id')
+    .leftJoin(MOVES_AS_MOVE, 'move.project_id', 'p.id')
     .select(MOVE_COLUMNS)
     .where('p.org_id', '=', orgId)
     .where('p.id', '=', projectId)

@@ -53,7 +53,7 @@ export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): 
   JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
 
 /** The suffix of the tag of a version that was uploaded again only because of its access code. */
-export const AGAIN = '-access'
+export const REUPLOAD_SUFFIX = '-access'
 
 /** The prefix of the access code's id in a bindings key. */
 export const GATE_MARK = 'access '
@@ -93,7 +93,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
   const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
   const { gate, versionId } = await behindGate(work, publication, uploaded).catch((error: unknown) => {
-    if (error instanceof AccessCodeUnsupported && !publication.tag.endsWith(AGAIN))
+    if (error instanceof AccessCodeUnsupported && !publication.tag.endsWith(REUPLOAD_SUFFIX))
       return { gate: null, versionId: null }
     throw error
   })
@@ -103,7 +103,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
       ...publication,
       versionId: null,
       isContinued: true,
-      tag: `${publication.tag}${AGAIN}`,
+      tag: `${publication.tag}${REUPLOAD_SUFFIX}`,
     })
   await wireRelease(work, { tier, release, enabled, bound: enabled })
   return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
@@ -151,7 +151,7 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed
     ? { versionId: version_id, tag: id }
-    : { versionId: null, tag: `${gate.id}${AGAIN}` }
+    : { versionId: null, tag: `${gate.id}${REUPLOAD_SUFFIX}` }
   const published = await publishAgain(work, { tier, sha, ...version })
   await changeDeployment(platform.db, live, {
     version_id: published.versionId,

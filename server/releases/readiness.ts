@@ -20,7 +20,7 @@ import { boundAmong, latestDeployment } from './store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 
 /** The key under which readiness lists the app's own worker. */
-const APP = 'app'
+const APP_KEY = 'app'
 const WAIT_MS_MAX = 8_000
 
 interface Failed {
@@ -58,10 +58,10 @@ export async function readReadiness(platform: Needs<ResourcePorts>, project: Pro
   ])
   if ('refusal' in account) {
     // Without capabilities the failure is listed under the app.
-    const keys = settled.length === 0 ? [APP] : settled
+    const keys = settled.length === 0 ? [APP_KEY] : settled
     failed.push(...keys.map((key) => ({ key, reason: account.refusal })))
   } else {
-    failed.push(...account.app.map((reason) => ({ key: APP, reason })))
+    failed.push(...account.app.map((reason) => ({ key: APP_KEY, reason })))
     const unwell = await findUnwell(platform, project, { settled, lost: account.lost, signal })
     const isNamed = new Set(unwell.map(({ key }) => key))
     // A capability without its resources is disconnected, too, but is listed only once.

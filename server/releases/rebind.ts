@@ -8,18 +8,18 @@ import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
 import { applyAccessCode } from './access-code.ts'
-import { AGAIN, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
+import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from './store.ts'
 import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
 
-const TIERS: readonly AppTier[] = ['production', 'preview']
+const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
 /** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, with unchanged code. */
 export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Promise<void> {
   const { platform, cloud, project } = work
-  for (const tier of TIERS) {
+  for (const tier of APP_TIERS) {
     await whileDeploying(work, tier)
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
@@ -63,7 +63,8 @@ async function rebindApp(
   const wanted = tier === 'production' ? await readGate(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
   if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
-    return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate
+    return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
+      .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without a code before and after the change there is nothing to verify, so the app need not respond.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true

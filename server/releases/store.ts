@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core, Needs } from '../platform.ts'
-import { PROJECTS } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 import type { AppTier } from '../resources/names.ts'
 import { type Wait, waitForRow } from '../resources/wait.ts'
 import type { Release } from './bundle.ts'
@@ -57,7 +57,7 @@ export async function countLiveProjects(
   { orgId, except }: { orgId: string; except?: string },
 ): Promise<number> {
   const { count } = await db
-    .selectFrom(PROJECTS)
+    .selectFrom(PROJECTS_AS_P)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('p.org_id', '=', orgId)
     .where('p.id', '!=', except ?? '')

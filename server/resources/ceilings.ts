@@ -8,7 +8,12 @@ import type { ResourceKind } from './names.ts'
  * (https://developers.cloudflare.com/workers/platform/limits/, and the limits of Durable Objects and Queues). Workflows count as
  * workers.
  */
-const CEILINGS: readonly { thing: string; kinds: readonly ResourceKind[]; free: number; paid: number }[] = [
+const PLAN_CEILINGS: readonly {
+  thing: string
+  kinds: readonly ResourceKind[]
+  free: number
+  paid: number
+}[] = [
   { thing: 'workers', kinds: ['worker', 'workflow'], free: 100, paid: 500 },
   { thing: 'object_classes', kinds: ['object_namespace'], free: 100, paid: 500 },
   { thing: 'queues', kinds: ['queue'], free: 10_000, paid: 10_000 },
@@ -35,7 +40,7 @@ export async function listCeilings(ctx: Context): Promise<z.infer<typeof Ceiling
     .groupBy('kind')
     .execute()
   const countOf = (kind: string) => Number(rows.find((row) => row.kind === kind)?.count ?? 0)
-  return CEILINGS.map(({ thing, kinds, free, paid }) =>
+  return PLAN_CEILINGS.map(({ thing, kinds, free, paid }) =>
     Ceiling.parse({ thing, used: kinds.reduce((sum, kind) => sum + countOf(kind), 0), free, paid }),
   )
 }

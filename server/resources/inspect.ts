@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
 import type { Finding, OfProject, Registered } from './kinds/kind.ts'
-import { KINDS } from './kinds/table.ts'
+import { RESOURCE_KINDS } from './kinds/table.ts'
 import type { ProjectRef, ResourcePorts } from './work.ts'
 
 /** A finding is trusted for this long before the resource is inspected again. */
@@ -23,7 +23,7 @@ export async function inspectAll(
   const found = await Promise.all(
     own.map(async (row): Promise<[string, Finding | ProviderError]> => {
       try {
-        return [row.id, await KINDS[row.kind].find(cloud, row, of)]
+        return [row.id, await RESOURCE_KINDS[row.kind].find(cloud, row, of)]
       } catch (error) {
         if (error instanceof ProviderError) return [row.id, error]
         throw error

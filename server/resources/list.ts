@@ -5,7 +5,7 @@ import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from './names.ts'
 
 // The order of removal: first workers that serve visitors, and a resource that is bound to another one before that other one.
-const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
+const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
 export async function listResources(
@@ -20,7 +20,7 @@ export async function listResources(
     .orderBy('updated_at')
     .execute()
   return (rows as Registered[]).toSorted(
-    (a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
+    (a, b) => TIER_ORDER.indexOf(a.tier) - TIER_ORDER.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
   )
 }
 

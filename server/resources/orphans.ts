@@ -1,6 +1,6 @@
 import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
 import type { Registered } from './kinds/kind.ts'
-import { KINDS } from './kinds/table.ts'
+import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName, adminName, liveName, uploadsName } from './names.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
@@ -37,7 +37,7 @@ export async function settleOrphan(work: Work, name: string): Promise<Registered
   // The worker exists, but its tag names this project, so it must not be refused as one of another owner.
   const exists = async () => false
   const row = await reserveResource(platform, key, { tier, capability: null, exists })
-  await KINDS.worker.make(work, { ...row, kind: 'worker' })
+  await RESOURCE_KINDS.worker.make(work, { ...row, kind: 'worker' })
   return { ...row, kind: 'worker' }
 }
 

@@ -1,6 +1,6 @@
 import { recordActivity } from '../activity/log.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
-import { KINDS } from './kinds/table.ts'
+import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from './names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
@@ -49,7 +49,7 @@ async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
   for (const { key, message } of await listFailing(work)) done.failed.push({ id: key, reason: message })
   for (const row of await rowsNow()) {
     if (known.has(row.id)) continue
-    const isEmptied = hadLost && KINDS[row.kind].holdsData
+    const isEmptied = hadLost && RESOURCE_KINDS[row.kind].holdsData
     done.checked++
     done.repaired.push({ ...shown(row), action: isEmptied ? 'made empty' : 'made' })
     if (isEmptied) await recordEmpty(work, row)

@@ -5,7 +5,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { listResources } from './list.ts'
 import type { Registered } from './kinds/kind.ts'
-import { KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
@@ -47,12 +47,12 @@ export async function destroyResource(work: Work, task: ResourceTask): Promise<v
     throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
   const group = rows.filter((row) => thingOf(row) === thingOf(asked))
   const data = await measure(work, group)
-  const emptied = await KINDS[asked.kind].empty?.(work, asked, rows)
+  const emptied = await RESOURCE_KINDS[asked.kind].empty?.(work, asked, rows)
   if (emptied !== undefined && emptied.left > 0) {
     const result: Removal = { removed: [], data: emptied.taken, remaining: emptied.left }
     return await finishTask(platform, task, result, async () => {})
   }
-  await KINDS[asked.kind].remove(cloud, asked, work)
+  await RESOURCE_KINDS[asked.kind].remove(cloud, asked, work)
   const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
   await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
     await forgetRows(
@@ -69,7 +69,7 @@ async function measure({ cloud }: Work, group: Registered[]): Promise<string | n
   const amounts = await Promise.all(
     group.map(async (row) => {
       try {
-        return (await KINDS[row.kind].measure?.(cloud, row)) ?? null
+        return (await RESOURCE_KINDS[row.kind].measure?.(cloud, row)) ?? null
       } catch (error) {
         if (error instanceof ProviderError) return null
         throw error

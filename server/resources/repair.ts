@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
 import type { Finding, Registered } from './kinds/kind.ts'
-import { KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from './names.ts'
 import { probe } from './probe.ts'
@@ -73,7 +73,8 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
       // The repair of another resource may have made this one, too.
-      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row, work)) === 'ok'
+      const isBack =
+        remade.has(thingOf(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
       done.repaired.push({ ...shown(row), action })
       remade.add(thingOf(row))
@@ -96,7 +97,7 @@ async function repair(work: Work, row: Registered, finding: Finding): Promise<st
   // Stores the finding first, in case this process dies before the repair is done.
   await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
   if (await removeUnserved(work, row)) return 'removed'
-  await KINDS[row.kind].make(work, { ...row, state: 'error' })
+  await RESOURCE_KINDS[row.kind].make(work, { ...row, state: 'error' })
   if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
   const action = actionFor(row, finding)
   if (action === 'made empty') await recordEmpty(work, row)
@@ -106,8 +107,8 @@ async function repair(work: Work, row: Registered, finding: Finding): Promise<st
 function actionFor(row: Registered, finding: Finding): string {
   const wasSettled = row.state !== 'creating'
   if (finding === 'ok') return wasSettled ? 'put back' : 'adopted'
-  if (finding === 'drifted' && !KINDS[row.kind].holdsData) return 'put back'
-  return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
+  if (finding === 'drifted' && !RESOURCE_KINDS[row.kind].holdsData) return 'put back'
+  return RESOURCE_KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
 }
 
 /** Removes a worker whose first ship failed, because its code was never released. */
@@ -115,7 +116,7 @@ async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
   if (await platform.releases.hasServed(platform.db, project, row.tier)) return false
-  await KINDS[row.kind].remove(cloud, row, work)
+  await RESOURCE_KINDS[row.kind].remove(cloud, row, work)
   await forgetResource(platform.db, project, row.id)
   return true
 }

@@ -7,7 +7,7 @@ type Joined = Pick<
 >
 
 /** The table of resources as `r`, for joins in the query builder. It is the plain table name, so the query is planned as for the table. */
-export const RESOURCES = sql<Joined>`resources`.as('r')
+export const RESOURCES_AS_R = sql<Joined>`resources`.as('r')
 
 /** SQL that joins a project's custom domain in the account as `r`. `of` is a table alias with the columns `org_id` and `project_id`. */
 export const joinCustomDomain = (of: string): string =>

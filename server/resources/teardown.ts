@@ -2,7 +2,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import type { Registered } from './kinds/kind.ts'
-import { KINDS, thingOf } from './kinds/table.ts'
+import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { listResources } from './list.ts'
 import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -97,7 +97,7 @@ async function removeThing(
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
-  const kind = KINDS[first.kind]
+  const kind = RESOURCE_KINDS[first.kind]
   if ((await kind.handOver?.(platform.db, project, first)) === true) return
   await kind.remove(cloud, first, { platform, project })
   await forgetRows(platform.db, project, idsOf(group))

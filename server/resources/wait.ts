@@ -4,10 +4,11 @@ import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
 /** The Postgres channel that is notified of every change of a deployment or task. The payload is its id. */
-const CHANNEL = 'deployments'
+const DEPLOYMENTS_CHANNEL = 'deployments'
 
 /** Notifies waiters when the transaction commits, so that they read the new row. */
-export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
+export const announce = (trx: Trx, id: string) =>
+  sql`select pg_notify(${DEPLOYMENTS_CHANNEL}, ${id})`.execute(trx)
 
 // Changes are announced by notification. Polling limits the wait when a notification is lost.
 const POLL_MS = 1_000
@@ -27,7 +28,7 @@ export async function waitForRow<Row>(
   wait: Wait<Row>,
 ): Promise<Row | null> {
   let wake = new AbortController()
-  const stop = platform.listener.on(CHANNEL, (payload) => {
+  const stop = platform.listener.on(DEPLOYMENTS_CHANNEL, (payload) => {
     if (payload === '' || payload === id) wake.abort()
   })
   try {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JOBS } from '../job-table.ts'
+import { JOB_TABLE } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
-import { SCHEDULE } from '../schedule-table.ts'
+import { TASK_SCHEDULE } from '../schedule-table.ts'
 import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
@@ -37,7 +37,7 @@ describe('scheduled tasks', () => {
   before(async () => {
     database = await testDatabase()
     clock = new TestClock()
-    const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
+    const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOB_TABLE })
     platform = { db: database.db, clock, jobs, log: silentLog } as unknown as Platform & { jobs: Jobs }
   })
   after(async () => {
@@ -116,7 +116,11 @@ describe('scheduled tasks', () => {
       testTask('works', 'minute', async () => void ran.push('works')),
     ]
     const job = taskTable(tasks).day
-    const worker = await openJobs({ url: database.url, log: silentLog, definitions: [job] as typeof JOBS })
+    const worker = await openJobs({
+      url: database.url,
+      log: silentLog,
+      definitions: [job] as typeof JOB_TABLE,
+    })
     undoAfter(t, () => worker.stop())
     await new Schedule(taskTable(tasks)).sendDue(platform)
     const log = { ...silentLog, debug() {}, error: (entry: unknown) => failures.push(entry) }
@@ -134,12 +138,13 @@ describe('scheduled tasks', () => {
 
   test('a job of a scheduled task that this release does not know is dropped', async () => {
     const signal = new AbortController().signal
-    await SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
+    await TASK_SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })
 
   test('every scheduled task has a unique name and an existing queue', () => {
-    const names = SCHEDULE.tasks.map((one) => one.name)
+    const names = TASK_SCHEDULE.tasks.map((one) => one.name)
     assert.equal(new Set(names).size, names.length)
-    for (const job of [SCHEDULE.day, SCHEDULE.night]) assert.ok(JOBS.some((one) => one.name === job.name))
+    for (const job of [TASK_SCHEDULE.day, TASK_SCHEDULE.night])
+      assert.ok(JOB_TABLE.some((one) => one.name === job.name))
   })
 })

@@ -79,7 +79,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** Length and start offset of each period in milliseconds. The night begins at 03:00 UTC. */
-const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
+const PERIOD_TIMES: Record<Period, { lengthMs: number; offsetMs: number }> = {
   minute: { lengthMs: MINUTE_MS, offsetMs: 0 },
   '10 minutes': { lengthMs: 10 * MINUTE_MS, offsetMs: 0 },
   hour: { lengthMs: HOUR_MS, offsetMs: 0 },
@@ -88,6 +88,6 @@ const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
 
 /** Returns the start of the current period. It is the same in every process, so that each task is sent once per period. */
 export function slotOf(every: Period, now: Date): Date {
-  const { lengthMs, offsetMs } = PERIODS[every]
+  const { lengthMs, offsetMs } = PERIOD_TIMES[every]
   return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)
 }

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const CACHE_MS = 60_000
 const FAILURE_CACHE_MS = 10_000
 const CACHED_ACCOUNTS_MAX = 500
-const LIMIT_MS = 10_000
+const QUERY_TIMEOUT_MS = 10_000
 
 /** The counts of one hour. Failed requests are counted separately, because the runtime responds to them itself. */
 export interface Hour {
@@ -75,7 +75,7 @@ async function loadCounts(
   const cloud = await openCloud(platform, {
     orgId,
     actor: 'slipway',
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),
   })
   const [hours, lines] = await Promise.all([
     readHours(cloud, scripts, window),

@@ -9,7 +9,7 @@ import { ReadCache } from './read-cache.ts'
 // Errors are cached long enough to serve several open pages with one read, and briefly enough for a person who is testing a fix.
 const CACHE_MS = 5_000
 const CACHED_PROJECTS_MAX = 500
-const LIMIT_MS = 10_000
+const READ_TIMEOUT_MS = 10_000
 
 const GROUPS_MAX = 100
 const MESSAGE_MAX = 1_000
@@ -31,7 +31,7 @@ export async function readLiveErrors(
   }
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {
-    const signal = AbortSignal.timeout(LIMIT_MS)
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
     const cloud = await openCloud(platform, {
       orgId: project.org_id,
       project,

@@ -6,7 +6,7 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets } from '../crypto/secrets.ts'
 import { VERSION } from '../version.ts'
 import { copyLocalWorld } from './local-files.ts'
-import { describeFile, type Manifest, MANIFEST, newManifest, type StoredFile } from './manifest.ts'
+import { describeFile, type Manifest, MANIFEST_FILE, newManifest, type StoredFile } from './manifest.ts'
 import { beginSnapshot, listTables, openSession, readSequences, writeTable } from './tables.ts'
 
 export interface BackupSummary {
@@ -56,7 +56,7 @@ export async function backUp(options: {
     hasLocalWorld,
     files,
   })
-  await writeWhole(join(folder, MANIFEST), JSON.stringify(manifest, null, 1))
+  await writeWhole(join(folder, MANIFEST_FILE), JSON.stringify(manifest, null, 1))
   return {
     folder,
     rows: stored.tables.reduce((sum, { rows }) => sum + rows, 0),

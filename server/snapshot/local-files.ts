@@ -19,7 +19,7 @@ const EXCLUDED_PATHS = [
 /** Content-addressed files. They are copied last, so that every file that an earlier copy references is included. */
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
-const ATTEMPTS = 5
+const COPY_ATTEMPTS = 5
 /** Copies all pages in one step: a write between two steps would make SQLite start again. */
 const ALL_PAGES = 2 ** 31 - 1
 
@@ -44,9 +44,9 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
   for (let tries = 1; ; tries++) {
     const torn = await findTorn(to, databases)
     if (torn.length === 0) break
-    if (tries === ATTEMPTS)
+    if (tries === COPY_ATTEMPTS)
       throw new AdminError(
-        `The local world changes too quickly: ${torn.join(', ')} was rewritten during each of ${ATTEMPTS} copies. Back up again when it is quieter.`,
+        `The local world changes too quickly: ${torn.join(', ')} was rewritten during each of ${COPY_ATTEMPTS} copies. Back up again when it is quieter.`,
       )
     for (const path of torn) await copyDatabase(from, to, path)
     await copyPlain()

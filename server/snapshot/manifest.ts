@@ -6,8 +6,8 @@ import * as z from 'zod'
 import { AdminError } from '../admin/admin-error.ts'
 
 /** Increased when a backup of this release cannot be read by the previous one. */
-const FORMAT = 1
-export const MANIFEST = 'manifest.json'
+const SNAPSHOT_FORMAT = 1
+export const MANIFEST_FILE = 'manifest.json'
 
 const StoredFile = z.object({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })
 export type StoredFile = z.infer<typeof StoredFile>
@@ -37,28 +37,31 @@ const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>
 export type StoredTable = Manifest['tables'][number]
 
-export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...content })
+export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({
+  format: SNAPSHOT_FORMAT,
+  ...content,
+})
 
 /** Reads a backup's manifest; throws when it is missing or invalid. */
 export function readManifest(folder: string): Manifest {
-  const path = join(folder, MANIFEST)
+  const path = join(folder, MANIFEST_FILE)
   if (!existsSync(path))
-    throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST}, which is written last.`)
+    throw new AdminError(`${folder} is no whole backup: it has no ${MANIFEST_FILE}, which is written last.`)
   let json: unknown
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw new AdminError(`The backup is damaged: ${MANIFEST} is not JSON.`, { cause })
+    throw new AdminError(`The backup is damaged: ${MANIFEST_FILE} is not JSON.`, { cause })
   }
   const { format } = z.looseObject({ format: z.unknown() }).catch({ format: null }).parse(json)
-  if (typeof format === 'number' && format > FORMAT)
+  if (typeof format === 'number' && format > SNAPSHOT_FORMAT)
     throw new AdminError(
-      `The backup has format ${format} and this release reads ${FORMAT}: restore it with the release that wrote it.`,
+      `The backup has format ${format} and this release reads ${SNAPSHOT_FORMAT}: restore it with the release that wrote it.`,
     )
   const read = Manifest.safeParse(json)
   if (read.success) return read.data
   const wrong = read.error.issues[0]?.path.join('.')
-  throw new AdminError(`The backup is damaged: ${MANIFEST} has no usable ${wrong}.`)
+  throw new AdminError(`The backup is damaged: ${MANIFEST_FILE} has no usable ${wrong}.`)
 }
 
 /** Compares every file with its length and SHA-256; throws naming the first that differs. */

@@ -86,7 +86,7 @@ export async function loadTables(
   manifest: Manifest,
   fileOf: (table: StoredTable) => string,
 ): Promise<void> {
-  requireSame(await listTables(client), manifest.tables)
+  requireSameTables(await listTables(client), manifest.tables)
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and conparentid = 0
@@ -126,7 +126,7 @@ async function loadTable(client: Client, table: StoredTable, file: string): Prom
  * Throws when the tables differ. The same migrations create the same tables, so only the job library's schema
  * can differ.
  */
-function requireSame(ours: Table[], theirs: Table[]): void {
+function requireSameTables(ours: Table[], theirs: Table[]): void {
   const describeTable = (table: Table) => `${qualifiedName(table)} (${columnList(table)})`
   const mine = new Set(ours.map(describeTable))
   const wrong =

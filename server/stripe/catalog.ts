@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { callStripe, findStripe, listStripe, type StripeAccess } from './client.ts'
 import { StripeError } from './errors.ts'
 
-export const INTERVALS = ['day', 'week', 'month', 'year'] as const
-export type Interval = (typeof INTERVALS)[number]
+export const PRICE_INTERVALS = ['day', 'week', 'month', 'year'] as const
+export type Interval = (typeof PRICE_INTERVALS)[number]
 
 export interface ProductWish {
   id: string
@@ -20,7 +20,7 @@ const Price = z.object({
   id: z.string(),
   unit_amount: z.int().nullable(),
   currency: z.string(),
-  recurring: z.object({ interval: z.enum(INTERVALS) }).nullable(),
+  recurring: z.object({ interval: z.enum(PRICE_INTERVALS) }).nullable(),
 })
 
 const Product = z.object({

@@ -13,9 +13,9 @@ export const STRIPE_VERSION = '2026-10-28.endive'
 /** Live keys move money, test keys do not. Objects made in one mode do not exist in the other. */
 export type StripeMode = 'live' | 'test'
 
-const MODE = /^(?:sk|rk)_(live|test)_/
+const KEY_MODE = /^(?:sk|rk)_(live|test)_/
 
-export const modeOfKey = (key: string): StripeMode => (MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
+export const modeOfKey = (key: string): StripeMode => (KEY_MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
 /**
  * Returns the base address for a key. Null for a key of the stand-in while the stand-in is disabled, because such a key is sent to no other
@@ -64,7 +64,7 @@ interface WriteCall<T> extends Sending<T> {
 }
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
 
-const ATTEMPTS = 3
+const CALL_ATTEMPTS = 3
 const PAUSE_MS = 300
 const PAUSE_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
@@ -102,7 +102,7 @@ async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Pr
     try {
       return await sendOnce(access, call, once)
     } catch (error) {
-      if (!(error instanceof StripeError) || !error.retryable || attempt >= ATTEMPTS) throw error
+      if (!(error instanceof StripeError) || !error.retryable || attempt >= CALL_ATTEMPTS) throw error
       const seconds = error.retryAfterSeconds ?? 0
       if (seconds > PAUSE_SECONDS_MAX) throw error
       await sleep(Math.max(seconds * 1000, PAUSE_MS * 2 ** (attempt - 1)), undefined, {

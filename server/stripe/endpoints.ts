@@ -10,7 +10,7 @@ const Endpoint = z.object({
 export type Endpoint = z.output<typeof Endpoint>
 
 /** The events that tell an app who paid, who was refunded, and which state a subscription has. */
-const EVENTS = [
+const WEBHOOK_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
@@ -23,19 +23,19 @@ const EVENTS = [
   'charge.refunded',
 ]
 
-const PATH = '/webhook_endpoints'
+const ENDPOINTS_PATH = '/webhook_endpoints'
 
 /** Returns the project's endpoints. They are found by their metadata, because endpoints have no names at Stripe. */
 export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
   const doing = 'list webhook endpoints'
-  const all = await listStripe(access, { path: PATH, item: Endpoint, doing })
+  const all = await listStripe(access, { path: ENDPOINTS_PATH, item: Endpoint, doing })
   return all.filter(({ metadata }) => metadata['project'] === projectId)
 }
 
 export const findEndpoint = (access: StripeAccess, id: string): Promise<Endpoint | null> =>
   findStripe(access, {
     method: 'GET',
-    path: `${PATH}/${encodeURIComponent(id)}`,
+    path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,
     result: Endpoint,
     doing: 'read a webhook endpoint',
   })
@@ -47,10 +47,10 @@ export const createEndpoint = (
 ): Promise<Endpoint & { secret: string }> =>
   callStripe(access, {
     method: 'POST',
-    path: PATH,
+    path: ENDPOINTS_PATH,
     form: {
       url: wish.url,
-      enabled_events: EVENTS,
+      enabled_events: WEBHOOK_EVENTS,
       api_version: STRIPE_VERSION,
       description: `Slipway: ${wish.projectName}`,
       metadata: { project: wish.projectId },
@@ -68,8 +68,8 @@ export const changeEndpoint = (
 ): Promise<Endpoint> =>
   callStripe(access, {
     method: 'POST',
-    path: `${PATH}/${encodeURIComponent(id)}`,
-    form: { ...wish, enabled_events: EVENTS },
+    path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,
+    form: { ...wish, enabled_events: WEBHOOK_EVENTS },
     result: Endpoint,
     doing: 'change webhook endpoints',
     write: {
@@ -82,7 +82,7 @@ export const changeEndpoint = (
 export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',
-    path: `${PATH}/${encodeURIComponent(id)}`,
+    path: `${ENDPOINTS_PATH}/${encodeURIComponent(id)}`,
     result: z.object({ id: z.string() }),
     doing: 'remove webhook endpoints',
     write: { action: 'webhook_endpoint.removed', target: url },

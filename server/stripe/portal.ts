@@ -4,7 +4,7 @@ import { callStripe, listStripe, type StripeAccess } from './client.ts'
 
 const Configuration = z.object({ id: z.string(), metadata: z.record(z.string(), z.string()) })
 const Price = z.object({ id: z.string(), product: z.string() })
-const PATH = '/billing_portal/configurations'
+const CONFIGURATIONS_PATH = '/billing_portal/configurations'
 
 interface PortalWish {
   customerId: string
@@ -49,7 +49,7 @@ export async function openPortal(access: StripeAccess, wish: PortalWish): Promis
 async function configurationFor(access: StripeAccess, priceIds: readonly string[]): Promise<string> {
   const mark = createHash('sha256').update(priceIds.join(' ')).digest('hex').slice(0, 32)
   const call = {
-    path: PATH,
+    path: CONFIGURATIONS_PATH,
     form: { active: true },
     item: Configuration,
     doing: 'list portal configurations',
@@ -73,7 +73,7 @@ async function configurationFor(access: StripeAccess, priceIds: readonly string[
   }))
   const made = await callStripe(access, {
     method: 'POST',
-    path: PATH,
+    path: CONFIGURATIONS_PATH,
     form: {
       metadata: { slipway_plans: mark },
       features: {

@@ -90,18 +90,18 @@ export async function renameCustomer(
   return found !== null
 }
 
-const CHECKOUTS = '/checkout/sessions'
+const CHECKOUTS_PATH = '/checkout/sessions'
 
 /** Ends the customer's checkouts that are not paid yet; none for a customer that was deleted at Stripe. */
 export async function expireCheckouts(access: StripeAccess, customerId: string): Promise<void> {
   const form = { customer: customerId, status: 'open' }
-  const open = await listOfCustomer(access, { path: CHECKOUTS, form, item: Id, doing: 'list checkouts' })
+  const open = await listOfCustomer(access, { path: CHECKOUTS_PATH, form, item: Id, doing: 'list checkouts' })
   for (const { id } of open) await expireCheckout(access, id)
 }
 
 /** Another call may have ended it since it was listed, and then Stripe refuses. */
 async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
-  const path = `${CHECKOUTS}/${encodeURIComponent(id)}`
+  const path = `${CHECKOUTS_PATH}/${encodeURIComponent(id)}`
   try {
     await callStripe(access, {
       method: 'POST',
@@ -139,7 +139,7 @@ export async function openCheckout(
   await expireCheckouts(access, customer)
   const opened = await callStripe(access, {
     method: 'POST',
-    path: CHECKOUTS,
+    path: CHECKOUTS_PATH,
     form: {
       mode: 'subscription',
       customer,

@@ -13,7 +13,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import type { Scope } from '../http/scopes.ts'
 import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
-import { JOBS } from '../job-table.ts'
+import { JOB_TABLE } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics } from '../metric-table.ts'
@@ -72,7 +72,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const database = await testDatabase()
   const config: Config = { ...readConfig({ SLIPWAY_DATA_DIR: dataDir }).config, ...change }
   const clock = new TestClock()
-  const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOBS })
+  const jobs = await openJobs({ url: database.url, log: silentLog, definitions: JOB_TABLE })
   const listener = await openListener({ url: database.url, log: silentLog })
   const packages = openPackages({ dataDir, allow: [], log: silentLog })
   const platform: Platform & { jobs: Jobs } = {

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../http/scopes.ts'
+import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
 import type { Role } from '../http/caller.ts'
 import type { TestApp } from './app.ts'
 
@@ -35,9 +35,9 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
     return person.headers
   }
 
-  const expired = await keyOf(owner, SCOPES)
+  const expired = await keyOf(owner, KEY_SCOPES)
   await app.platform.db.updateTable('api_keys').set({ expires_at: app.clock.now() }).execute()
-  const revoked = await keyOf(owner, SCOPES)
+  const revoked = await keyOf(owner, KEY_SCOPES)
   await app.platform.db.deleteFrom('api_keys').where('expires_at', 'is', null).execute()
   const signedOut = await app.signUp('Left')
   await app.platform.db
@@ -46,25 +46,25 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
     .execute()
 
   const guarded = await app.signUp('Gerda Guarded')
-  const guardedKey = await keyOf(guarded, SCOPES)
+  const guardedKey = await keyOf(guarded, KEY_SCOPES)
   await setPolicy(app, guarded.organizationId, { require_two_factor: true })
   const walled = await app.signUp('Wanda Walled')
-  const walledKey = await keyOf(walled, SCOPES)
+  const walledKey = await keyOf(walled, KEY_SCOPES)
   await setPolicy(app, walled.organizationId, { allowed_ips: ['10.0.0.0/8'] })
   const fromAddress = (address: string) => ({ 'x-forwarded-for': address })
 
-  const scoped = SCOPES.map(async (scope) => ({
+  const scoped = KEY_SCOPES.map(async (scope) => ({
     name: `a key with ${scope} only`,
     headers: await keyOf(owner, [scope]),
     kind: 'key' as const,
     scopes: [scope],
   }))
-  const full = { kind: 'key', scopes: SCOPES } as const
-  const sessionOf = (role: Role) => ({ kind: 'session', scopes: SCOPES, role }) as const
+  const full = { kind: 'key', scopes: KEY_SCOPES } as const
+  const sessionOf = (role: Role) => ({ kind: 'session', scopes: KEY_SCOPES, role }) as const
   return [
     { name: 'nothing', headers: {}, kind: 'none', isRefused: 'unauthorized' },
     ...(await Promise.all(scoped)),
-    { name: 'a key with every scope', headers: await keyOf(owner, SCOPES), ...full },
+    { name: 'a key with every scope', headers: await keyOf(owner, KEY_SCOPES), ...full },
     { name: 'an expired key', headers: expired, ...full, isRefused: 'unauthorized' },
     { name: 'a revoked key', headers: revoked, ...full, isRefused: 'unauthorized' },
     { name: 'a member', headers: await memberWithRole('member'), ...sessionOf('member') },

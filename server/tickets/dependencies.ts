@@ -14,14 +14,14 @@ export const DependsOn = z
  * SQL of the dependencies of the ticket `t` as rows `d`, each with its ticket `x`. A dependency counts as
  * built when its ticket is in review or done, after a green build or because a person moved it there.
  */
-export const DEPENDENCIES = `unnest(t.depends_on) with ordinality d(id, place)
+export const JOINED_DEPENDENCIES = `unnest(t.depends_on) with ordinality d(id, place)
   left join tickets x on x.org_id = t.org_id and x.project_id = t.project_id and x.id = d.id`
 const IS_BUILT = `x.status in ('in_review', 'done')`
 /** SQL of a condition: the dependency is not built. A ticket that no longer exists has no status, so it counts as not built. */
 export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 
 /** SQL of a condition: every dependency of the ticket `t` is built. */
-export const DEPENDENCIES_BUILT = `not exists (select from ${DEPENDENCIES} where ${IS_OPEN})`
+export const DEPENDENCIES_BUILT = `not exists (select from ${JOINED_DEPENDENCIES} where ${IS_OPEN})`
 
 /**
  * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not

@@ -21,7 +21,7 @@ export interface TicketDraft extends NewTicket {
  * One statement stores the ticket and its event, so it needs no explicit transaction. It also reads
  * the project: without a project of this organization it inserts nothing.
  */
-const INSERT = `
+const INSERT_TICKET = `
   with ${withProject(':orgId', ':projectId')},
   stored as (
     insert into tickets (id, org_id, project_id, title, body, status, type, priority, due_at, parent_id, labels,
@@ -33,8 +33,8 @@ const INSERT = `
   ${fireEvent('from stored')}
   select id, ${NOTIFY_DELIVERIES} from stored`
 type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
-const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT)
-const insertWithin = namedSql<InsertParams>(INSERT)
+const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT_TICKET)
+const insertWithin = namedSql<InsertParams>(INSERT_TICKET)
 
 /**
  * Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when

@@ -8,7 +8,7 @@ type JoinedTicket = Pick<
 >
 
 /** The table of tickets (`t`), for joins in the query builder by `org_id` and `id`. */
-export const TICKETS = sql<JoinedTicket>`tickets`.as('t')
+export const TICKETS_AS_T = sql<JoinedTicket>`tickets`.as('t')
 
 /** A join with the ticket (`t`) of the row `of`, which has the columns `org_id` and `ticket_id`. */
 export const joinTicket = (of: string): string =>

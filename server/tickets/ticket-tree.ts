@@ -7,7 +7,7 @@ import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** The value of the parameter `parent` for tickets without a parent. */
-export const ROOT = 'root'
+export const ROOT_KEY = 'root'
 
 /** SQL of the numbers of direct children, from the counters that triggers maintain in ticket_rollups. */
 const CHILD_COUNTS = `(
@@ -62,7 +62,7 @@ export async function listTicketTree(
   const { parent, limit } = query
   const after = ticketCursor(query.cursor)
   const which = query.active ? 'active' : 'all'
-  const select = parent === ROOT ? selectRoots : selectChildren
+  const select = parent === ROOT_KEY ? selectRoots : selectChildren
   const rows = await select[which](ctx.pool, {
     orgId: ctx.caller.organizationId,
     projectId,
@@ -78,7 +78,7 @@ export async function listTicketTree(
 /** Called when no child was found. Throws 404 when there is no such project, and 400 when there is no such parent. */
 async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
   await loadProject(ctx, projectId)
-  if (parent === ROOT) return
+  if (parent === ROOT_KEY) return
   const found = await ctx.db
     .selectFrom('tickets')
     .select('id')

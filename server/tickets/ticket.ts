@@ -62,7 +62,7 @@ const IS_QUEUED_SQL = isQueued('t')
 const QUEUE_REFUSAL_SQL = orNull(jsonWord('t.queue_refusal'))
 
 /** SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. */
-const BUILD = `case
+const BUILD_JSON = `case
   when ${hasRun('t')} then (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
       when ${IS_QUEUED_SQL} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
@@ -96,7 +96,7 @@ export const TICKET_FIELDS = jsonFields({
   origin: orNull(jsonValue('t.origin')),
   source: jsonWord('t.source'),
   url: orNull(jsonValue('t.url')),
-  build: BUILD,
+  build: BUILD_JSON,
   createdBy: orNull(jsonValue('t.created_by')),
   createdAt: jsonTime('t.created_at'),
   updatedAt: jsonTime('t.updated_at'),

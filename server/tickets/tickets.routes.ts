@@ -14,7 +14,7 @@ import {
 } from './ticket.ts'
 import { listTicketLabels, TicketRollup, ticketRollups, TicketStats, ticketStats } from './ticket-counts.ts'
 import { searchTickets } from './ticket-search.ts'
-import { listTicketTree, ROOT } from './ticket-tree.ts'
+import { listTicketTree, ROOT_KEY } from './ticket-tree.ts'
 import { getTicket, listTickets } from './tickets.ts'
 import { updateTicket } from './update-ticket.ts'
 
@@ -80,7 +80,7 @@ export const ticketRoutes = group('Tickets', {
       parent: z
         .string()
         .max(100)
-        .default(ROOT)
+        .default(ROOT_KEY)
         .describe("A ticket's id, or `root` for tickets without parent."),
       active: z
         .enum(['0', '1'])

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../releases/testing.ts'
-import { MAIN, readRef, writeTree } from '../git/store.ts'
+import { MAIN_REF, readRef, writeTree } from '../git/store.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -30,7 +30,7 @@ describe('a revert and the preview', () => {
       advanceMain(trx, {
         orgId,
         projectId,
-        head: await readRef(trx, projectId, MAIN),
+        head: await readRef(trx, projectId, MAIN_REF),
         tree: await writeTree(trx, projectId, files, at),
         files: files.size,
         author: 'Slipway',

@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
-import { MAIN, readCommit, readRef, readTree, writeTree } from '../git/store.ts'
+import { MAIN_REF, readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { shortened, subjectOf } from '../lib/subject.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
@@ -31,7 +31,7 @@ export async function revertProject(
     const version = await findVersion(trx, projectId, restored)
     if (version === null) throw notFound('version')
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
-    const head = await readRef(trx, projectId, MAIN)
+    const head = await readRef(trx, projectId, MAIN_REF)
     if (head === null) throw notFound('version')
     const at = ctx.clock.now()
     const files = await restoredFiles(trx, projectId, { from: restored, head })

@@ -39,7 +39,7 @@ const CLAIM_SECONDS = 60
  * scanned. Rows are looked up one by one, because there are never many; `limit 1` keeps the planner from
  * joining.
  */
-const CLAIM = prepared<ClaimedDelivery, DueOptions>(
+const CLAIM_DELIVERIES = prepared<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
   `with recursive waiting as (
      (select endpoint_id as id from deliveries where endpoint_id > :after order by endpoint_id limit 1)
@@ -80,7 +80,7 @@ export function claimDeliveries(
   },
 ): Promise<ClaimedDelivery[]> {
   const { after, now, budget, limit, processId } = options
-  return CLAIM(pool, {
+  return CLAIM_DELIVERIES(pool, {
     after,
     now,
     known: JSON.stringify(budget.known),

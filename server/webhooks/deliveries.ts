@@ -158,7 +158,7 @@ const highestEndpointId = (claimed: ClaimedDelivery[]): string =>
  * index, because a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a
  * crash of the machine loses claims, which expire anyway, and outcomes, whose attempts are repeated.
  */
-const SETTINGS = {
+const PLANNER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -167,7 +167,7 @@ const SETTINGS = {
 
 /** Opens two connections only for deliveries: one stores outcomes while the other claims. */
 function openRelayPool({ pool, log }: Needs<'pool'>): Pool {
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })
   relay.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
   relay.on('connect', (client) =>

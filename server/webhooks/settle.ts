@@ -40,7 +40,7 @@ export function outcomeOf(
  * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, because
  * several processes store outcomes at once.
  */
-const SETTLE = prepared<unknown, OutcomeColumns>(
+const SETTLE_DELIVERIES = prepared<unknown, OutcomeColumns>(
   'deliveries-settle',
   `with outcome as (
      select * from unnest(:eventId::text[], :endpointId::text[], :orgId::text[], :attempt::int[],
@@ -69,7 +69,7 @@ const SETTLE = prepared<unknown, OutcomeColumns>(
 
 /** Stores all outcomes with one statement. */
 export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
-  await SETTLE(pool, {
+  await SETTLE_DELIVERIES(pool, {
     eventId: outcomes.map((outcome) => outcome.eventId),
     endpointId: outcomes.map((outcome) => outcome.endpointId),
     orgId: outcomes.map((outcome) => outcome.orgId),

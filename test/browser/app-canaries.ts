@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join, relative } from 'node:path'
 import type { Person } from '../support/client.ts'
 import type { ServiceProcess } from '../support/service.ts'
-import { MAJOR } from '../../server/db/embedded/place.ts'
+import { POSTGRES_MAJOR } from '../../server/db/embedded/place.ts'
 import { findStored } from '../../server/testing/stored.ts'
 
 /**
@@ -10,7 +10,7 @@ import { findStored } from '../../server/testing/stored.ts'
  * cloud. Postgres is searched by rows and not by files, because its files keep deleted rows until they are overwritten.
  */
 export async function findInService(service: ServiceProcess, words: string[]): Promise<string[]> {
-  const cluster = join(service.dataDir, 'postgres', MAJOR)
+  const cluster = join(service.dataDir, 'postgres', POSTGRES_MAJOR)
   const files = findStored(service.dataDir, words, cluster).map((found) => relative(service.dataDir, found))
   const log = words.some((word) => service.output.includes(word)) ? ['the log of the service'] : []
   return [...files, ...(await findTables(service, words)), ...log]

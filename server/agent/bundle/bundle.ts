@@ -42,7 +42,7 @@ const SERVER_MAIN = 'worker.js'
 const GZIP_MAX = 1_000_000
 
 /** Every build uses only these options: configuration files in the app's tree are ignored. */
-const COMMON: BuildOptions = {
+const COMMON_OPTIONS: BuildOptions = {
   bundle: true,
   write: false,
   format: 'esm',
@@ -53,7 +53,7 @@ const COMMON: BuildOptions = {
   legalComments: 'none',
   tsconfigRaw: { compilerOptions: { strict: true } },
 }
-const WORKER: BuildOptions = {
+const WORKER_OPTIONS: BuildOptions = {
   platform: 'neutral',
   mainFields: ['module', 'main'],
   conditions: ['workerd', 'worker', 'import', 'module', 'default'],
@@ -99,7 +99,7 @@ interface FixedBundle {
   modules: Record<string, string>
   version: string
 }
-const fixed = new Map<string, Promise<FixedBundle>>()
+const fixedBundles = new Map<string, Promise<FixedBundle>>()
 
 /** Bundles the worker with the Durable Objects of a project (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
 export const bundleLive = () => bundleFixed('live.ts')
@@ -110,11 +110,11 @@ export const bundleUploads = () => bundleFixed('assets/worker.ts')
 
 /** A platform worker contains no generated code, so one cached build serves all projects. A failed build is not cached. */
 function bundleFixed(entry: string): Promise<FixedBundle> {
-  const known = fixed.get(entry)
+  const known = fixedBundles.get(entry)
   if (known !== undefined) return known
   const built = buildFixed(entry)
-  fixed.set(entry, built)
-  built.catch(() => fixed.delete(entry))
+  fixedBundles.set(entry, built)
+  built.catch(() => fixedBundles.delete(entry))
   return built
 }
 
@@ -122,8 +122,8 @@ async function buildFixed(entry: string): Promise<FixedBundle> {
   const tree = completeTree(readRuntime().files, new Set())
   const { output, errors } = await run(tree, {
     options: {
-      ...COMMON,
-      ...WORKER,
+      ...COMMON_OPTIONS,
+      ...WORKER_OPTIONS,
       minify: true,
       outdir: 'out',
       entryNames: 'worker',
@@ -152,8 +152,8 @@ async function bundleWorker(
 ) {
   const { output, errors } = await run(tree, {
     options: {
-      ...COMMON,
-      ...WORKER,
+      ...COMMON_OPTIONS,
+      ...WORKER_OPTIONS,
       minify,
       // A check maps error stacks back to the sources; a shipped worker has no source map.
       sourcemap: minify ? false : 'inline',
@@ -184,7 +184,7 @@ async function bundleWeb(
   }
   const { output, metafile, errors } = await run(tree, {
     options: {
-      ...COMMON,
+      ...COMMON_OPTIONS,
       platform: 'browser',
       loader: PACKAGE_ASSETS,
       metafile: true,

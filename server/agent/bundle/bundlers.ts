@@ -33,8 +33,8 @@ const USES_MAX = 100
 // A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
 const IDLE_MS = 10_000
 
-const idle = new Map<string, Bundler[]>()
-let rest: NodeJS.Timeout | undefined
+const idleBundlers = new Map<string, Bundler[]>()
+let disposalTimer: NodeJS.Timeout | undefined
 
 /** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
 export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
@@ -42,7 +42,7 @@ export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
 
 async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
   const kind = JSON.stringify(recipe)
-  const bundler = idle.get(kind)?.pop() ?? (await makeBundler(recipe))
+  const bundler = idleBundlers.get(kind)?.pop() ?? (await makeBundler(recipe))
   bundler.tree.current = tree
   bundler.uses++
   let isSound = false
@@ -67,24 +67,24 @@ async function makeBundler({ options, ...recipe }: Recipe): Promise<Bundler> {
 
 function keep(kind: string, bundler: Bundler): void {
   bundler.tree.current = new Map()
-  const bundlers = idle.get(kind) ?? []
+  const bundlers = idleBundlers.get(kind) ?? []
   // Move the kind just used to the end of the map, so that its first key is the least recently used one.
-  idle.delete(kind)
-  idle.set(kind, bundlers)
+  idleBundlers.delete(kind)
+  idleBundlers.set(kind, bundlers)
   if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
   else dispose([bundler])
-  clearTimeout(rest)
-  rest = setTimeout(disposeBundlers, IDLE_MS).unref()
-  const [oldest] = idle
-  if (idle.size <= KINDS_KEPT || oldest === undefined) return
-  idle.delete(oldest[0])
+  clearTimeout(disposalTimer)
+  disposalTimer = setTimeout(disposeBundlers, IDLE_MS).unref()
+  const [oldest] = idleBundlers
+  if (idleBundlers.size <= KINDS_KEPT || oldest === undefined) return
+  idleBundlers.delete(oldest[0])
   dispose(oldest[1])
 }
 
 function disposeBundlers(): void {
-  clearTimeout(rest)
-  dispose([...idle.values()].flat())
-  idle.clear()
+  clearTimeout(disposalTimer)
+  dispose([...idleBundlers.values()].flat())
+  idleBundlers.clear()
 }
 
 /** Resolves when esbuild's process has ended. If its parent ended first, esbuild would print a stack trace to the terminal. */

@@ -4,7 +4,7 @@ import { packageAt } from '../packages/file.ts'
 
 /** The bytes that a phone can load within two seconds, before an app shows anything (docs/limits.md#packages). */
 const FIRST_LOAD_BYTES = 110_000
-const OWN = new Set(['react', 'react-dom', 'scheduler', 'hono', 'zod', 'date-fns'])
+const PLATFORM_PACKAGES = new Set(['react', 'react-dom', 'scheduler', 'hono', 'zod', 'date-fns'])
 
 /** Returns a warning that names the heaviest package when the first load is too large, else null. */
 export function firstLoadWarning(output: readonly OutputFile[], metafile: Metafile): string | null {
@@ -40,7 +40,7 @@ function weighPackages(outputs: (Metafile['outputs'][string] | undefined)[]): [s
   for (const [path, { bytesInOutput }] of outputs.flatMap((one) => Object.entries(one?.inputs ?? {}))) {
     if (!path.includes('node_modules/')) continue
     const name = packageAt(path)
-    if (!OWN.has(name)) weights.set(name, (weights.get(name) ?? 0) + bytesInOutput)
+    if (!PLATFORM_PACKAGES.has(name)) weights.set(name, (weights.get(name) ?? 0) + bytesInOutput)
   }
   return [...weights].sort(([, a], [, b]) => b - a)
 }

@@ -16,11 +16,11 @@ import { packagesFolder } from '../source/locked-runtime.ts'
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 
-export const STUBS = 'stub'
+export const STUB_NAMESPACE = 'stub'
 
 // Cached for good, because neither installed packages nor an app's folder of packages change while the service runs. A bundle resolves the
 // same package dozens of times.
-const known = new Map<string, ResolveResult>()
+const resolvedPackages = new Map<string, ResolveResult>()
 
 /** Returns the path of an allowed package. Failures are not cached, so that each error names its own import. */
 async function locate(
@@ -29,10 +29,10 @@ async function locate(
   folder: string,
 ): Promise<ResolveResult> {
   const key = [build.initialOptions.platform, kind, folder, path].join(' ')
-  const seen = known.get(key)
+  const seen = resolvedPackages.get(key)
   if (seen !== undefined) return seen
   const found = await build.resolve(path, { resolveDir: folder, kind })
-  if (found.errors.length === 0) known.set(key, found)
+  if (found.errors.length === 0) resolvedPackages.set(key, found)
   return found
 }
 
@@ -42,10 +42,11 @@ export async function resolvePackage(
   args: OnResolveArgs,
   { mode, folder, cssAs }: { mode: PackageMode; folder: string | null; cssAs: 'css' | 'empty' },
 ): Promise<OnResolveResult> {
-  if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
+  if (mode === 'render' && args.path === 'react-dom/client')
+    return { path: args.path, namespace: STUB_NAMESPACE }
   const found = await locate(build, args, folder ?? packagesFolder)
   if (found.errors.length > 0) return found
-  if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUBS }
+  if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUB_NAMESPACE }
   if (mode === 'external') return { path: args.path, external: true }
   // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
   if (mode === 'render' && args.path === 'react-dom/server') {

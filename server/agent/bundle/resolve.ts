@@ -3,16 +3,16 @@ import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
 import { curatedOf } from '../packages/curated.ts'
 import { NO_PACKAGES, readPackagesFile } from '../packages/file.ts'
 import type { Recipe } from './bundlers.ts'
-import { loadStub, resolvePackage, STUBS } from './packages.ts'
+import { loadStub, resolvePackage, STUB_NAMESPACE } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
-const NAMESPACE = 'tree'
-const PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
+const TREE_NAMESPACE = 'tree'
+const PROVIDED_PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
 /** The packages that the platform's own workers import. */
 const PLATFORM_PACKAGES = ['croner', 'postal-mime']
-const ENTRIES = ['server', 'client', 'react', 'testing']
-const EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
-const LOADERS: Record<string, Loader> = {
+const RUNTIME_ENTRIES = ['server', 'client', 'react', 'testing']
+const IMPORT_EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
+const LOADER_OF_TYPE: Record<string, Loader> = {
   ts: 'ts',
   tsx: 'tsx',
   css: 'css',
@@ -21,7 +21,7 @@ const LOADERS: Record<string, Loader> = {
   txt: 'text',
   md: 'text',
 }
-const INSTEAD: Record<string, string> = {
+const REPLACEMENT_HINTS: Record<string, string> = {
   axios: 'fetch, or api from @slipway/app/react',
   uuid: 'crypto.randomUUID()',
   'react-router': 'Link, useParams and pages in app.json, from @slipway/app/react',
@@ -35,7 +35,7 @@ const INSTEAD: Record<string, string> = {
   swr: 'useQuery from @slipway/app/react',
   tailwindcss: 'plain CSS with the tokens of the kit',
 }
-const NODE = new Set(builtinModules)
+const NODE_MODULES = new Set(builtinModules)
 
 /** Resolves files of the tree, the platform, the built-in packages and those that the app added. Any other import is an error. */
 export function treePlugin(
@@ -46,10 +46,10 @@ export function treePlugin(
     name: 'tree',
     setup(build) {
       build.onResolve({ filter: /^(?:web|platform)\// }, (args) =>
-        args.kind === 'entry-point' ? { path: args.path, namespace: NAMESPACE } : undefined,
+        args.kind === 'entry-point' ? { path: args.path, namespace: TREE_NAMESPACE } : undefined,
       )
       // Only imports by files of the tree are restricted, not those by an allowed package.
-      build.onResolve({ filter: /.*/, namespace: NAMESPACE }, async (args) => {
+      build.onResolve({ filter: /.*/, namespace: TREE_NAMESPACE }, async (args) => {
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer
         if (args.path.startsWith('.') || args.path.startsWith('/'))
@@ -60,23 +60,25 @@ export function treePlugin(
           return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
         }
         const isOwn = isPlatform && PLATFORM_PACKAGES.includes(args.path)
-        const problem = isOwn ? null : importProblem(args.path, from, addedTo(treeOf()))
+        const problem = isOwn ? null : importProblem(args.path, from, packagesAddedTo(treeOf()))
         return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : refuse(problem)
       })
       // A render on the server only has to load the packages, so Node modules that they import are replaced by stubs.
       if (mode === 'render') {
         build.onResolve({ filter: /^[a-z:_/]+$/, namespace: 'file' }, ({ path }) =>
-          NODE.has(path) || path.startsWith('node:') ? { path, namespace: STUBS } : undefined,
+          NODE_MODULES.has(path) || path.startsWith('node:')
+            ? { path, namespace: STUB_NAMESPACE }
+            : undefined,
         )
       }
-      build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)
+      build.onLoad({ filter: /.*/, namespace: STUB_NAMESPACE }, loadStub)
       build.onLoad({ filter: /\/postal-mime\/dist\/esm\/html-entities\.js$/ }, () => ({
         contents: treeOf().get('platform/email/entities.ts') ?? '',
         loader: 'ts',
       }))
-      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
+      build.onLoad({ filter: /.*/, namespace: TREE_NAMESPACE }, ({ path }) => {
         const type = path.slice(path.lastIndexOf('.') + 1)
-        const loader = type === 'css' ? cssAs : (LOADERS[type] ?? 'text')
+        const loader = type === 'css' ? cssAs : (LOADER_OF_TYPE[type] ?? 'text')
         return { contents: treeOf().get(path) ?? '', loader }
       })
     },
@@ -85,27 +87,29 @@ export function treePlugin(
 
 function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult {
   const base = path.startsWith('/') ? path.slice(1) : join(from, path)
-  const found = base === null ? undefined : EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
+  const found =
+    base === null ? undefined : IMPORT_EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
   if (found === undefined) return refuse(`${path} does not exist`)
-  if (from.startsWith('platform/')) return { path: found, namespace: NAMESPACE }
+  if (from.startsWith('platform/')) return { path: found, namespace: TREE_NAMESPACE }
   if (found.startsWith('platform/'))
     return refuse('platform/ is locked; import @slipway/app/server, client, react or testing')
   if (from.startsWith('web/') && found.startsWith('server/')) {
     return refuse('web/ cannot import server/: put shared code into shared/, or call a route with api')
   }
-  return { path: found, namespace: NAMESPACE }
+  return { path: found, namespace: TREE_NAMESPACE }
 }
 
 function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult {
   const name = path.slice('@slipway/app/'.length)
-  if (!ENTRIES.includes(name)) return refuse(`${path} does not exist; there are ${ENTRIES.join(', ')}`)
+  if (!RUNTIME_ENTRIES.includes(name))
+    return refuse(`${path} does not exist; there are ${RUNTIME_ENTRIES.join(', ')}`)
   if (from.startsWith('web/') && (name === 'server' || name === 'testing'))
     return refuse(`${path} is not for browser code`)
   if (from.startsWith('server/') && name !== 'server') return refuse(`${path} is not for server code`)
   const file = [`platform/${name}.ts`, `platform/${name}.tsx`].find((candidate) => tree.has(candidate))
   return file === undefined
     ? refuse(`${path} is missing from platform/`)
-    : { path: file, namespace: NAMESPACE }
+    : { path: file, namespace: TREE_NAMESPACE }
 }
 
 /** Resolves `path` against the folder of `from`. Returns null when the result is outside the tree. */
@@ -124,21 +128,22 @@ const packageOf = (path: string): string => path.split('/', path.startsWith('@')
 const platformOnly = (path: string): string =>
   `${path} is not available to app code; use the web standards (fetch, crypto, URL) and @slipway/app/server`
 
-function addedTo(tree: AppTree): string[] {
+function packagesAddedTo(tree: AppTree): string[] {
   return Object.keys((readPackagesFile(tree) ?? NO_PACKAGES).packages)
 }
 
 /** Returns why a file may not import a package; null when it may. */
 function importProblem(path: string, from: string, added: readonly string[]): string | null {
   const name = packageOf(path)
-  if (PACKAGES.includes(name)) return null
+  if (PROVIDED_PACKAGES.includes(name)) return null
   if (added.includes(name)) {
     const isMisplaced = from.startsWith('server/') && curatedOf(name)?.where === 'browser'
     return isMisplaced ? `${name} needs a browser; import it in web/ instead of server/` : null
   }
-  if (NODE.has(name)) return platformOnly(path)
-  const instead = INSTEAD[name] === undefined ? '' : ` Use ${INSTEAD[name]} instead of ${name}.`
-  const available = [...PACKAGES, ...added].join(', ')
+  if (NODE_MODULES.has(name)) return platformOnly(path)
+  const instead =
+    REPLACEMENT_HINTS[name] === undefined ? '' : ` Use ${REPLACEMENT_HINTS[name]} instead of ${name}.`
+  const available = [...PROVIDED_PACKAGES, ...added].join(', ')
   return `the package ${name} is not available. Available: ${available}, @slipway/app/*; others can be added with the packages tool.${instead}`
 }
 

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { childrenOf, processOf } from '../children/processes.ts'
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
-const SETPRIV = '/usr/bin/setpriv'
+const SETPRIV_PATH = '/usr/bin/setpriv'
 
 /**
  * On Linux a program started through this prefix dies with the thread that started it, so a checker that is killed leaves nothing
  * running. Other systems have no such signal, and there the list is empty.
  */
-export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV)
-  ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--']
+export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
+  ? [SETPRIV_PATH, '--no-new-privs', '--pdeathsig', 'KILL', '--']
   : []
 
 export interface ToolRun {
@@ -70,13 +70,13 @@ export function killPrograms(name: 'tsc' | 'workerd'): void {
   }
 }
 
-let stopped = false
+let isStopped = false
 
 /** Records that work in this process was abandoned, so that the process is replaced after its job. */
 export function markStopped(): void {
-  stopped = true
+  isStopped = true
 }
 
 export function wasStopped(): boolean {
-  return stopped
+  return isStopped
 }

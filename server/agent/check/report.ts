@@ -81,7 +81,7 @@ export function describeReport(report: CheckReport): string {
       ...(check.warnings ?? []).map((warning) => describeError(warning, 'warning')),
     ]
     const room = TEXT_BYTES_MAX - bytes - 200
-    const { shown, used } = takeWithin(items.slice(0, ERRORS_PER_PHASE), room)
+    const { shown, used } = fitIntoBytes(items.slice(0, ERRORS_PER_PHASE), room)
     bytes += used
     lines.push(...shown)
     const left = items.length - shown.length
@@ -132,7 +132,7 @@ function describeError(error: CheckError, severity: string): string {
   return error.excerpt === '' ? text : `${text}\n${error.excerpt}`
 }
 
-function takeWithin(items: string[], bytesMax: number): { shown: string[]; used: number } {
+function fitIntoBytes(items: string[], bytesMax: number): { shown: string[]; used: number } {
   const shown: string[] = []
   let used = 0
   for (const item of items) {
@@ -179,7 +179,7 @@ export class Phases {
   }
 }
 
-const SAID: Record<Phase, string> = {
+const PHASE_SUMMARIES: Record<Phase, string> = {
   manifest: 'the description of the app contradicts itself',
   paths: 'files lie where an app may not have any, or are too large',
   secrets: 'a password or key stands in the source',
@@ -203,7 +203,7 @@ function reasonOf(phase: Phase, errors: CheckError[]): string {
   if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
   if (first?.code === 'timeout') return 'something in it runs without end'
   if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
-  return SAID[phase]
+  return PHASE_SUMMARIES[phase]
 }
 
 /** The message of a failed test is its name, a colon and the failure. */

@@ -17,7 +17,7 @@ const MEMORY_POLL_MS = 100
 /** A child above this share of its memory limit is replaced after its job; the largest legitimate app leaves less behind. */
 const SWOLLEN_SHARE = 0.75
 
-const wrapper = fileURLToPath(new URL('./start.sh', import.meta.url))
+const startScript = fileURLToPath(new URL('./start.sh', import.meta.url))
 
 export interface ChildKind {
   /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
@@ -169,7 +169,7 @@ export class Child<J extends Jobs> {
     const child = fork(entry, [folder], {
       ...rights,
       cwd: folder,
-      execPath: wrapper,
+      execPath: startScript,
       execArgv: [String(hardLimitKb), process.execPath, `--max-old-space-size=${heapMbMax}`],
       env: { ...cleanEnvironment(folder), ...environment },
       serialization: 'advanced',

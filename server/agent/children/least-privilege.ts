@@ -11,15 +11,15 @@ export interface Privileges {
   gid: number
 }
 
-let chosen: Privileges | null | undefined
+let chosenPrivileges: Privileges | null | undefined
 
 /**
  * Returns the account that a process with text of tenants runs as when the service runs as root; null: the service's own account. When the
  * other account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
  */
 export function leastPrivileges(log: Logger): Privileges | null {
-  if (chosen === undefined) chosen = process.getuid?.() === 0 ? choose(log) : null
-  return chosen
+  if (chosenPrivileges === undefined) chosenPrivileges = process.getuid?.() === 0 ? choose(log) : null
+  return chosenPrivileges
 }
 
 function choose(log: Logger): Privileges | null {

@@ -16,7 +16,7 @@ import { estimateTokens } from '../model/usage.ts'
 // A provider that asks for a longer wait is not available for now, so the run fails instead of waiting.
 const RETRY_AFTER_MS_MAX = 120_000
 const WAITS_MS = [1_000, 4_000, 10_000]
-const TRIES = 3
+const CALL_ATTEMPTS = 3
 
 /** A limit that ends the run. It is thrown, because a limit can be reached at any depth of the calls. */
 export class LimitReached extends Error {
@@ -180,7 +180,7 @@ interface RetryOptions {
   waitsMs?: readonly number[] | undefined
 }
 
-/** Tries a model call up to `TRIES` times. Throws the last `ModelFailure`, or at once one that is not retryable. */
+/** Tries a model call up to `CALL_ATTEMPTS` times. Throws the last `ModelFailure`, or at once one that is not retryable. */
 async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -197,7 +197,7 @@ async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Pr
 }
 
 function waitBefore(failure: ModelFailure, attempt: number, waitsMs: readonly number[]): number | null {
-  if (!failure.isRetryable || attempt >= TRIES) return null
+  if (!failure.isRetryable || attempt >= CALL_ATTEMPTS) return null
   if (failure.retryAfterMs !== null) {
     return failure.retryAfterMs <= RETRY_AFTER_MS_MAX ? Math.ceil(failure.retryAfterMs) : null
   }

@@ -9,7 +9,7 @@ export interface FileRef {
 
 export type LoadFile = (key: string) => Promise<Uint8Array>
 
-const SCHEME = 'attachment:'
+const ATTACHMENT_SCHEME = 'attachment:'
 
 /** Returns a user message that refers to its files by key, as it is stored. */
 export function userMessage(text: string, files: readonly FileRef[]): UserModelMessage {
@@ -34,7 +34,7 @@ export function addFiles<M extends ModelMessage>(message: M, files: readonly Fil
   const parts = files.map(({ key, mediaType }) => ({
     type: 'file' as const,
     mediaType,
-    data: `${SCHEME}${key}`,
+    data: `${ATTACHMENT_SCHEME}${key}`,
   }))
   return { ...message, content: [...before, ...parts] }
 }
@@ -55,7 +55,8 @@ export async function loadFiles(
 type Part = Exclude<UserModelMessage['content'], string>[number]
 
 async function loadPart(part: Part, load: LoadFile | undefined): Promise<Part> {
-  if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(SCHEME)) return part
+  if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(ATTACHMENT_SCHEME))
+    return part
   if (load === undefined) throw new Error('nobody loads the files of this conversation')
-  return { ...part, data: await load(part.data.slice(SCHEME.length)) }
+  return { ...part, data: await load(part.data.slice(ATTACHMENT_SCHEME.length)) }
 }

@@ -10,7 +10,7 @@ import { checkWorkspace } from '../tools/finish.ts'
 import { type Step, steerNote, textOf, toStep } from './transcript.ts'
 import type { FileChange } from './workspace.ts'
 
-const NUDGE =
+const NO_TOOL_REMINDER =
   'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
 
 /**
@@ -41,7 +41,8 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
   const n = (agent.steps.at(-1)?.n ?? 0) + 1
   const inputs = await agent.steering.unread()
   const isTextOnly = agent.steps.at(-1)?.calls.length === 0
-  const notes = inputs.length > 0 ? inputs.map(({ text }) => steerNote(text)) : isTextOnly ? [NUDGE] : []
+  const notes =
+    inputs.length > 0 ? inputs.map(({ text }) => steerNote(text)) : isTextOnly ? [NO_TOOL_REMINDER] : []
   const files = inputs.flatMap((input) => input.files ?? [])
   const promptTokens = await fitPrompt(agent, { notes, files })
   const { windowTokens } = agent.settings
@@ -95,7 +96,7 @@ async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<
         }
       : { kind: 'replied', message: text }
   }
-  const wasNudged = step.before.includes(NUDGE)
+  const wasNudged = step.before.includes(NO_TOOL_REMINDER)
   if (!isLast && !wasNudged) return null
   const report = await checkWorkspace(agent.workspace, agent.runCheck, agent.signal)
   await agent.record.tools(step, { changes: [], report }, checkFrames(guard.nextCheck(), report))

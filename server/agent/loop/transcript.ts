@@ -46,7 +46,7 @@ export const textOf = ({ message: { content } }: Step): string =>
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-const INTERRUPTED = 'interrupted: this call was not carried out'
+const INTERRUPTED_RESULT = 'interrupted: this call was not carried out'
 
 /** The most tool calls in one response: a large app has 200 files, and more calls would change half of them without a check in between. */
 const CALLS_MAX = 100
@@ -122,7 +122,7 @@ function toolMessage(step: Step): ToolModelMessage {
     role: 'tool',
     content: step.calls.map((call) => {
       const result = step.results.find((item) => item.id === call.id)
-      const value = result?.text ?? INTERRUPTED
+      const value = result?.text ?? INTERRUPTED_RESULT
       return {
         type: 'tool-result',
         toolCallId: call.id,

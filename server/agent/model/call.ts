@@ -60,7 +60,7 @@ interface CallTimeouts {
   chunkMs: number
 }
 
-const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
+const CALL_TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
 // An endless response is cut off at this length. The largest file of an app has 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
@@ -72,7 +72,7 @@ const CALLS_MAX = 500
  * never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
 export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
-  const timeouts = { ...TIMEOUTS, ...request.timeouts }
+  const timeouts = { ...CALL_TIMEOUTS, ...request.timeouts }
   const silence = new AbortController()
   const firstPart = setTimeout(
     () =>

@@ -10,10 +10,10 @@ export interface ModelFacts {
   modalities: readonly Modality[]
 }
 
-const UNKNOWN: ModelFacts = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
+const UNKNOWN_MODEL: ModelFacts = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
 
 // First match wins. Numbers are the providers' published ones, rounded down.
-const KNOWN: [pattern: RegExp, facts: ModelFacts][] = [
+const KNOWN_MODELS: [pattern: RegExp, facts: ModelFacts][] = [
   [
     /^claude-(opus|sonnet|haiku)-[4-9]/,
     { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES },
@@ -29,5 +29,5 @@ const KNOWN: [pattern: RegExp, facts: ModelFacts][] = [
 
 export function modelFacts(modelId: string): ModelFacts {
   const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
-  return KNOWN.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN
+  return KNOWN_MODELS.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN_MODEL
 }

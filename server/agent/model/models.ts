@@ -8,7 +8,7 @@ import { modelFacts } from './models.data.ts'
 // Without this the SDK prints its warnings to the console. Failures are logged as `ModelFailure`.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-export const PROVIDERS = [
+export const MODEL_PROVIDERS = [
   'anthropic',
   'openai',
   'google',
@@ -16,7 +16,7 @@ export const PROVIDERS = [
   'workers-ai',
   'scaffold',
 ] as const
-export type ModelProvider = (typeof PROVIDERS)[number]
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
 /** A connection to a model with its decrypted key. Never log one. */
 export interface ModelConnection {

@@ -15,7 +15,7 @@ const price = (input: number, output: number, cacheRead: number, cacheWrite: num
 })
 
 // US dollars at list price, as of November 2026. Prices change, and contracts may have other prices.
-const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
+const MODEL_PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
   anthropic: [
     ['claude-sonnet-4(-[56])?', price(3, 15, 0.3, 3.75)],
     ['claude-haiku-4-5', price(1, 5, 0.1, 1.25)],
@@ -32,7 +32,7 @@ const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
   ],
 }
 /** The suffix of a model's name with a release date or `latest`, for which the price is the same. */
-const VERSION = '(-\\d{8}|-\\d{4}-\\d\\d-\\d\\d|-latest)?'
+const VERSION_SUFFIX = '(-\\d{8}|-\\d{4}-\\d\\d-\\d\\d|-latest)?'
 
 /**
  * Returns what tokens cost at the list price of the model's own provider, in US dollars. Null when the price is unknown, as for
@@ -42,9 +42,9 @@ export function costUsd(
   model: { provider: string; model: string },
   tokens: Pick<CallUsage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>,
 ): number | null {
-  const known = (Object.hasOwn(PRICES, model.provider) ? PRICES[model.provider] : undefined)?.find(
-    ([pattern]) => new RegExp(`^${pattern}${VERSION}$`).test(model.model),
-  )
+  const known = (
+    Object.hasOwn(MODEL_PRICES, model.provider) ? MODEL_PRICES[model.provider] : undefined
+  )?.find(([pattern]) => new RegExp(`^${pattern}${VERSION_SUFFIX}$`).test(model.model))
   if (known === undefined) return null
   const [, each] = known
   const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite)

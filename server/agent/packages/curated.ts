@@ -64,7 +64,9 @@ interface Curated extends PackagesFile {
 }
 
 /** Written by `scripts/curated-packages.ts` from a registry; every version is at least a week old. */
-export const CURATED = JSON.parse(readFileSync(new URL('./curated.json', import.meta.url), 'utf8')) as Curated
+export const CURATED_LIST = JSON.parse(
+  readFileSync(new URL('./curated.json', import.meta.url), 'utf8'),
+) as Curated
 
 const byName = new Map(CURATED_PACKAGES.map((one) => [one.name, one]))
 

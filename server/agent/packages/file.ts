@@ -3,11 +3,11 @@ import * as z from 'zod'
 /** The file with the packages that an app has added to those of every app: what the app may import, and the lock of all dependencies. */
 export const PACKAGES_FILE = 'packages.json'
 
-const NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'
+const PACKAGE_NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'
 export const PackageName = z
   .string()
   .max(214)
-  .regex(new RegExp(`^${NAME}$`))
+  .regex(new RegExp(`^${PACKAGE_NAME}$`))
 const Version = z
   .string()
   .max(100)
@@ -31,7 +31,7 @@ const PackagesFile = z.strictObject({
     z
       .string()
       .max(600)
-      .regex(new RegExp(`^node_modules/${NAME}(?:/node_modules/${NAME})*$`)),
+      .regex(new RegExp(`^node_modules/${PACKAGE_NAME}(?:/node_modules/${PACKAGE_NAME})*$`)),
     LockedPackage,
   ),
 })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 
-let known: Promise<string> | undefined
+let knownRegistry: Promise<string> | undefined
 
 /**
  * Returns the registry that npm itself would use here: `npm_config_registry`, else what npm reads from its configuration files.
@@ -12,16 +12,16 @@ let known: Promise<string> | undefined
 export function readRegistry(): Promise<string> {
   const given = process.env['npm_config_registry'] ?? process.env['NPM_CONFIG_REGISTRY']
   if (given !== undefined && given !== '') return Promise.resolve(given)
-  known ??= askNpm()
+  knownRegistry ??= askNpm()
   // A failure is not cached: npm may be installed later.
-  known.catch(() => (known = undefined))
-  return known
+  knownRegistry.catch(() => (knownRegistry = undefined))
+  return knownRegistry
 }
 
 async function askNpm(): Promise<string> {
   // npm sets this variable to its own script in the processes that it starts. The command `npm` may not be in the PATH.
   const script = process.env['npm_execpath']
   const [file, args] = script === undefined ? ['npm', []] : [process.execPath, [script]]
-  const { stdout } = await run(file, [...args, 'config', 'get', 'registry'], { timeout: 20_000 })
+  const { stdout } = await runFile(file, [...args, 'config', 'get', 'registry'], { timeout: 20_000 })
   return stdout.trim()
 }

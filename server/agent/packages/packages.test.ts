@@ -11,7 +11,7 @@ import { silentLog } from '../../testing/database.ts'
 import { npmRegistry, type RegistryStandIn, type StoredPackage } from '../../testing/npm-registry.ts'
 import { undoAfter } from '../../testing/undo.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
-import { CURATED, CURATED_PACKAGES } from './curated.ts'
+import { CURATED_LIST, CURATED_PACKAGES } from './curated.ts'
 import { NO_PACKAGES, PACKAGES_FILE, type PackagesFile, readPackagesFile, writePackagesFile } from './file.ts'
 import { baseLock, openPackages, type Packages } from './packages.ts'
 import { PackageRefusal } from './resolve.ts'
@@ -351,13 +351,13 @@ describe('packages of an app', () => {
 describe('the lock of a repository', () => {
   test('the lock file of a repository lists the added and the built-in packages, with checksums and without a registry', () => {
     const name = 'recharts'
-    const file = { packages: { [name]: CURATED.packages[name] ?? '' }, lock: CURATED.lock }
+    const file = { packages: { [name]: CURATED_LIST.packages[name] ?? '' }, lock: CURATED_LIST.lock }
     const tree = completeTree(
       new Map([...starterTree('Charts'), [PACKAGES_FILE, writePackagesFile(file)]]),
       new Set(),
     )
     const asked = JSON.parse(tree.get('package.json') ?? '') as { dependencies: Record<string, string> }
-    assert.equal(asked.dependencies[name], CURATED.packages[name])
+    assert.equal(asked.dependencies[name], CURATED_LIST.packages[name])
     const lock = JSON.parse(tree.get('package-lock.json') ?? '') as {
       packages: Record<
         string,
@@ -376,9 +376,9 @@ describe('the curated packages', () => {
     assert.ok(CURATED_PACKAGES.length >= 30)
     const base = baseLock()
     for (const { name, types, purpose } of CURATED_PACKAGES) {
-      assert.equal(CURATED.lock[`node_modules/${name}`]?.version, CURATED.packages[name], name)
-      if (types !== undefined) assert.ok(CURATED.packages[types], types)
-      assert.ok((CURATED.kilobytes[name] ?? 0) > 0 && purpose.length < 60, name)
+      assert.equal(CURATED_LIST.lock[`node_modules/${name}`]?.version, CURATED_LIST.packages[name], name)
+      if (types !== undefined) assert.ok(CURATED_LIST.packages[types], types)
+      assert.ok((CURATED_LIST.kilobytes[name] ?? 0) > 0 && purpose.length < 60, name)
       assert.equal(base[`node_modules/${name}`]?.version, undefined, name)
     }
   })

@@ -5,7 +5,7 @@ import { type ChildKind, ChildExited } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
 import { readPackageLock } from '../source/locked-runtime.ts'
-import { curatedOf, CURATED } from './curated.ts'
+import { curatedOf, CURATED_LIST } from './curated.ts'
 import { type LockedPackage, nameOf, type PackagesFile, readPackagesFile } from './file.ts'
 import type { OrRefused, PackageJobs } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
@@ -21,7 +21,7 @@ import {
 } from './resolve.ts'
 import { PackageStore, sizeOf } from './store.ts'
 
-const FETCHER: ChildKind = {
+const FETCH_CHILD: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 384,
   jobsMax: 500,
@@ -78,9 +78,9 @@ export function openPackages(options: {
     now = Date.now,
     registry = readRegistry,
     limits = APP_LIMITS,
-    curated = CURATED,
+    curated = CURATED_LIST,
   } = options
-  const pool = openPool<PackageJobs>(FETCHER, { size: AT_ONCE, log })
+  const pool = openPool<PackageJobs>(FETCH_CHILD, { size: AT_ONCE, log })
   const store = new PackageStore(dataDir, now)
   const base = baseLock()
 

@@ -11,13 +11,13 @@ const UNPACKED_BYTES_MAX = 80_000_000
 /** Source text compresses to a quarter or a tenth. An archive beyond this ratio was made to fill memory. */
 const RATIO_MAX = 60
 const ENTRIES_MAX = 20_000
-const BLOCK = 512
+const TAR_BLOCK_BYTES = 512
 const PATH_CHARS_MAX = 300
 
 /** The files of a package that are bundled, type-checked or required by a licence. Maps, tests and documents are skipped. */
-const KEPT =
+const KEPT_FILES =
   /(?:\.(?:[cm]?js|json|css|d\.[cm]?ts|svg|png|gif|woff2?)|(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*)$/i
-const NATIVE = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
+const NATIVE_FILES = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
 const NATIVE_STARTS = ['7f454c46', 'cffaedfe', 'cafebabe', '4d5a9000']
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 
@@ -34,11 +34,11 @@ export function readTarball(label: string, archive: Uint8Array, integrity: strin
   const files = new Map<string, Uint8Array>()
   for (const { path, bytes } of readEntries(label, unzip(label, archive))) {
     const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')
-    if (NATIVE.test(path) || NATIVE_STARTS.includes(start))
+    if (NATIVE_FILES.test(path) || NATIVE_STARTS.includes(start))
       throw new PackageRefusal(
         `${label} holds a native binary (${path}), which no browser or worker runs; choose a package of plain JavaScript.`,
       )
-    if (KEPT.test(path)) files.set(path, bytes)
+    if (KEPT_FILES.test(path)) files.set(path, bytes)
   }
   refuseScripts(label, files.get('package.json'))
   return [...files].map(([path, bytes]) => ({ path, bytes }))
@@ -83,17 +83,17 @@ function unzip(label: string, archive: Uint8Array): Buffer {
 function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
   let longPath: string | null = null
   let count = 0
-  for (let at = 0; at + BLOCK <= tar.length;) {
-    const head = tar.subarray(at, at + BLOCK)
+  for (let at = 0; at + TAR_BLOCK_BYTES <= tar.length;) {
+    const head = tar.subarray(at, at + TAR_BLOCK_BYTES)
     if (head[0] === 0) return
     const size = sizeOf(head)
     const type = String.fromCharCode(head[156] ?? 0)
-    const bytes = tar.subarray(at + BLOCK, at + BLOCK + size)
+    const bytes = tar.subarray(at + TAR_BLOCK_BYTES, at + TAR_BLOCK_BYTES + size)
     if (!Number.isSafeInteger(size) || bytes.length < size)
       throw new PackageRefusal(`${label} is a damaged archive; choose another version.`)
     if (++count > ENTRIES_MAX)
       throw new PackageRefusal(`${label} has more than ${ENTRIES_MAX} files; choose a smaller package.`)
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
+    at += TAR_BLOCK_BYTES + Math.ceil(size / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES
     if (type === 'x') longPath = paxPath(bytes) ?? longPath
     else if (type === 'L') longPath = textOf(bytes)
     else if (type !== 'g') {

@@ -1,21 +1,21 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-const GUIDES = new URL('../../../docs/guides/', import.meta.url)
-const CAPABILITIES = new URL('capabilities/', GUIDES)
+const GUIDES_FOLDER = new URL('../../../docs/guides/', import.meta.url)
+const CAPABILITY_GUIDES = new URL('capabilities/', GUIDES_FOLDER)
 
 /** Returns the capabilities that have a guide. Builds can use no others. */
 export function documentedCapabilities(): string[] {
-  return readdirSync(CAPABILITIES)
+  return readdirSync(CAPABILITY_GUIDES)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
 }
 
 /** Returns the guide to generated apps, which people read as well. */
-export const appGuide = (): string => read(new URL('app.md', GUIDES))
+export const appGuide = (): string => read(new URL('app.md', GUIDES_FOLDER))
 
 /** Returns the guide of a capability; null when builds cannot use it. */
 export function capabilityGuide(key: string): string | null {
-  return documentedCapabilities().includes(key) ? read(new URL(`${key}.md`, CAPABILITIES)) : null
+  return documentedCapabilities().includes(key) ? read(new URL(`${key}.md`, CAPABILITY_GUIDES)) : null
 }
 
 /** Returns one line per capability: `- pay: products and subscriptions, paid with Stripe`. */

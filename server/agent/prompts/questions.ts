@@ -1,5 +1,5 @@
-const QUESTION = /[?？؟]["»”)*_]*$/
-const MARK = /^(?:[-*•]|\d+[.)])\s+/
+const QUESTION_END = /[?？؟]["»”)*_]*$/
+const LIST_MARK = /^(?:[-*•]|\d+[.)])\s+/
 const QUESTIONS_MAX = 10
 const CHARS_MAX = 500
 
@@ -10,8 +10,8 @@ const CHARS_MAX = 500
 export function openQuestions(text: string): string[] {
   return text
     .split('\n')
-    .map((line) => line.trim().replace(MARK, ''))
-    .filter((line) => QUESTION.test(line))
+    .map((line) => line.trim().replace(LIST_MARK, ''))
+    .filter((line) => QUESTION_END.test(line))
     .slice(0, QUESTIONS_MAX)
     .map((line) => line.slice(0, CHARS_MAX))
 }

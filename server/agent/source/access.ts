@@ -4,7 +4,7 @@ type Access = Required<Pick<CollectionDeclaration, 'read' | 'write'>>
 type AccessWords = { [Kind in keyof Access]: NonNullable<Access[Kind]> }
 
 /** The access of a collection whose `read` and `write` are missing in `app.json`, by its partition. */
-const DEFAULTS: Record<CollectionDeclaration['partition'], AccessWords> = {
+const DEFAULT_ACCESS: Record<CollectionDeclaration['partition'], AccessWords> = {
   app: { read: 'members', write: 'staff' },
   user: { read: 'owner', write: 'owner' },
   team: { read: 'team', write: 'team' },
@@ -12,6 +12,6 @@ const DEFAULTS: Record<CollectionDeclaration['partition'], AccessWords> = {
 
 /** Returns who may read and write the records of a collection. A missing declaration is replaced by the default of its partition. */
 export const accessOf = ({ partition, read, write }: CollectionDeclaration): AccessWords => ({
-  read: read ?? DEFAULTS[partition].read,
-  write: write ?? DEFAULTS[partition].write,
+  read: read ?? DEFAULT_ACCESS[partition].read,
+  write: write ?? DEFAULT_ACCESS[partition].write,
 })

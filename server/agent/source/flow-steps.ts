@@ -2,9 +2,9 @@ import { type ManifestIssue, readManifest } from './manifest.ts'
 import type { AppTree } from './tree.ts'
 
 /** Matches literal names only, because the source does not show the value of a computed name. */
-const STEP = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
+const STEP_CALL = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
 
-const stepsIn = (text: string): string[] => [...text.matchAll(STEP)].map(([, , name = '']) => name)
+const stepsIn = (text: string): string[] => [...text.matchAll(STEP_CALL)].map(([, , name = '']) => name)
 
 /**
  * Returns the flows and steps of `before` that are gone, each with the file where it was. A waiting run knows its finished steps

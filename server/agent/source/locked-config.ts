@@ -29,7 +29,7 @@ export const ASSETS_CONFIG = {
   run_worker_first: ['/*'],
 } as const
 
-const TOOLS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
+const TOOL_VERSIONS = { esbuild: '0.28.2', typescript: '7.0.2', wrangler: '4.164.0' }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -59,7 +59,7 @@ export function configFiles(
     ['wrangler.assets.jsonc', assetsConfig(slug)],
     ['package.json', packageFile(asked)],
     ['package-lock.json', mergeLock(options.packageLock, options.added, asked)],
-    ['tsconfig.json', TSCONFIG],
+    ['tsconfig.json', TSCONFIG_JSON],
     ['DEPLOY.md', deployGuide(options.enabled)],
     ['.gitignore', 'node_modules/\ndist/\n.wrangler/\n.dev.vars*\n'],
     ['platform/VERSION', `${options.version}\n`],
@@ -202,11 +202,11 @@ export function appDependencies(packages: Record<string, string>) {
   const entries = Object.entries(packages)
   return {
     dependencies: Object.fromEntries(entries.filter((entry) => !isTypes(entry))),
-    devDependencies: { ...Object.fromEntries(entries.filter(isTypes)), ...TOOLS },
+    devDependencies: { ...Object.fromEntries(entries.filter(isTypes)), ...TOOL_VERSIONS },
   }
 }
 
-const TSCONFIG = json({
+const TSCONFIG_JSON = json({
   compilerOptions: {
     target: 'es2024',
     lib: ['es2025', 'dom', 'dom.iterable'],

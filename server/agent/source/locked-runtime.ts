@@ -4,30 +4,30 @@ import { createRequire } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 
 const require = createRequire(import.meta.url)
-const folder = dirname(require.resolve('@slipway/runtime/package.json'))
+const runtimeFolder = dirname(require.resolve('@slipway/runtime/package.json'))
 
 interface Runtime {
   files: ReadonlyMap<string, string>
   version: string
 }
 
-let runtime: Runtime | undefined
+let loadedRuntime: Runtime | undefined
 
 /** Read once: the runtime's sources do not change while the process runs. */
 export function readRuntime(): Runtime {
-  runtime ??= loadRuntime()
-  return runtime
+  loadedRuntime ??= loadRuntime()
+  return loadedRuntime
 }
 
 function loadRuntime(): Runtime {
   const files = new Map<string, string>()
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(runtimeFolder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-      .slice(folder.length + 1)
+      .slice(runtimeFolder.length + 1)
       .split(sep)
       .join('/')
     if (entry.isFile() && belongs(path))
-      files.set(`platform/${path}`, readFileSync(join(folder, path), 'utf8'))
+      files.set(`platform/${path}`, readFileSync(join(runtimeFolder, path), 'utf8'))
   }
   const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
   const hash = createHash('sha256')
@@ -42,7 +42,7 @@ function belongs(path: string): boolean {
 }
 
 const readPackage = () =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  JSON.parse(readFileSync(join(runtimeFolder, 'package.json'), 'utf8')) as {
     version: string
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
@@ -63,4 +63,4 @@ export function readPackageLock(): string {
 }
 
 /** The folder from which the packages of generated code are resolved. */
-export const packagesFolder: string = folder
+export const packagesFolder: string = runtimeFolder

@@ -14,14 +14,14 @@ import {
   type DeclaredTask,
 } from '../../capabilities/catalog.ts'
 
-const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
+const NAME_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
 // `partition` is reserved because it appears beside the fields where an operator reads a record.
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
 
 const Identifier = z
   .string()
-  .regex(NAME, 'must begin with a small letter and have at most 40 letters and digits')
+  .regex(NAME_PATTERN, 'must begin with a small letter and have at most 40 letters and digits')
 const CollectionName = Identifier.refine((name) => !RESERVED_COLLECTIONS.includes(name), 'is a reserved name')
 const FieldName = Identifier.refine((name) => !RESERVED_FIELDS.includes(name), 'is a reserved name')
 const ShortText = z.string().min(1).max(60)
@@ -103,14 +103,14 @@ const Base = z.strictObject({
   migrations: z.array(Migration).default([]),
 })
 
-const ADDED: Record<string, z.ZodType> = Object.assign(
+const CAPABILITY_FIELDS: Record<string, z.ZodType> = Object.assign(
   {},
   ...CAPABILITY_KEYS.map((key) => capabilityOf(key).manifest),
 )
 
 /** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
 // Typed without the fields of capabilities, because only `useIssues` reads them, by name.
-export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
+export const ManifestSchema = Base.extend(CAPABILITY_FIELDS) as unknown as typeof Base
 
 /** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */
 interface Added {

@@ -76,7 +76,7 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
 }
 
 /** A check never starts a call, so the imports have to show whether an app uses calls without the capability. */
-const CALLS =
+const CALL_IMPORT =
   /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
 
 /**
@@ -88,7 +88,7 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
     tree.has(file) ? [] : [{ path, message: `${file} does not exist` }]
   const caller = manifest.uses.includes('call')
     ? undefined
-    : [...tree].find(([path, text]) => path.startsWith('web/') && CALLS.test(text))?.[0]
+    : [...tree].find(([path, text]) => path.startsWith('web/') && CALL_IMPORT.test(text))?.[0]
   return [
     ...(caller === undefined ? [] : needsKey(manifest.uses, 'call', 'uses', `${caller} makes calls`)),
     ...manifest.pages.flatMap(({ file }, i) => missing(`pages.${i}.file`, `web/pages/${file}`)),
@@ -173,7 +173,7 @@ function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
 }
 
 /** The fields of a record that a message (`MessageFacts`, `MailEvent` of the runtime) fills. No other field may be required. */
-const FILLED: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
+const FILLED_FIELDS: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
   hooks: new Set(['endpoint', 'deliveryId', 'receivedAt', 'headers', 'body', 'attempts']),
   mailboxes: new Set(['mailbox', 'from', 'to', 'subject', 'text', 'messageId', 'receivedAt', 'attachments']),
 }
@@ -191,7 +191,7 @@ function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): Manife
     if (field === 'mailboxes' && all.findIndex((one) => one.collection === name) < i)
       return [{ path, message: `${name} is there twice` }]
     return Object.entries(collection.fields).flatMap(([key, { required, default: preset }]) =>
-      required === true && preset === undefined && !FILLED[field].has(key)
+      required === true && preset === undefined && !FILLED_FIELDS[field].has(key)
         ? [{ path, message: `${name} requires ${key}, which no message has: give it a default` }]
         : [],
     )

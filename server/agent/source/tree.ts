@@ -6,7 +6,7 @@ import { generateModules } from './typegen.ts'
 
 export type AppTree = ReadonlyMap<string, string>
 
-const LOCKED = new Set([
+const LOCKED_FILES = new Set([
   'wrangler.jsonc',
   'wrangler.live.jsonc',
   'wrangler.live-app.jsonc',
@@ -19,35 +19,45 @@ const LOCKED = new Set([
   'README.md',
   '.gitignore',
 ])
-const ROOTS = ['web', 'server', 'shared', 'tests', 'public']
-const TYPES = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'webmanifest']
-const SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
-const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, uses: [], migrations: [] }
+const APP_FOLDERS = ['web', 'server', 'shared', 'tests', 'public']
+const TEXT_EXTENSIONS = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'webmanifest']
+const PATH_SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
+const EMPTY_MANIFEST: Manifest = {
+  slipway: 1,
+  name: 'App',
+  pages: [],
+  collections: {},
+  uses: [],
+  migrations: [],
+}
 
 /** Returns whether the build agent must not write a file. Most of these files are computed. */
-export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
+export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED_FILES.has(path)
 
 /** Locked files that are stored and not computed: the README, which the plan agent writes, and the packages that the build agent added. */
-const STORED = new Set(['README.md', PACKAGES_FILE])
+const STORED_FILES = new Set(['README.md', PACKAGES_FILE])
 
 export const ownFiles = (tree: AppTree): AppTree =>
-  new Map([...tree].filter(([path]) => !isLocked(path) || STORED.has(path)))
+  new Map([...tree].filter(([path]) => !isLocked(path) || STORED_FILES.has(path)))
 
 /** Returns the problem with the path of an agent's file as the rest of a sentence; null when there is none. */
 export function pathProblem(path: string): string | null {
   if (path.length > 120) return 'is longer than 120 characters'
   const segments = path.split('/')
   if (segments.length > 8) return 'is more than 8 folders deep'
-  if (!segments.every((segment) => SEGMENT.test(segment)))
+  if (!segments.every((segment) => PATH_SEGMENT.test(segment)))
     return 'has characters that are not allowed in a path'
   // When the app is built from its repository, a file there would replace the package of that name.
   if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
     return 'lies in node_modules, which only packages may'
   if (path === 'app.json') return null
   const [root = ''] = segments
-  if (segments.length < 2 || !ROOTS.includes(root)) return `must be app.json or lie in ${ROOTS.join('/, ')}/`
+  if (segments.length < 2 || !APP_FOLDERS.includes(root))
+    return `must be app.json or lie in ${APP_FOLDERS.join('/, ')}/`
   const type = path.slice(path.lastIndexOf('.') + 1)
-  return TYPES.includes(type) && path.includes('.') ? null : `must end in one of .${TYPES.join(' .')}`
+  return TEXT_EXTENSIONS.includes(type) && path.includes('.')
+    ? null
+    : `must end in one of .${TEXT_EXTENSIONS.join(' .')}`
 }
 
 /**
@@ -88,10 +98,10 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
   const own = ownFiles(agentFiles)
   const result = readManifest(own.get('app.json') ?? '')
-  return new Map([...own, ...lockedFiles(own, result.ok ? result.manifest : EMPTY, enabled)])
+  return new Map([...own, ...lockedFiles(own, result.ok ? result.manifest : EMPTY_MANIFEST, enabled)])
 }
 
-const INDEX = `<!doctype html>
+const INDEX_HTML = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -106,14 +116,14 @@ const INDEX = `<!doctype html>
 </html>
 `
 
-const MAIN = `import { startApp } from '@slipway/app/react'
+const MAIN_TSX = `import { startApp } from '@slipway/app/react'
 import { App } from './App'
 import './styles.css'
 
 startApp(App)
 `
 
-const APP = `import { AppShell, Pages } from '@slipway/app/react'
+const APP_TSX = `import { AppShell, Pages } from '@slipway/app/react'
 
 export function App() {
   return (
@@ -124,10 +134,10 @@ export function App() {
 }
 `
 
-const STYLES = `/* Your own styles. Colours, spaces and sizes come as tokens: var(--color-accent), var(--space-4), ... */
+const STYLES_CSS = `/* Your own styles. Colours, spaces and sizes come as tokens: var(--color-accent), var(--space-4), ... */
 `
 
-const HOME = `import { EmptyState, Page } from '@slipway/app/react'
+const HOME_TSX = `import { EmptyState, Page } from '@slipway/app/react'
 
 export default function Home() {
   return (
@@ -140,7 +150,7 @@ export default function Home() {
 }
 `
 
-const ROUTES = `import { Hono } from 'hono'
+const ROUTES_TS = `import { Hono } from 'hono'
 
 export const routes = new Hono()
 `
@@ -151,11 +161,11 @@ export function starterTree(name: string): AppTree {
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }
   return new Map([
     ['app.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['server/routes.ts', ROUTES],
-    ['web/App.tsx', APP],
-    ['web/index.html', INDEX],
-    ['web/main.tsx', MAIN],
-    ['web/pages/Home.tsx', HOME],
-    ['web/styles.css', STYLES],
+    ['server/routes.ts', ROUTES_TS],
+    ['web/App.tsx', APP_TSX],
+    ['web/index.html', INDEX_HTML],
+    ['web/main.tsx', MAIN_TSX],
+    ['web/pages/Home.tsx', HOME_TSX],
+    ['web/styles.css', STYLES_CSS],
   ])
 }

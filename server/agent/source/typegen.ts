@@ -4,7 +4,7 @@ import { accessOf } from './access.ts'
 import { iconLine, lookFiles } from './look/look.ts'
 import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-schema.ts'
 
-const HEADER = '// Generated from app.json. Do not edit.\n'
+const GENERATED_HEADER = '// Generated from app.json. Do not edit.\n'
 
 /** Returns the part of `app.json` that the runtime stores. */
 function compileManifest({
@@ -37,7 +37,7 @@ function compileManifest({
   ])
   return {
     name,
-    collections: { ...(uses.includes('hook') && COLLECTED), ...Object.fromEntries(compiled) },
+    collections: { ...(uses.includes('hook') && RECEIVED_COLLECTIONS), ...Object.fromEntries(compiled) },
     migrations,
     // Empty lists are left out, so that the hash of an app without them does not change.
     ...(ai.length > 0 && { ai }),
@@ -55,7 +55,7 @@ function compileManifest({
 }
 
 /** The collection for messages of webhook endpoints that only the operator has named, unless the app declares it itself. */
-const COLLECTED = {
+const RECEIVED_COLLECTIONS = {
   hookEvents: {
     title: 'Messages',
     partition: 'app',
@@ -108,7 +108,7 @@ export function compileApp(manifest: Manifest) {
 
 function generateManifest(manifest: Manifest): string {
   const { hash, manifest: compiled } = compileApp(manifest)
-  return `${HEADER}import type { Manifest } from './kernel/manifest.ts'
+  return `${GENERATED_HEADER}import type { Manifest } from './kernel/manifest.ts'
 
 export const manifest: Manifest = ${JSON.stringify(compiled, null, 2)}
 export const manifestHash: string = '${hash}'
@@ -132,7 +132,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
   const paths = manifest.pages.map((page) => `'${page.path}'`)
   const hasSchemas = manifest.ai?.some(({ schema }) => schema !== undefined) === true
   return [
-    HEADER,
+    GENERATED_HEADER,
     ...(hasSchemas ? ["import type { FromSchema } from './ai/schema.ts'\n"] : []),
     ...names.map((name) => recordTypes(name, manifest)),
     `export interface Collections {\n${entries.join('\n')}\n}\n`,
@@ -246,7 +246,7 @@ function generatePages({ pages, uses, ...app }: Manifest): string {
     ({ path, title, file, access = 'public' }, i) =>
       `  { path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, file: 'web/pages/${file}', access: '${access}', component: Page${i} },`,
   )
-  return `${HEADER}import type { ComponentType } from 'react'
+  return `${GENERATED_HEADER}import type { ComponentType } from 'react'
 ${[...types, ...imports].join('\n')}
 
 export interface PageEntry {
@@ -279,7 +279,7 @@ function generateHandlers(tree: ReadonlyMap<string, string>): string {
     ...jobs.map((name, i) => `import * as job${i} from '../server/jobs/${name}.ts'`),
   ]
   const entries = jobs.map((name, i) => `  '${name}': job${i},`)
-  return `${HEADER}${imports.map((line) => `${line}\n`).join('')}
+  return `${GENERATED_HEADER}${imports.map((line) => `${line}\n`).join('')}
 export const routeModule: object = ${hasRoutes ? 'routes' : '{}'}
 export const jobModules: Readonly<Record<string, { default?: unknown }>> = {
 ${entries.join('\n')}

@@ -15,7 +15,7 @@ import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
 import { MODELS_SOURCE } from '../check/sandbox/models.ts'
 import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
-import { SHOP, SHOP_SOURCE } from '../check/sandbox/shop.ts'
+import { SHOP_WORKER, SHOP_SOURCE } from '../check/sandbox/shop.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -284,7 +284,7 @@ async function workersOf(
       ? [worker(flows.name, flows.main, { ...flows.modules }, { env: flows.env })]
       : []),
     worker('services', services.main, { ...services.modules }, {}),
-    worker(SHOP, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
+    worker(SHOP_WORKER, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
     worker('models', 'main.js', { 'main.js': MODELS_SOURCE }, {}),
     worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),
     worker(

@@ -4,24 +4,24 @@
  */
 const LEVELS_MAX = 200
 
-const OPENS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
+const OPENING_BRACKETS: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
 // Strings and comments extend to their end or, when unclosed, to the end of the line or file, so that each character is read
 // once. An apostrophe behind a letter is punctuation (don't).
-const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|(?<![A-Za-z])'(?:[^'\\\n]|\\.)*'?`
+const STRING_TOKEN = String.raw`"(?:[^"\\\n]|\\.)*"?|(?<![A-Za-z])'(?:[^'\\\n]|\\.)*'?`
 const BLOCK_COMMENT = String.raw`\/\*[^]*?(?:\*\/|$)`
-const BRACKET = String.raw`[()[\]{}]`
-const TAG = String.raw`<\/[\w.:-]*|\/>|(?<=^|[\s([{},;=&|?:>])<(?=>)|(?<=^|[\s([{},;=&|?:>])<[A-Za-z][\w.:-]*(?=[\s/>])(?! extends\b)`
-const TOKENS: Record<string, RegExp> = {
-  json: tokens(STRING, BRACKET),
-  webmanifest: tokens(STRING, BRACKET),
-  css: tokens(BLOCK_COMMENT, STRING, BRACKET),
-  ts: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, BRACKET),
-  tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, TAG, BRACKET),
+const BRACKET_TOKEN = String.raw`[()[\]{}]`
+const TAG_TOKEN = String.raw`<\/[\w.:-]*|\/>|(?<=^|[\s([{},;=&|?:>])<(?=>)|(?<=^|[\s([{},;=&|?:>])<[A-Za-z][\w.:-]*(?=[\s/>])(?! extends\b)`
+const TOKENS_BY_TYPE: Record<string, RegExp> = {
+  json: tokens(STRING_TOKEN, BRACKET_TOKEN),
+  webmanifest: tokens(STRING_TOKEN, BRACKET_TOKEN),
+  css: tokens(BLOCK_COMMENT, STRING_TOKEN, BRACKET_TOKEN),
+  ts: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, BRACKET_TOKEN),
+  tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING_TOKEN, TAG_TOKEN, BRACKET_TOKEN),
 }
 
 /** Returns the problem of a file that nests brackets or elements too deeply as the rest of a sentence; else null. */
 export function nestingProblem(path: string, text: string): string | null {
-  const pattern = TOKENS[path.slice(path.lastIndexOf('.') + 1)]
+  const pattern = TOKENS_BY_TYPE[path.slice(path.lastIndexOf('.') + 1)]
   if (pattern === undefined || !isDeep(text, pattern)) return null
   return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
 }
@@ -43,7 +43,7 @@ function isDeep(text: string, pattern: RegExp): boolean {
     if (token === '/>') {
       if (open.at(-1)?.startsWith('<') === true) pop()
     } else if (token.startsWith('</')) close(`<${token.slice(2)}`)
-    else if (token in OPENS) close(OPENS[token] ?? '')
+    else if (token in OPENING_BRACKETS) close(OPENING_BRACKETS[token] ?? '')
     else if ('([{<'.includes(token[0] ?? ' ')) push(token)
     if (open.length > LEVELS_MAX) return true
   }

@@ -2,7 +2,7 @@ import { type Message, stop, transform } from 'esbuild'
 import { withNewProcessOnDeath } from '../esbuild.ts'
 import { readManifest } from '../source/manifest.ts'
 
-const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
+const LOADER_OF_TYPE: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
 
 const ISSUES_SHOWN = 20
 
@@ -10,7 +10,7 @@ const ISSUES_SHOWN = 20
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
-  const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
+  const loader = LOADER_OF_TYPE[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
     // The output is not used, but with indentation its size would be quadratic in the nesting of rules.

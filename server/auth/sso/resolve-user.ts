@@ -16,7 +16,7 @@ interface KnownUser {
 }
 
 /** The tables of all credentials of an account. They are deleted when the account is given to the owner of its address. */
-const CREDENTIALS = ['account', 'passkey', 'twoFactor', 'session'] as const
+const CREDENTIAL_TABLES = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**
  * Decides which account a sign-in through an identity provider opens. It opens none unless the address is at
@@ -89,7 +89,7 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
  * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
  */
 async function takeBack(platform: Core, database: Adapter, userId: string): Promise<void> {
-  for (const model of CREDENTIALS)
+  for (const model of CREDENTIAL_TABLES)
     await database.deleteMany({ model, where: [{ field: 'userId', value: userId }] })
   await database.update({
     model: 'user',

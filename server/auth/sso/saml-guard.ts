@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api'
 export const ACS_PREFIX = '/sso/saml2/sp/acs/'
 
 /** All algorithms of a regular SAML response: SHA-2 signatures, canonicalization without comments, the enveloped signature. */
-const ALGORITHMS = new Set([
+const SIGNATURE_ALGORITHMS = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -15,7 +15,7 @@ const ALGORITHMS = new Set([
 ])
 
 /** A regular response has each of these elements at most this often, under any namespace prefix. */
-const COUNTS: Record<string, number> = {
+const ELEMENT_COUNTS: Record<string, number> = {
   Response: 1,
   Assertion: 1,
   EncryptedAssertion: 0,
@@ -51,11 +51,11 @@ function problemOf(xml: string): string | null {
   )
   // A comment splits a name into pieces of which a parser may read only the first. A DOCTYPE can redefine the document.
   if (/<[!?]/.test(document)) return 'contains a comment, a processing instruction, CDATA or a DOCTYPE'
-  for (const [name, max] of Object.entries(COUNTS))
+  for (const [name, max] of Object.entries(ELEMENT_COUNTS))
     if (document.matchAll(new RegExp(`<(?:[^\\s<>/]*:)?${name}[\\s/>]`, 'g')).toArray().length > max)
       return `contains more than ${max} ${name}`
   for (const [, , algorithm = ''] of document.matchAll(/\bAlgorithm\s*=\s*(["'])(.*?)\1/gs))
-    if (!ALGORITHMS.has(algorithm)) return `uses ${algorithm}, which is not accepted`
+    if (!SIGNATURE_ALGORITHMS.has(algorithm)) return `uses ${algorithm}, which is not accepted`
   return null
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { DEPENDENCIES, IS_OPEN } from '../../tickets/dependencies.ts'
+import { JOINED_DEPENDENCIES, IS_OPEN } from '../../tickets/dependencies.ts'
 import { openQuestions } from '../../agent/prompts/questions.ts'
 import { readPause } from '../../admin/build-pause.ts'
 import { chooseModel } from '../../connections/model-access.ts'
@@ -219,7 +219,7 @@ const OPEN_DEPENDENCIES = `(
       select from build_queue q where q.project_id = x.project_id and q.ticket_id = x.id) then null
     when last.status in ('failed', 'awaiting') then last.status
     else 'not_queued' end) order by d.place)
-  from ${DEPENDENCIES} left join lateral (
+  from ${JOINED_DEPENDENCIES} left join lateral (
     select r.status from runs r where r.ticket_id = x.id order by r.created_at desc, r.id desc limit 1) last on true
   where ${IS_OPEN})`
 

@@ -6,11 +6,11 @@ import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Core, Needs } from '../../platform.ts'
-import { IS_ACTIVE, joinProject, PROJECTS } from '../../projects/shared-sql.ts'
+import { IS_ACTIVE, joinProject, PROJECTS_AS_P } from '../../projects/shared-sql.ts'
 import { type Drain, startDrain } from '../../relay/drain.ts'
 import { recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { DEPENDENCIES_BUILT } from '../../tickets/dependencies.ts'
-import { joinTicket, TICKETS } from '../../tickets/shared-sql.ts'
+import { joinTicket, TICKETS_AS_T } from '../../tickets/shared-sql.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
@@ -136,8 +136,12 @@ function unlessRefused(error: unknown): null {
 async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')
-    .innerJoin(PROJECTS, (join) => join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'))
-    .innerJoin(TICKETS, (join) => join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'))
+    .innerJoin(PROJECTS_AS_P, (join) =>
+      join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'),
+    )
+    .innerJoin(TICKETS_AS_T, (join) =>
+      join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
+    )
     .select([
       'q.ticket_id',
       'q.scopes',

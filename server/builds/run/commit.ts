@@ -1,7 +1,7 @@
 import type { AppTree } from '../../agent/source/tree.ts'
 import type { Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import { MAIN, readCommit, readRef, writeTree } from '../../git/store.ts'
+import { MAIN_REF, readCommit, readRef, writeTree } from '../../git/store.ts'
 import { conflict } from '../../http/errors.ts'
 import { advanceMain } from '../../projects/advance-main.ts'
 import { subjectOf } from '../../lib/subject.ts'
@@ -9,7 +9,7 @@ import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 import { readProject } from '../../projects/store.ts'
 
-const AUTHOR = 'Slipway'
+const COMMIT_AUTHOR = 'Slipway'
 
 /**
  * Commits the files to main and returns the commit. A tree that main has already is not committed twice, so a repeat after a crash is
@@ -23,7 +23,7 @@ export async function commitTree(
   const own = await holdLease(trx, run)
   const complete = await withReadme(trx, run, files)
   const tree = await writeTree(trx, run.project_id, complete, at)
-  const head = await readRef(trx, run.project_id, MAIN)
+  const head = await readRef(trx, run.project_id, MAIN_REF)
   if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
   // Main must be where the run began, or where the run itself has moved it by shipping.
   if (head !== run.base_sha && head !== own.sha)
@@ -34,7 +34,7 @@ export async function commitTree(
     head,
     tree,
     files: complete.size,
-    author: AUTHOR,
+    author: COMMIT_AUTHOR,
     message: commitMessage(run, summary),
     runId: run.id,
     ticketId: run.ticket_id,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 
-const CHANNEL = 'run_control'
+const CONTROL_CHANNEL = 'run_control'
 
 export type RunControl =
   | { kind: 'cancelled'; runId: string }
@@ -11,7 +11,7 @@ export type RunControl =
 
 /** Notifies all processes about a run. Call it in the transaction of the change, so that none learns of a change that is rolled back. */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
+  await sql`select pg_notify(${CONTROL_CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
 /**
@@ -23,7 +23,7 @@ export function onRunControl(
   runId: string,
   handle: (message: RunControl | null) => void,
 ): () => void {
-  return listener.on(CHANNEL, (payload) => {
+  return listener.on(CONTROL_CHANNEL, (payload) => {
     if (payload === '') return handle(null)
     const message = JSON.parse(payload) as RunControl
     if (message.runId === runId) handle(message)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Workspace } from '../../agent/loop/workspace.ts'
-import { CURATED, CURATED_PACKAGES, type CuratedPackage } from '../../agent/packages/curated.ts'
+import { CURATED_LIST, CURATED_PACKAGES, type CuratedPackage } from '../../agent/packages/curated.ts'
 import { PACKAGES_FILE, PackageName, readPackagesFile, writePackagesFile } from '../../agent/packages/file.ts'
 import type { Packages } from '../../agent/packages/packages.ts'
 import { PackageRefusal } from '../../agent/packages/resolve.ts'
@@ -104,7 +104,7 @@ async function listPackages(
 }
 
 const lineOf = ({ name, purpose, where }: CuratedPackage): string =>
-  `- ${name} ${CURATED.packages[name]} (${where === 'both' ? 'web and server' : 'web'}, at most ${CURATED.kilobytes[name]} kB): ${purpose}`
+  `- ${name} ${CURATED_LIST.packages[name]} (${where === 'both' ? 'web and server' : 'web'}, at most ${CURATED_LIST.kilobytes[name]} kB): ${purpose}`
 
 function adviceFor(name: string): string {
   const heavy = `\nIt is large: load the component that uses it with lazy(() => import('../components/…')) inside <Suspense>.`

@@ -133,7 +133,7 @@ function shownFiles(input: SnapshotInput, starters: string[]): string[] {
   return shown
 }
 
-const PROMPT = new URL('../../agent/prompts/build.md', import.meta.url)
+const PROMPT_FILE = new URL('../../agent/prompts/build.md', import.meta.url)
 
 /**
  * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. A capability that the run
@@ -145,7 +145,7 @@ export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean)
   const shown = new Set([...enabled, ...(mayEnable ? ['data'] : [])])
   const guides = documented.filter((key) => shown.has(key)).map((key) => capabilityGuide(key) ?? '')
   const others = mayEnable ? documented.filter((key) => !shown.has(key)) : []
-  const parts = [readFileSync(PROMPT, 'utf8').trim(), appGuide(), ...guides]
+  const parts = [readFileSync(PROMPT_FILE, 'utf8').trim(), appGuide(), ...guides]
   if (others.length > 0)
     parts.push(
       `# More capabilities\n\nenable_capability switches one on and returns its guide, also of one that is on already.\n\n${capabilityLines(others)}`,

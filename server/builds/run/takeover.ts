@@ -14,17 +14,17 @@ import { copyTranscript } from './transcript.ts'
 
 const DEATHS_MAX = 3
 
-const INTERRUPTED = {
+const GAVE_UP_FAILURE = {
   kind: 'interrupted' as const,
   message: 'The build was interrupted too often and was given up.',
 }
 
 /** Runs of this process that lost their database. Their jobs are retried, although no process died. */
-const outages = new Set<string>()
+const reportedOutages = new Set<string>()
 
 /** Records that this process lost the database of a run. Otherwise the takeover would count as a death of the process. */
 export function recordOutage(runId: string): void {
-  outages.add(runId)
+  reportedOutages.add(runId)
 }
 
 /** Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when that run is settled. */
@@ -59,7 +59,7 @@ async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunR
   const fenced = await fence(platform, old)
   if (fenced === null) return null
   // A process that stops in order has cleared the heartbeat and did not die.
-  const died = !outages.delete(old.id) && old.heartbeat_at !== null
+  const died = !reportedOutages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
     await giveUp(platform, fenced)
@@ -125,7 +125,7 @@ async function fence(platform: Core, old: RunRow): Promise<RunRow | null> {
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
 async function giveUp(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
-  else await settleFailed(platform, run, INTERRUPTED)
+  else await settleFailed(platform, run, GAVE_UP_FAILURE)
 }
 
 /** Settles the run of a job that is not retried any more, so that its project can build again. */

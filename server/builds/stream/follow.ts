@@ -8,7 +8,7 @@ import { onStale } from './heartbeat.ts'
 import type { StoredFrames } from './stored-frames.ts'
 import { nextAttempt } from '../runs.ts'
 
-const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
+const RESUMING_MESSAGE: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
 
 /**
  * Yields the frames of a run after a number, and of every attempt that continues it: `resuming` while a takeover is
@@ -36,7 +36,7 @@ export async function* streamRun(
       while (!signal.aborted) {
         if (isStale && !hasAnnounced) {
           hasAnnounced = true
-          yield RESUMING
+          yield RESUMING_MESSAGE
         }
         const frames = await follower.next()
         if (frames === 'ended') break
@@ -49,19 +49,19 @@ export async function* streamRun(
     }
     const next = signal.aborted ? null : await nextAttempt(platform, current)
     if (next === null) return current.id
-    if (!hasAnnounced) yield RESUMING
+    if (!hasAnnounced) yield RESUMING_MESSAGE
     current = next
     seen = 0
   }
 }
 
-const hubs = new WeakMap<Listener, RunEventHub>()
+const eventHubs = new WeakMap<Listener, RunEventHub>()
 
 /** Returns the hub of this process, which reads new frames of a run once for all its readers. */
 function hubOf(db: Db, listener: Listener): RunEventHub {
-  const kept = hubs.get(listener)
+  const kept = eventHubs.get(listener)
   if (kept !== undefined) return kept
   const hub = new RunEventHub(db, listener)
-  hubs.set(listener, hub)
+  eventHubs.set(listener, hub)
   return hub
 }

@@ -6,13 +6,13 @@ import type { ProjectRef } from '../../resources/work.ts'
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** The access code is stored beside the secrets of capabilities, under a key that no capability has. */
-const KEY = 'access'
-const NAME = 'code'
+const CAPABILITY_KEY = 'access'
+const SECRET_NAME = 'code'
 
-const placeOf = (project: Owner) =>
+const secretPlace = (project: Owner) =>
   ({
     table: 'capability_secrets',
-    id: `${project.id}/${KEY}/${NAME}`,
+    id: `${project.id}/${CAPABILITY_KEY}/${SECRET_NAME}`,
     column: 'sealed',
     organizationId: project.org_id,
   }) as const
@@ -40,7 +40,7 @@ export async function readGate(
 ): Promise<{ id: string; text: string } | null> {
   const row = await readRow(db, project)
   if (row === null) return null
-  const text = keyring.open(row.sealed, placeOf(project))
+  const text = keyring.open(row.sealed, secretPlace(project))
   return { id: text.split('.')[0] ?? '', text }
 }
 
@@ -51,11 +51,18 @@ export async function storeCode(
   project: Owner,
   code: string,
 ): Promise<void> {
-  const sealed = keyring.seal(makeGate(code), placeOf(project))
+  const sealed = keyring.seal(makeGate(code), secretPlace(project))
   const created_at = clock.now()
   await trx
     .insertInto('capability_secrets')
-    .values({ org_id: project.org_id, project_id: project.id, key: KEY, name: NAME, sealed, created_at })
+    .values({
+      org_id: project.org_id,
+      project_id: project.id,
+      key: CAPABILITY_KEY,
+      name: SECRET_NAME,
+      sealed,
+      created_at,
+    })
     .onConflict((row) => row.columns(['project_id', 'key', 'name']).doUpdateSet({ sealed, created_at }))
     .execute()
 }
@@ -66,8 +73,8 @@ export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
     .deleteFrom('capability_secrets')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
-    .where('key', '=', KEY)
-    .where('name', '=', NAME)
+    .where('key', '=', CAPABILITY_KEY)
+    .where('name', '=', SECRET_NAME)
     .executeTakeFirst()
   return removed.numDeletedRows > 0n
 }
@@ -78,8 +85,8 @@ async function readRow(db: Db | Trx, project: Owner) {
     .select(['sealed', 'created_at'])
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
-    .where('key', '=', KEY)
-    .where('name', '=', NAME)
+    .where('key', '=', CAPABILITY_KEY)
+    .where('name', '=', SECRET_NAME)
     .executeTakeFirst()
   return row ?? null
 }

@@ -12,7 +12,7 @@ import { AiSettings, gatewayName } from './declaration.ts'
  * The account's first available model is used unless the settings name another. The provider documents that the first one supports JSON
  * schemas and function calls.
  */
-const MODELS = [
+const DEFAULT_MODELS = [
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
   '@cf/meta/llama-4-scout-17b-16e-instruct',
   '@cf/mistralai/mistral-small-3.1-24b-instruct',
@@ -25,7 +25,7 @@ const MODELS = [
 export async function makeGateway(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)
-  const model = MODELS.find((name) => shown.includes(name)) ?? shown[0]
+  const model = DEFAULT_MODELS.find((name) => shown.includes(name)) ?? shown[0]
   if (model === undefined)
     throw new CloudflareError(
       'product_disabled',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const BYTES_MAX = 512
 /** Letters and digits of any script, and the punctuation usual in file names. `/` is the only separator, and there are no escapes. */
-const SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
+const PATH_SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
 /**
  * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms (full-width, decomposed) are
@@ -29,7 +29,7 @@ export function problemOf(path: string): string | null {
     if (segment === '') return 'must have a name on each side of every slash'
     if (/^\.+$/.test(segment)) return 'must not have a part made of dots'
     if (segment.trim() !== segment) return 'must not have a part that begins or ends with a space'
-    if (!SEGMENT.test(segment))
+    if (!PATH_SEGMENT.test(segment))
       return "must be made of letters, digits, spaces and . _ ~ ! $ & ' ( ) + , ; = @ -"
   }
   return null

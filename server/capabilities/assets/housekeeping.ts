@@ -5,12 +5,12 @@ import { openCloud } from '../../connections/cloud.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Needs } from '../../platform.ts'
-import { PROJECTS } from '../../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../../projects/shared-sql.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
-const BATCH = 100
+const ASSETS_PER_BATCH = 100
 /** Rows whose account cannot be reached stay, and in a fixed order a batch of them would keep all others waiting. */
 const ANY_ORDER = sql`random()`
 /** The request for a row changed more recently may still be running, so the task skips that row. */
@@ -35,13 +35,15 @@ async function finishStamps(
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')
-    .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'))
+    .innerJoin(PROJECTS_AS_P, (join) =>
+      join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'),
+    )
     .select(['p.id', 'p.org_id', 'p.name', 'p.slug', 'a.path'])
     .where('a.is_stamped', '=', false)
     .where('a.updated_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
     .orderBy(ANY_ORDER)
-    .limit(BATCH)
+    .limit(ASSETS_PER_BATCH)
     .execute()
   for (const { path, ...project } of rows) {
     signal.throwIfAborted()
@@ -53,12 +55,14 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('asset_uploads as u')
-    .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'))
+    .innerJoin(PROJECTS_AS_P, (join) =>
+      join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'),
+    )
     .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
     .where('u.expires_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
     .orderBy(ANY_ORDER)
-    .limit(BATCH)
+    .limit(ASSETS_PER_BATCH)
     .execute()
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
     signal.throwIfAborted()

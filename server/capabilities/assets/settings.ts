@@ -13,11 +13,11 @@ export async function defaultAccess(db: Db, projectId: string): Promise<AssetAcc
 }
 
 /** The capability that an access requires: without sign-in an app has no members, without payments no buyers. */
-const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
+const NEEDED_CAPABILITY = { public: null, members: 'auth', product: 'pay' } as const
 
 /** Throws `invalid_request` for an access whose capability is disabled. */
 export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
-  const needed = NEEDS[access.kind]
+  const needed = NEEDED_CAPABILITY[access.kind]
   if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return
   throw invalid('access', `"${access.kind}" needs the capability ${needed}, which is off in this project`)
 }

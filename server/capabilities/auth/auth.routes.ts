@@ -16,7 +16,7 @@ import {
   setRole,
 } from './people.ts'
 
-const limited = z.object({ limit: limitParam(1000).optional() })
+const limitQuery = z.object({ limit: limitParam(1000).optional() })
 const LIMIT_DEFAULT = 100
 const [PAGE_DEFAULT, PAGE_MAX] = [50, 200]
 
@@ -26,7 +26,7 @@ export const authRoutes = group('Capabilities', {
     scope: 'projects:read',
     needs: ['config', 'keyring'],
     summary: 'List the users of the app, newest first',
-    query: limited,
+    query: limitQuery,
     returns: z.array(AppUser),
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) =>
@@ -38,7 +38,7 @@ export const authRoutes = group('Capabilities', {
     scope: 'projects:write',
     needs: ['config', 'keyring'],
     summary: 'List messages to the users of the app that were not sent, newest first',
-    query: limited,
+    query: limitQuery,
     returns: z.array(AppMail),
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) =>

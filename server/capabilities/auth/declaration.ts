@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
 
-const PRESETS = ['google', 'github', 'microsoft']
+const PROVIDER_PRESETS = ['google', 'github', 'microsoft']
 
 const Provider = z.object({
   id: ProviderId.meta({
@@ -29,7 +29,7 @@ const Provider = z.object({
   }),
 })
 const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<typeof Provider>) =>
-  PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
+  PROVIDER_PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
 
 export const auth = capability({
   key: 'auth',
@@ -117,7 +117,7 @@ export const auth = capability({
     ...Object.fromEntries(
       methods.oauth.map((one) => [
         `AUTH_PROVIDER_${one.id.toUpperCase()}`,
-        JSON.stringify(PRESETS.includes(one.id) ? one : { title: one.id, scopes: [], ...one }),
+        JSON.stringify(PROVIDER_PRESETS.includes(one.id) ? one : { title: one.id, scopes: [], ...one }),
       ]),
     ),
     AUTH_SESSION_DAYS: String(sessionDays),

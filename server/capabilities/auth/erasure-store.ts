@@ -7,7 +7,7 @@ const CALL_MS = 60_000
 /** The longest pause between two attempts. The first pause is shorter, and each one is twice the last. */
 const PAUSE_MS_MAX = 3_600_000
 /** The number of calls that finish in parallel within the time limit of a task. */
-const BATCH = 20
+const ERASURES_PER_BATCH = 20
 
 type Store = Pick<Core, 'db' | 'clock'>
 
@@ -57,7 +57,7 @@ export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[
     .select(['org_id', 'project_id', 'user_id'])
     .where('due_at', '<=', clock.now())
     .orderBy('due_at')
-    .limit(BATCH)
+    .limit(ERASURES_PER_BATCH)
     .execute()
   return rows.map((row) => ({ orgId: row.org_id, projectId: row.project_id, userId: row.user_id }))
 }

@@ -11,7 +11,7 @@ import { appName } from '../../resources/names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
 
 const TOKEN_SECONDS = 45
-const PATH = '/_app/auth/handover'
+const HANDOVER_PATH = '/_app/auth/handover'
 
 /** The address at which a member of the organization opens the live app, already signed in. */
 export const Handover = z.object({
@@ -57,7 +57,7 @@ export async function makeHandover(
     projectId: project.id,
     projectName: project.name,
   })
-  return { url: `${project.url}${PATH}#${token}` }
+  return { url: `${project.url}${HANDOVER_PATH}#${token}` }
 }
 
 const isMember = async ({ db, caller }: Context, userId: string): Promise<boolean> =>

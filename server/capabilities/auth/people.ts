@@ -97,10 +97,10 @@ export async function readOutbox(ctx: Context<'config' | 'keyring'>, project: Ow
 
 export const AppUserPage = z.object({ items: z.array(AppUser), nextCursor: z.string().nullable() })
 
-const CURSOR = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
+const CURSOR_FORMAT = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
 
 /** The form of `nextCursor`: the last person of a page. */
-export const PeopleCursor = cursorParam.regex(CURSOR, 'is not a cursor of this list')
+export const PeopleCursor = cursorParam.regex(CURSOR_FORMAT, 'is not a cursor of this list')
 
 /** Returns one page of the people that match a search. Throws `not_enabled` for an app that an earlier version of the service shipped. */
 export async function readPeoplePage(
@@ -108,7 +108,7 @@ export async function readPeoplePage(
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
-  const [, createdAt = '', id = ''] = CURSOR.exec(cursor ?? '') ?? []
+  const [, createdAt = '', id = ''] = CURSOR_FORMAT.exec(cursor ?? '') ?? []
   // Asks for one person more than the page holds, to learn whether there is a next page.
   const params = new URLSearchParams({
     limit: String(limit + 1),

@@ -5,7 +5,7 @@ import { adminWorker, capability, liveBinding, sharedObject } from '../capabilit
 export const callsName = ({ slug }: Named): string => `${slug}-call`
 
 /** The names under which the secrets are stored. They are stored because the provider shows each of them only once. */
-export const SECRETS = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
+export const SECRET_OF_KIND = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
 
 export const call = capability({
   key: 'call',
@@ -61,12 +61,12 @@ export const call = capability({
     CALL_AUDIO_ONLY: audioOnly ? 'on' : 'off',
   }),
   generated: {
-    [SECRETS.sfu_app]: {
+    [SECRET_OF_KIND.sfu_app]: {
       binding: 'SFU_SECRET',
       description: 'is the secret of a Realtime SFU app; its id is the variable `SFU_APP_ID`',
       make: null,
     },
-    [SECRETS.turn_key]: {
+    [SECRET_OF_KIND.turn_key]: {
       binding: 'TURN_KEY',
       description: 'is the token of a Realtime TURN key; its id is the variable `TURN_KEY_ID`',
       make: null,

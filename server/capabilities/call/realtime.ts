@@ -5,7 +5,7 @@ import { keyOf, nameTaken, storeProviderId, settleResource } from '../../resourc
 import type { Work } from '../../resources/work.ts'
 import { capabilityOf } from '../catalog.ts'
 import { hasSecret, storeSecret } from '../switch/secrets.ts'
-import { SECRETS } from './declaration.ts'
+import { SECRET_OF_KIND } from './declaration.ts'
 
 /**
  * Makes what calls need at the provider, and stores its secret with its id. The provider shows a secret once, so one whose secret was lost
@@ -17,7 +17,7 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   const key = keyOf(project, row)
   const known = row.wasMissing === true ? [] : await findCalls(cloud, kind, name)
   const ours = known.find(({ uid }) => uid === row.provider_id)
-  const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRETS[kind])
+  const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRET_OF_KIND[kind])
   if (ours !== undefined && hasOurSecret) return await settleResource(platform, key, { state: 'ok' })
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
   for (const lost of known)
@@ -26,7 +26,10 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {
-    await storeSecret(platform, trx, project, capabilityOf('call'), { name: SECRETS[kind], value: secret })
+    await storeSecret(platform, trx, project, capabilityOf('call'), {
+      name: SECRET_OF_KIND[kind],
+      value: secret,
+    })
     await storeProviderId(trx, project, row, uid)
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })

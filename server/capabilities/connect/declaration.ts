@@ -7,7 +7,7 @@ import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
 
 const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32
-const PRESETS = Object.keys(SERVICES)
+const SERVICE_PRESETS = Object.keys(SERVICES)
 
 const ProviderDeclaration = z.strictObject({
   id: ProviderId,
@@ -21,7 +21,7 @@ const Declared = z.looseObject({ providers: z.array(ProviderDeclaration).default
 const Provider = z.object({
   id: ProviderId.meta({
     title: 'Service',
-    description: `${PRESETS.join(', ')}, or a short name of your own.`,
+    description: `${SERVICE_PRESETS.join(', ')}, or a short name of your own.`,
   }),
   kind: z.enum(['oauth', 'apiKey']).default('oauth').meta({
     title: 'How people link it',
@@ -92,7 +92,7 @@ export const connect = capability({
     providers: Providers.default([]).meta({
       title: 'Services',
       examples: [[{ id: 'github', clientId: 'Iv1.0123456789' }]],
-      description: `${PRESETS.slice(0, -1).join(', ')} and ${PRESETS.at(-1)} need a client id; one of your own needs its addresses, too.`,
+      description: `${SERVICE_PRESETS.slice(0, -1).join(', ')} and ${SERVICE_PRESETS.at(-1)} need a client id; one of your own needs its addresses, too.`,
     }),
   }),
   resources: (project) => [sharedObject(project)],

@@ -66,11 +66,11 @@ export const RecordCursor = z
   )
   .describe('The nextCursor of the page before, unchanged.')
 
-const COLLECTION = /^[a-z][A-Za-z0-9]{0,39}$/
+const COLLECTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /** Throws `not_found` for a text that cannot name a collection, which saves a call to the app. */
 export function requireCollectionName(name: string): string {
-  if (!COLLECTION.test(name)) throw notFound('collection')
+  if (!COLLECTION_NAME.test(name)) throw notFound('collection')
   return name
 }
 

@@ -76,7 +76,7 @@ async function add(
   { collection, partition }: Target,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ) {
-  if (!PART.test(partition)) throw notFound('partition')
+  if (!PARTITION_NAME.test(partition)) throw notFound('partition')
   const path = `/data/records/${requireCollectionName(collection)}/${partition}`
   const request = { tier: 'production', method: 'POST', path, body, repeatable: true } as const
   return await callOperator(ctx, project, { ...request, result: z.array(Added) })
@@ -117,11 +117,11 @@ export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: 
   return result
 }
 
-const PART = /^[A-Za-z0-9_-]{1,64}$/
+const PARTITION_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Throws `not_found` for texts that cannot name a partition or a record. */
 function pathOf({ collection, partition, id }: Place): string {
-  if (!PART.test(partition) || !PART.test(id)) throw notFound('record')
+  if (!PARTITION_NAME.test(partition) || !PARTITION_NAME.test(id)) throw notFound('record')
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
 

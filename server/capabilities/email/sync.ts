@@ -3,7 +3,7 @@ import { listRecords } from '../../cloudflare/dns.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { KINDS } from '../../resources/kinds/table.ts'
+import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resources/names.ts'
 import { forgetResource, reserveResource } from '../../resources/registry.ts'
@@ -35,7 +35,7 @@ export async function syncMail(work: Work): Promise<void> {
 /** Removes a resource of mail. A sending domain that another project uses is kept and registered for that project. */
 async function removeRow(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
-  const kind = KINDS[row.kind]
+  const kind = RESOURCE_KINDS[row.kind]
   if ((await kind.handOver?.(platform.db, project, row)) === true) return
   await kind.remove(cloud, row, work)
   await transact(platform.db, (trx) => forgetResource(trx, project, row.id))
@@ -55,7 +55,7 @@ async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<vo
     capability: 'email',
     exists: async () => false,
   })
-  await KINDS.sending_domain.make({ ...work, project }, { ...row, kind: 'sending_domain' })
+  await RESOURCE_KINDS.sending_domain.make({ ...work, project }, { ...row, kind: 'sending_domain' })
 }
 
 async function makeRules(work: Work, addresses: readonly string[]): Promise<void> {
@@ -66,7 +66,7 @@ async function makeRules(work: Work, addresses: readonly string[]): Promise<void
       capability: 'email',
       exists: () => isThere(work, address, 'routing_rule'),
     })
-    await KINDS.routing_rule.make(work, { ...row, kind: 'routing_rule' })
+    await RESOURCE_KINDS.routing_rule.make(work, { ...row, kind: 'routing_rule' })
   }
 }
 
@@ -115,5 +115,5 @@ async function isThere(work: Work, name: string, kind: ResourceKind = 'sending_d
     version_id: null,
     state: 'creating' as const,
   }
-  return (await KINDS[kind].find(cloud, { ...row, kind }, work)) !== 'missing'
+  return (await RESOURCE_KINDS[kind].find(cloud, { ...row, kind }, work)) !== 'missing'
 }

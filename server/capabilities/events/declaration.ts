@@ -4,14 +4,14 @@ import { capability, liveBinding, sharedObject } from '../capability.ts'
 
 const EVENTS_MAX = 100
 /** The runtime records this event for every page, so an app cannot declare it. */
-const RESERVED = 'pageview'
+const RESERVED_EVENT = 'pageview'
 const GROUP_CHARS_MAX = 64
 
 const EventDeclaration = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the name of an event like "signed-up"')
-    .refine((name) => name !== RESERVED, 'is counted for every page without being declared'),
+    .refine((name) => name !== RESERVED_EVENT, 'is counted for every page without being declared'),
   groups: z.array(z.string().min(1).max(GROUP_CHARS_MAX)).max(50).optional(),
 })
 

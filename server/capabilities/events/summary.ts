@@ -8,7 +8,7 @@ import { requireServing } from '../operator/serving.ts'
 import { datasetName } from './declaration.ts'
 
 const WINDOW_DAYS = 30
-const LIMIT_MS = 10_000
+const SUMMARY_TIMEOUT_MS = 10_000
 
 export const EventsSummary = z.union([
   z.object({
@@ -38,7 +38,7 @@ export async function readSummary(
 ): Promise<z.output<typeof EventsSummary>> {
   const project = await requireServing(ctx, projectId, 'events')
   try {
-    const signal = AbortSignal.timeout(LIMIT_MS)
+    const signal = AbortSignal.timeout(SUMMARY_TIMEOUT_MS)
     const cloud = await openCloud(ctx, { orgId: project.org_id, actor: 'slipway', signal })
     // The account still has the events of an earlier project with the same slug, so begin at this project's creation.
     const since = project.created_at

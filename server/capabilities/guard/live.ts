@@ -9,7 +9,7 @@ import { GuardSettings, widgetName } from './declaration.ts'
 
 /** A high number, to avoid the namespaces that other workers of the account use. */
 const NAMESPACE_FIRST = 700_000_000
-const NAMESPACES = 100_000_000
+const NAMESPACE_COUNT = 100_000_000
 
 /** Returns the live worker's settings for bot protection; empty while the capability is off. */
 export async function readLiveGuard(
@@ -38,5 +38,5 @@ export async function readLiveGuard(
 /** Returns the same namespace for a limit each time. Two projects may share a namespace by chance, but their keys in it differ. */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()
-  return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACES))
+  return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACE_COUNT))
 }

@@ -109,9 +109,10 @@ function asRefusal(error: unknown): unknown {
 }
 
 /** Leaves out letters and digits that are easily confused. */
-const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
-const randomCode = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+const randomCode = (): string =>
+  Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 
 const shown = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
   ...wish,

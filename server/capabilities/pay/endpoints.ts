@@ -30,7 +30,7 @@ type Where = Pick<Work, 'platform' | 'cloud' | 'project'> & Partial<Pick<Work, '
 /** What a call to Stripe needs. The cloud account is not part of it. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
 
-const TIERS: readonly AppTier[] = ['production', 'preview']
+const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
 /** The name of an endpoint in the registry. Stripe has no names for endpoints, so there the metadata contains the project. */
 const nameOf = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
@@ -123,7 +123,7 @@ async function wishFor(
   change: { serving?: AppTier; resting?: AppTier } = {},
 ): Promise<EndpointWish> {
   const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
-  for (const tier of TIERS)
+  for (const tier of APP_TIERS)
     if (tier !== change.resting && (await platform.releases.serving(platform.db, project, tier)) !== null)
       serving.add(tier)
   const isOnlyTest = !modes.some((one) => one.mode === 'live')

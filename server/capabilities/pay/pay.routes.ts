@@ -5,7 +5,7 @@ import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
-const limited = z.object({ limit: limitParam(1000).optional() })
+const limitQuery = z.object({ limit: limitParam(1000).optional() })
 
 const Time = z.string()
 
@@ -44,7 +44,7 @@ export const payRoutes = group('Capabilities', {
     summary: 'List the orders of the app, newest first, with their sums',
     description:
       'The sums count all orders, also those beyond `limit`; `revenue` is the amount paid less refunds, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored.',
-    query: limited,
+    query: limitQuery,
     returns: Orders,
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) =>
@@ -60,7 +60,7 @@ export const payRoutes = group('Capabilities', {
     scope: 'projects:read',
     needs: ['config', 'keyring'],
     summary: 'List who has bought what: one row per user and active product',
-    query: limited,
+    query: limitQuery,
     returns: z.array(Entitlement),
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
-import { INTERVALS } from '../../stripe/catalog.ts'
+import { PRICE_INTERVALS } from '../../stripe/catalog.ts'
 import { addCode, archiveCode, readCodes } from './codes.ts'
 import { Currency } from './declaration.ts'
 import { KeyCheck, recheckKey } from './key-check.ts'
@@ -11,7 +11,7 @@ const Amount = z
   .min(1)
   .max(99_999_999)
   .describe('In the smallest unit of the currency: 1200 is 12 dollars, and 1200 yen.')
-const Interval = z.enum(INTERVALS)
+const Interval = z.enum(PRICE_INTERVALS)
 
 const Product = z
   .object({
@@ -53,7 +53,7 @@ const NewCode = z.object({
   duration: z.enum(['once', 'forever']).optional().describe('Of subscriptions. Without it once.'),
 })
 
-const FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const
+const OPERATOR_ERRORS = ['not_enabled', 'conflict', 'upstream_error'] as const
 
 /** Keys, products and codes. Orders and entitlements are not here: they are reads of the app. */
 export const paymentRoutes = group('Payments', {
@@ -65,7 +65,7 @@ export const paymentRoutes = group('Payments', {
     description:
       'Tries every permission that payments need, without creating anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved.',
     returns: KeyCheck,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params }) => recheckKey(ctx, params.projectId),
   }),
   listPaymentProducts: endpoint({
@@ -75,7 +75,7 @@ export const paymentRoutes = group('Payments', {
     summary: 'List the products, newest first',
     description: 'The products that Stripe sells to people of the live app, with archived ones.',
     returns: z.array(Product),
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params }) => readProducts(ctx, params.projectId),
   }),
   createPaymentProduct: endpoint({
@@ -92,7 +92,7 @@ export const paymentRoutes = group('Payments', {
       interval: Interval.optional(),
     }),
     returns: Product,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params, body }) => addProduct(ctx, params.projectId, body),
   }),
   setPaymentPrice: endpoint({
@@ -104,7 +104,7 @@ export const paymentRoutes = group('Payments', {
       'Creates a new price for the product; the old price is no longer sold. Existing subscribers keep their price.',
     body: z.object({ amount: Amount, currency: Currency.optional(), interval: Interval.optional() }),
     returns: Product,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params, body }) => setPrice(ctx, params.projectId, params.productId, body),
   }),
   archivePaymentProduct: endpoint({
@@ -114,7 +114,7 @@ export const paymentRoutes = group('Payments', {
     summary: 'Stop selling a product',
     description: 'Purchases stay valid, and subscriptions keep billing until they are cancelled.',
     returns: Product,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params }) => archiveProduct(ctx, params.projectId, params.productId),
   }),
   listDiscountCodes: endpoint({
@@ -123,7 +123,7 @@ export const paymentRoutes = group('Payments', {
     needs: ['config', 'keyring'],
     summary: 'List the active discount codes, and how often each was redeemed',
     returns: z.array(Code),
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params }) => readCodes(ctx, params.projectId),
   }),
   createDiscountCode: endpoint({
@@ -134,7 +134,7 @@ export const paymentRoutes = group('Payments', {
     description: 'The discount is a percentage, or an amount in one currency.',
     body: NewCode,
     returns: Code,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params, body }) => addCode(ctx, params.projectId, body),
   }),
   archiveDiscountCode: endpoint({
@@ -144,7 +144,7 @@ export const paymentRoutes = group('Payments', {
     summary: 'End a discount code',
     description: 'It can no longer be redeemed; those who redeemed it keep the discount.',
     returns: Code,
-    fails: [...FAILS],
+    fails: [...OPERATOR_ERRORS],
     handle: ({ ctx, params }) => archiveCode(ctx, params.projectId, params.codeId),
   }),
 })

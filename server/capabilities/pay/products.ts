@@ -145,7 +145,7 @@ async function withdraw(modes: StripeAccess[], wish: ProductWish): Promise<void>
   }
 }
 
-const FIELDS: Record<string, string> = {
+const OWN_FIELD_NAMES: Record<string, string> = {
   currency: 'currency',
   unit_amount: 'amount',
   name: 'name',
@@ -156,7 +156,7 @@ const FIELDS: Record<string, string> = {
 /** Stripe's refusal of an amount or a currency is an error in the caller's request. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
-  const field = FIELDS[error.param ?? '']
+  const field = OWN_FIELD_NAMES[error.param ?? '']
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 

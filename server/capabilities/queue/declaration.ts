@@ -57,7 +57,7 @@ export const jobsName = (project: Named, tier: AppTier): string => `${appName(pr
 export const deadJobsName = ({ slug }: Named, tier: AppTier): string =>
   tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
 
-const TIERS = ['production', 'preview'] as const
+const APP_TIERS = ['production', 'preview'] as const
 
 const queueBinding = (name: string, queue: string): Binding => ({ type: 'queue', name, queue_name: queue })
 
@@ -68,8 +68,8 @@ export const queue = capability({
   cost: 'By use. Each job that is written, read or removed',
   settings: QueueSettings,
   resources: (project: Named) => [
-    ...TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
-    ...TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
+    ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
+    ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
     // The object remembers which jobs were already requested.
     sharedObject(project),
   ],

@@ -102,7 +102,8 @@ function trialOf(
 }
 
 /** The errors by which servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */
-const REFUSAL = /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
+const REFUSED_SECRET =
+  /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
 const Answer = z.looseObject({ error: z.string() })
 
 /**
@@ -121,7 +122,7 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
   })
   const { data } = Answer.safeParse(parseJson(await answer.text()))
   if (data === undefined && !answer.ok) throw new Error(`answered ${answer.status}`)
-  return data === undefined || !REFUSAL.test(data.error)
+  return data === undefined || !REFUSED_SECRET.test(data.error)
 }
 
 /** The service of a model by the first part of its name, as the AI gateway spells them. */

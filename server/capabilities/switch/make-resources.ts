@@ -3,7 +3,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { readBindings } from '../../cloudflare/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
-import { KINDS } from '../../resources/kinds/table.ts'
+import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { liveName, type ResourceKind } from '../../resources/names.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
@@ -11,7 +11,7 @@ import type { Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
 import type { Capability } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
-import { PRODUCTS } from './products.ts'
+import { REQUIRED_PRODUCTS } from './products.ts'
 
 /** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */
 const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
@@ -89,7 +89,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       await wait(idOf(bucket), capability, () => makeOwn(work, capability, bucket))
     }
     const { cloud } = work
-    const kind = KINDS[spec.kind]
+    const kind = RESOURCE_KINDS[spec.kind]
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, ...spec }
     const row = await reserveResource(platform, key, {
       tier: 'shared',
@@ -164,7 +164,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     return new Set(usable.flat())
   }
   const requireProduct = async (key: string): Promise<void> => {
-    const require = PRODUCTS[key]
+    const require = REQUIRED_PRODUCTS[key]
     if (require !== undefined) await wait(`product ${key}`, key, async () => require(await open()))
   }
 

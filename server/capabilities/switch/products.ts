@@ -8,7 +8,7 @@ import type { Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 
 /** Products of capabilities that make no resource in the account, so that only this check notices a missing product. */
-export const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
+export const REQUIRED_PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
   render: requireBrowser,
   video: requireStream,
 }
@@ -45,7 +45,7 @@ async function hasProduct(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   { key, state, generation }: Row,
 ): Promise<boolean> {
-  const product = PRODUCTS[key]
+  const product = REQUIRED_PRODUCTS[key]
   const place = `${cloud.accountId} ${key}`
   const nowMs = platform.clock.now().getTime()
   if (product === undefined || nowMs - (seenAt.get(place) ?? -Infinity) < KEPT_MS) return true

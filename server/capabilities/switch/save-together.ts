@@ -11,7 +11,7 @@ interface Waiting extends DeclaredChange {
  * Changes that arrived since the running transaction of a project began, by project id. A project without an entry has no running
  * transaction.
  */
-const waiting = new Map<string, Waiting[]>()
+const waitingSaves = new Map<string, Waiting[]>()
 
 /**
  * Saves a change like `saveCapability`. Changes of one project that arrive in this process during a commit share the next commit. Saved
@@ -23,9 +23,9 @@ export async function saveTogether(
   one: DeclaredChange,
 ): Promise<CapabilityKey[]> {
   const mine = { ...one, settle: Promise.withResolvers<CapabilityKey[]>() }
-  const others = waiting.get(project.id)
+  const others = waitingSaves.get(project.id)
   if (others === undefined) {
-    waiting.set(project.id, [mine])
+    waitingSaves.set(project.id, [mine])
     void saveAll(platform, project)
   } else {
     others.push(mine)
@@ -35,12 +35,12 @@ export async function saveTogether(
 
 async function saveAll(platform: Needs<'keyring' | 'jobs'>, project: CapabilityOwner): Promise<void> {
   for (;;) {
-    const batch = waiting.get(project.id) ?? []
+    const batch = waitingSaves.get(project.id) ?? []
     if (batch.length === 0) break
-    waiting.set(project.id, [])
+    waitingSaves.set(project.id, [])
     await saveBatch(platform, project, batch)
   }
-  waiting.delete(project.id)
+  waitingSaves.delete(project.id)
 }
 
 async function saveBatch(

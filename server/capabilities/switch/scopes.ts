@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { DOMAIN_SCOPES, hasDomain } from '../../domain/domains.ts'
-import { PROJECTS } from '../../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../../projects/shared-sql.ts'
 
 /** The OAuth scopes that a capability needs besides those of every connection. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ export async function extraScopes(db: Db | Trx, orgId: string): Promise<string[]
   const [rows, withDomain] = await Promise.all([
     db
       .selectFrom('capabilities as c')
-      .innerJoin(PROJECTS, 'p.id', 'c.project_id')
+      .innerJoin(PROJECTS_AS_P, 'p.id', 'c.project_id')
       .select('c.key')
       .distinct()
       .where('p.org_id', '=', orgId)

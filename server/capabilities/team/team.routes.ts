@@ -5,7 +5,7 @@ import { callOperator } from '../operator/call.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
-const limited = z.object({ limit: limitParam(1000).optional() })
+const limitQuery = z.object({ limit: limitParam(1000).optional() })
 
 const Time = z.string()
 
@@ -24,7 +24,7 @@ export const teamRoutes = group('Capabilities', {
     scope: 'projects:read',
     needs: ['config', 'keyring'],
     summary: 'List the teams of the app, newest first',
-    query: limited,
+    query: limitQuery,
     returns: z.array(Team),
     fails: READER_FAILS,
     handle: async ({ ctx, params, query }) =>

@@ -12,7 +12,7 @@ export interface Account {
   gid: number
 }
 
-const CANDIDATES = ['postgres', 'nobody']
+const ACCOUNT_CANDIDATES = ['postgres', 'nobody']
 
 /** Returns an unprivileged account for Postgres, which refuses to run as root. Returns null when this process is not root. */
 export function chooseAccount(): Account | null {
@@ -21,7 +21,7 @@ export function chooseAccount(): Account | null {
     requireNamedUser()
     return null
   }
-  const found = firstOf(CANDIDATES)
+  const found = firstOf(ACCOUNT_CANDIDATES)
   if (found === undefined) {
     throw new Error(
       'The embedded database cannot run as root and finds neither an account "postgres" nor "nobody"; set DATABASE_URL instead.',
@@ -34,7 +34,7 @@ export function chooseAccount(): Account | null {
 export function chooseTenantAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   // Tenant code must not own the files of the database.
-  const taken = firstOf(CANDIDATES)?.name
+  const taken = firstOf(ACCOUNT_CANDIDATES)?.name
   return firstOf(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
 }
 

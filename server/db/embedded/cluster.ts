@@ -5,15 +5,15 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Account } from './account.ts'
-import { MAJOR, type Place } from './place.ts'
+import { POSTGRES_MAJOR, type Place } from './place.ts'
 
-export const SUPERUSER = 'slipway'
+export const SUPERUSER_NAME = 'slipway'
 
 // This file is inside the cluster's folder, so that cluster and password are created and deleted together.
 const PASSWORD_FILE = 'slipway.password'
 
 const INITDB_FLAGS =
-  `-E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C -U ${SUPERUSER} --auth=scram-sha-256 --no-instructions`.split(
+  `-E UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C -U ${SUPERUSER_NAME} --auth=scram-sha-256 --no-instructions`.split(
     ' ',
   )
 
@@ -27,7 +27,7 @@ export async function ensureCluster(options: {
   const { place, account } = options
   await removeLeftovers(place.root)
   if (!existsSync(place.cluster)) {
-    const building = join(place.root, `${MAJOR}.new-${process.pid}`)
+    const building = join(place.root, `${POSTGRES_MAJOR}.new-${process.pid}`)
     const password = randomBytes(24).toString('base64url')
     const passwordFile = `${building}.password`
     await mkdir(building, { mode: 0o700 })
@@ -47,7 +47,7 @@ export async function ensureCluster(options: {
 
 async function removeLeftovers(root: string): Promise<void> {
   const names = await readdir(root)
-  const leftovers = names.filter((name) => name.startsWith(`${MAJOR}.new-`))
+  const leftovers = names.filter((name) => name.startsWith(`${POSTGRES_MAJOR}.new-`))
   await Promise.all(leftovers.map((name) => rm(join(root, name), { recursive: true, force: true })))
 }
 
@@ -66,13 +66,13 @@ async function runInitdb(
   if (code !== 0) throw new Error(`initdb failed (${code}): ${errors.trim().slice(-2000)}`)
 }
 
-const ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ']
+const PASSED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
 /**
  * Returns the spawn options that run a child as the account. Most environment variables are left out: they
  * may hold secrets, and every Postgres process would inherit them.
  */
 export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
-  const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))
+  const env = Object.fromEntries(PASSED_VARIABLES.map((name) => [name, process.env[name]]))
   return account === null ? { env } : { env, uid: account.uid, gid: account.gid }
 }

@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** The major version of Postgres. It is part of the path, so that another major version never opens these files. */
-export const MAJOR = '18'
+export const POSTGRES_MAJOR = '18'
 
 // The path of a Unix socket may have at most 107 bytes.
 const SOCKET_PATH_BYTES_MAX = 100
@@ -43,7 +43,7 @@ export async function preparePlace(
     await chmod(home, 0o711)
   }
   const root = pointed?.trim() ?? (passesThrough(account, dir) ? home : join(fallbackDir, hashOf(dir)))
-  const cluster = join(root, MAJOR)
+  const cluster = join(root, POSTGRES_MAJOR)
   if (pointed !== null && !existsSync(cluster)) {
     throw new Error(
       `${pointer} says that the database lies in ${root}, but it is gone; restore it or remove that file.`,

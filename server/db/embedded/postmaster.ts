@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { hasCode } from './system-error.ts'
 import type { Account } from './account.ts'
-import { runAs, SUPERUSER } from './cluster.ts'
+import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { Place } from './place.ts'
 
@@ -16,7 +16,7 @@ export interface Postmaster {
   ended: Promise<void>
 }
 
-export const SETTINGS: Readonly<Record<string, string>> = {
+export const POSTMASTER_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
   fsync: 'on',
@@ -134,7 +134,7 @@ async function waitForAnswer(
   const deadline = performance.now() + waitMs
   do {
     const client = new Client({
-      connectionString: urlOf(place, { role: SUPERUSER, password }, 'postgres'),
+      connectionString: urlOf(place, { role: SUPERUSER_NAME, password }, 'postgres'),
       connectionTimeoutMillis: 2000,
     })
     client.on('error', () => {})

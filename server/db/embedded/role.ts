@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { SUPERUSER } from './cluster.ts'
+import { SUPERUSER_NAME } from './cluster.ts'
 import { hasCode } from './system-error.ts'
 
 /** The service's database role. It is an ordinary role, so its SQL can read no file and start no program. */
 export const SERVICE_ROLE = 'slipway_service'
 
-const DATABASE = 'slipway'
+const DATABASE_NAME = 'slipway'
 const PASSWORD_FILE = 'service.password'
 
 /**
@@ -24,11 +24,11 @@ export async function ensureServiceRole(options: {
     const role = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
     if (role.rowCount === 0) await client.query(`create role ${SERVICE_ROLE} login`)
     await client.query(`alter role ${SERVICE_ROLE} password '${password}'`)
-    const found = await client.query('select from pg_database where datname = $1', [DATABASE])
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`)
-    await client.query(`alter database ${DATABASE} owner to ${SERVICE_ROLE}`)
+    const found = await client.query('select from pg_database where datname = $1', [DATABASE_NAME])
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE_NAME} owner ${SERVICE_ROLE}`)
+    await client.query(`alter database ${DATABASE_NAME} owner to ${SERVICE_ROLE}`)
   })
-  await asAdmin(options.adminUrlOf(DATABASE), (client) => client.query(HAND_OVER))
+  await asAdmin(options.adminUrlOf(DATABASE_NAME), (client) => client.query(HAND_OVER))
   return password
 }
 
@@ -68,27 +68,27 @@ begin
   for statement in
     select format('alter schema %I owner to ${SERVICE_ROLE}', nspname)
     from pg_namespace
-    where nspowner = '${SUPERUSER}'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
+    where nspowner = '${SUPERUSER_NAME}'::regrole and nspname !~ '^pg_' and nspname <> 'information_schema'
     union all
     select format(
       'alter %s %s owner to ${SERVICE_ROLE}',
       case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
       c.oid::regclass)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relowner = '${SUPERUSER}'::regrole and c.relkind in ('r', 'p', 'v', 'm', 'S')
+    where c.relowner = '${SUPERUSER_NAME}'::regrole and c.relkind in ('r', 'p', 'v', 'm', 'S')
       and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
       and not exists (
         select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i', 'e'))
     union all
     select format('alter routine %s owner to ${SERVICE_ROLE}', p.oid::regprocedure)
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where p.proowner = '${SUPERUSER}'::regrole and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    where p.proowner = '${SUPERUSER_NAME}'::regrole and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
       and not exists (
         select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
     union all
     select format('alter type %s owner to ${SERVICE_ROLE}', t.oid::regtype)
     from pg_type t join pg_namespace n on n.oid = t.typnamespace
-    where t.typowner = '${SUPERUSER}'::regrole and t.typtype in ('e', 'd') and n.nspname !~ '^pg_'
+    where t.typowner = '${SUPERUSER_NAME}'::regrole and t.typtype in ('e', 'd') and n.nspname !~ '^pg_'
       and n.nspname <> 'information_schema'
       and not exists (
         select from pg_depend d where d.objid = t.oid and d.classid = 'pg_type'::regclass and d.deptype = 'e')

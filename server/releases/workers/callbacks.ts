@@ -9,7 +9,7 @@ import type { Work } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
 import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
 
-const TIERS = ['production', 'preview'] as const
+const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
 
 /** The variable that lists the capabilities that may use a binding. */
@@ -62,7 +62,7 @@ export async function callbackBindings(
 ): Promise<Binding[]> {
   if (callersAmong(enabled).length === 0) return []
   const bindings: Binding[] = []
-  for (const tier of TIERS) {
+  for (const tier of APP_TIERS) {
     const callers = known[tier] ?? (await callersNow(work, tier, enabled))
     if (callers.length === 0) continue
     const name = BINDING_OF[tier]
@@ -77,7 +77,7 @@ export async function callbackBindings(
 
 /** Returns whether the live worker has exactly these callback bindings. Its other bindings are not compared. */
 export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]): boolean {
-  const names = TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
+  const names = APP_TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
   const found = bound.filter(({ name }) => names.includes(name))
   const isThere = (one: Binding) =>
     found.some(

@@ -14,7 +14,7 @@ import { keyOf, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
 /** The comment on DNS records that the service created. Only records with it are removed. */
-const COMMENT = 'slipway: needed to send mail'
+const RECORD_COMMENT = 'slipway: needed to send mail'
 
 export interface SendingRecord {
   type: string
@@ -68,7 +68,7 @@ export const sendingDomain: Kind = {
     if (row.provider_id !== null && row.provider_id !== found.tag) return
     const wanted = await readSendingRecords(cloud, zone.id, found)
     for (const record of await recordsAt(cloud, zone.id, wanted))
-      if (record.comment === COMMENT) await removeRecord(cloud, zone.id, record)
+      if (record.comment === RECORD_COMMENT) await removeRecord(cloud, zone.id, record)
     await removeSendingDomain(cloud, zone.id, found)
   },
 }
@@ -105,7 +105,7 @@ export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: Se
       name,
       content,
       priority: priority ?? undefined,
-      comment: COMMENT,
+      comment: RECORD_COMMENT,
     })
   }
 }

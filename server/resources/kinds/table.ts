@@ -14,7 +14,7 @@ import { worker } from './worker.ts'
 import { workflow } from './workflow.ts'
 
 /** The kinds in the order of removal: a resource that could still write to another one is removed before it. */
-export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+export const RESOURCE_KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
   webhook_endpoint: webhookEndpoint,
@@ -30,8 +30,8 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   sending_domain: sendingDomain,
 }
 
-export const rankOf = (kind: ResourceKind): number => Object.keys(KINDS).indexOf(kind)
+export const rankOf = (kind: ResourceKind): number => Object.keys(RESOURCE_KINDS).indexOf(kind)
 
 /** Returns the same text for rows that one call removes together. */
 export const thingOf = (row: { kind: ResourceKind; account_id: string; name: string }): string =>
-  [KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')
+  [RESOURCE_KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')

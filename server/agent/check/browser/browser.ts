@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { INSPECT, JUDGE, WATCH } from './in-page.ts'
+import { INSPECT_SCRIPT, AXE_SCRIPT, WATCH_SCRIPT } from './in-page.ts'
 
 /** Between two checks of a build the model works for seconds. A browser that is idle for longer is closed to free its memory. */
 const IDLE_MS = 2 * 60_000
 const START_MS = 10_000
 /** A check uses two tabs at the same time: one shows the pages with records, the other without. */
-const SPARES = 2
-export const WIDE = { width: 1280, height: 800 }
-const LAUNCHER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
+const SPARE_BROWSERS = 2
+export const WIDE_VIEWPORT = { width: 1280, height: 800 }
+const LAUNCHER_SCRIPT = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
  * The checker intercepts every request of a page. These flags block what is no request (WebRTC) and what an interception might miss: no
@@ -22,7 +22,7 @@ const NO_NETWORK = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
 ]
-const SWITCHES = [
+const CHROMIUM_SWITCHES = [
   ...NO_NETWORK,
   '--disable-gpu',
   '--in-process-gpu',
@@ -100,7 +100,7 @@ export class WarmBrowser {
   }
 
   #keepSpares(browser: Browser): void {
-    while (this.#starting !== null && this.#spares.length < SPARES) {
+    while (this.#starting !== null && this.#spares.length < SPARE_BROWSERS) {
       const spare = openTab(browser)
       // The check that takes this tab receives the rejection; without this line it would be an unhandled one.
       spare.catch(() => {})
@@ -129,9 +129,9 @@ export class WarmBrowser {
     const { chromium } = await import('playwright-core')
     const launch = (chromiumSandbox: boolean) =>
       chromium.launch({
-        executablePath: LAUNCHER,
+        executablePath: LAUNCHER_SCRIPT,
         env: { ...process.env, SLIPWAY_BROWSER: this.#path },
-        args: SWITCHES,
+        args: CHROMIUM_SWITCHES,
         chromiumSandbox,
         timeout: START_MS,
         handleSIGHUP: false,
@@ -162,15 +162,15 @@ async function openTab(browser: Browser): Promise<Page> {
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
     timezoneId: 'UTC',
-    viewport: WIDE,
+    viewport: WIDE_VIEWPORT,
   })
-  await context.addInitScript(WATCH)
+  await context.addInitScript(WATCH_SCRIPT)
   const page = await context.newPage()
   // V8 caches the scripts compiled here, so the page of an app need not compile them again during a check.
   await page.setContent(WARM_UP)
   await page.evaluate(axeSource())
-  await page.evaluate(JUDGE)
-  await page.evaluate(INSPECT)
+  await page.evaluate(AXE_SCRIPT)
+  await page.evaluate(INSPECT_SCRIPT)
   return page
 }
 
@@ -181,9 +181,9 @@ async function closeContext(page: Page): Promise<void> {
     .catch(() => {})
 }
 
-let axe: string | null = null
+let cachedAxe: string | null = null
 
 export function axeSource(): string {
-  axe ??= readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-  return axe
+  cachedAxe ??= readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+  return cachedAxe
 }

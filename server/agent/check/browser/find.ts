@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
-const FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome']
-const PLACES = [
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const PROGRAM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/google/chrome']
+const MAC_PROGRAMS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
@@ -14,9 +14,9 @@ const PLACES = [
  */
 export function findBrowser(given: string | null, searchPath: string): string | null {
   if (given !== null) return mayRun(given) ? given : null
-  const folders = [...searchPath.split(delimiter).filter((folder) => folder !== ''), ...FOLDERS]
-  const named = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  return [...named, ...PLACES].find(mayRun) ?? null
+  const folders = [...searchPath.split(delimiter).filter((folder) => folder !== ''), ...PROGRAM_FOLDERS]
+  const named = folders.flatMap((folder) => CHROMIUM_NAMES.map((name) => join(folder, name)))
+  return [...named, ...MAC_PROGRAMS].find(mayRun) ?? null
 }
 
 function mayRun(path: string): boolean {

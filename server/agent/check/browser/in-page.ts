@@ -4,7 +4,7 @@
  * Runs before the page's own scripts and counts what the page does. React schedules its next piece of work by posting a message to itself,
  * so a page that renders endlessly posts endlessly, on a slow machine as well.
  */
-export const WATCH = `(() => {
+export const WATCH_SCRIPT = `(() => {
   const seen = { posts: 0, asked: {}, pending: 0, at: performance.now() }
   const touch = () => { seen.at = performance.now() }
   const post = MessagePort.prototype.postMessage
@@ -45,7 +45,7 @@ export const followLink = (address: string): string => `(() => {
 })()`
 
 /** Resolves to `{ state, url }` when the page is idle (`quiet`), renders or fetches in a loop (`endless`), or takes too long (`late`). */
-export const SETTLE = `new Promise((resolve) => {
+export const SETTLE_SCRIPT = `new Promise((resolve) => {
   const seen = globalThis.__seen
   const begun = performance.now()
   const look = () => {
@@ -62,7 +62,7 @@ export const SETTLE = `new Promise((resolve) => {
 })`
 
 /** Functions that the other scripts share: one describes an element, one tells whether it is visible. */
-const HELPERS = `
+const ELEMENT_SCRIPT = `
   const ATTRIBUTES = ['id', 'type', 'name', 'placeholder', 'href', 'src', 'role', 'aria-label', 'class']
   const describe = (el) => {
     const kept = ATTRIBUTES.filter((name) => el.hasAttribute(name)).slice(0, 2)
@@ -78,8 +78,8 @@ const HELPERS = `
 `
 
 /** Returns the faults that axe does not find, at the current width of the page: `{ sideways, tiny, covered, cut, trap, primaries, links }`. */
-export const INSPECT = `(() => {
-  ${HELPERS}
+export const INSPECT_SCRIPT = `(() => {
+  ${ELEMENT_SCRIPT}
   const FOUND_MAX = 3
   const root = document.documentElement
   const width = root.clientWidth
@@ -155,8 +155,8 @@ export const INSPECT = `(() => {
 })()`
 
 /** Runs axe, which must be loaded, and returns `{ rule, help, element, contrast }` of each serious violation. */
-export const JUDGE = `(async () => {
-  ${HELPERS}
+export const AXE_SCRIPT = `(async () => {
+  ${ELEMENT_SCRIPT}
   const { violations } = await axe.run(
     { exclude: [['iframe']] },
     {

@@ -19,7 +19,7 @@ export interface Violation {
 
 const NO_LABEL = 'has no label: use a field of the kit, a <label>, or an aria-label.'
 const NO_NAME = 'has no name: write text inside, or an aria-label.'
-const ADVICE: Record<string, string> = {
+const ADVICE_BY_RULE: Record<string, string> = {
   label: NO_LABEL,
   'select-name': NO_LABEL,
   'aria-input-field-name': NO_LABEL,
@@ -40,7 +40,7 @@ export function describeViolation({ rule, help, element, contrast }: Violation):
     const [is, needed] = contrast
     return `${element} has too little contrast (${is}:1 of ${needed}): use colours of the kit, such as var(--color-text).`
   }
-  return `${element} ${ADVICE[rule] ?? `breaks the rule ${rule}: ${help}.`}`
+  return `${element} ${ADVICE_BY_RULE[rule] ?? `breaks the rule ${rule}: ${help}.`}`
 }
 
 export function describeOverflow({
@@ -55,7 +55,7 @@ export const describeDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
 /** A part of the warning about several primary buttons, by which a later phase recognizes that it was already given. */
-export const PRIMARY = 'kind="primary"'
+export const PRIMARY_BUTTON = 'kind="primary"'
 
 /** Describes the faults that make a page hard to use but not unusable, one line each. */
 export function describeInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
@@ -68,36 +68,36 @@ export function describeInspection({ tiny, covered, cut, trap, primaries }: Insp
       : [`${trap} keeps the Tab key, so a keyboard cannot leave it: let Tab through outside of a dialog.`]),
     ...(primaries.length > 1
       ? [
-          `${primaries.join(' and ')} are ${PRIMARY} in one view: keep that for the one main action of the page.`,
+          `${primaries.join(' and ')} are ${PRIMARY_BUTTON} in one view: keep that for the one main action of the page.`,
         ]
       : []),
   ]
 }
 
-const ENDLESS =
+const ENDLESS_RENDER =
   'renders without end: an effect sets state on every render; give it its dependencies, or compute the value while rendering.'
 /** The numbers of React's production errors, which carry no text: https://react.dev/errors. */
-const REACT: Record<string, string> = {
+const REACT_ERRORS: Record<string, string> = {
   '31': 'an object is rendered as text: render one of its fields.',
   '130': 'a component is undefined: check its import and its export.',
-  '185': ENDLESS,
+  '185': ENDLESS_RENDER,
   '300': 'fewer hooks than in the render before: call hooks before any return.',
   '310': 'more hooks than in the render before: call hooks before any return.',
 }
 
 export function describeThrown(message: string): string {
   const number = /Minified React error #(\d+)/.exec(message)?.[1]
-  return `throws: ${REACT[number ?? ''] ?? message.split('\n')[0]}`
+  return `throws: ${REACT_ERRORS[number ?? ''] ?? message.split('\n')[0]}`
 }
 
 export function describeEndless(url: string | null): string {
   return url === null
-    ? ENDLESS
+    ? ENDLESS_RENDER
     : `asks for ${url} without end: give the effect that does so its dependencies.`
 }
 
-export const LATE = 'was not seen: the pages before it took too long.'
+export const PAGE_NOT_REACHED = 'was not seen: the pages before it took too long.'
 /** Reported when the document was replaced during the inspection. */
-export const LEFT = 'was not seen: it leaves for another address while it loads.'
-export const CRASHED = 'crashes the browser: it uses up the memory.'
-export const STUCK = 'does not answer: a loop in it has no end.'
+export const PAGE_LEFT = 'was not seen: it leaves for another address while it loads.'
+export const BROWSER_CRASHED = 'crashes the browser: it uses up the memory.'
+export const PAGE_HANGS = 'does not answer: a loop in it has no end.'

@@ -5,10 +5,10 @@ import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** No server listens at this origin: the checker fulfils every request. It is HTTPS, as the address of every app is. */
-export const ORIGIN = 'https://app.test'
+export const STUB_ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
-const REPORTS = ['/_app/error', '/_app/events']
+const REPORT_PATHS = ['/_app/error', '/_app/events']
 
 export interface ViewState {
   hasRecords: boolean
@@ -23,7 +23,7 @@ export interface ResponderInput {
   sandbox: Sandbox
 }
 
-const PERSON = {
+const SAMPLE_PERSON = {
   id: 'sample-person',
   email: 'ada@example.test',
   emailVerified: true,
@@ -40,7 +40,7 @@ export function createResponder(input: ResponderInput, state: ViewState, onRefus
   return async (route: Route): Promise<void> => {
     const request = route.request()
     const url = new URL(request.url())
-    if (url.origin !== ORIGIN) return await route.abort('blockedbyclient')
+    if (url.origin !== STUB_ORIGIN) return await route.abort('blockedbyclient')
     const answer = await answerTo(input, state, { method: request.method(), url }).catch(() =>
       failure(400, 'invalid_request', 'The address cannot be read.'),
     )
@@ -71,11 +71,11 @@ async function answerTo(
 ): Promise<Answer> {
   const { pathname } = url
   // Errors and page views that the runtime reports by itself. The checker observes errors directly, and views are not counted.
-  if (REPORTS.includes(pathname)) return data(null)
+  if (REPORT_PATHS.includes(pathname)) return data(null)
   if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]
   if (file !== undefined) return fileAnswer(file)
-  if (pathname === '/_app/auth/me') return data(state.isSignedIn ? PERSON : null)
+  if (pathname === '/_app/auth/me') return data(state.isSignedIn ? SAMPLE_PERSON : null)
   if (pathname.startsWith('/_app/data/')) return dataAnswer(input.manifest, state, url)
   const page = input.web['/index.html']
   if (page !== undefined && !/^\/(?:_app|api)\//.test(pathname)) return fileAnswer(page)
@@ -92,7 +92,7 @@ const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
 function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, searchParams }: URL): Answer {
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
   const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>
-    hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, PERSON.id) : []
+    hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, SAMPLE_PERSON.id) : []
   if (name === 'search') return data(rowsOf(searchParams.get('collection') ?? ''))
   if (id === 'count') return data(rowsOf(name).length)
   if (id !== undefined) {

@@ -5,7 +5,7 @@ import { type CheckError, errorAt, type Phase } from '../report.ts'
 import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
 import type { SandboxWorker } from '../sandbox/options.ts'
 
-const FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)/g
+const STACK_FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)/g
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/
 
 const BOOT_TIMEOUT_MS = 10_000
@@ -188,7 +188,7 @@ function findSource(
   tree: ReadonlyMap<string, string>,
 ): SourcePlace | null {
   let fallback: SourcePlace | null = null
-  for (const [, name = '', line, column] of stack.matchAll(FRAME)) {
+  for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
     const map = mapOf(modules, name)
     const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
     if (!entry || !('originalSource' in entry) || !entry.originalSource) continue

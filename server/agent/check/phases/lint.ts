@@ -5,10 +5,10 @@ import { type CheckError, errorAt } from '../report.ts'
 import { runTool } from '../program.ts'
 
 const TIMEOUT_MS = 10_000
-const FOLDERS = ['web', 'server', 'shared', 'tests']
+const LINTED_FOLDERS = ['web', 'server', 'shared', 'tests']
 
-const linter = join(dirname(fileURLToPath(import.meta.resolve('oxlint/package.json'))), 'bin', 'oxlint')
-const rules = fileURLToPath(new URL('./lint-rules.json', import.meta.url))
+const linterScript = join(dirname(fileURLToPath(import.meta.resolve('oxlint/package.json'))), 'bin', 'oxlint')
+const rulesFile = fileURLToPath(new URL('./lint-rules.json', import.meta.url))
 
 const Report = z.object({
   diagnostics: z.array(
@@ -36,11 +36,13 @@ export async function checkLint(
   tree: ReadonlyMap<string, string>,
   folder: string,
 ): Promise<{ errors: CheckError[]; warnings: CheckError[] }> {
-  const folders = FOLDERS.filter((name) => [...tree.keys()].some((path) => path.startsWith(`${name}/`)))
+  const folders = LINTED_FOLDERS.filter((name) =>
+    [...tree.keys()].some((path) => path.startsWith(`${name}/`)),
+  )
   const found = { errors: findSlowHashes(tree), warnings: [] as CheckError[] }
   if (folders.length === 0) return found
-  const options = ['--config', rules, '--disable-nested-config', '--no-ignore', '--format', 'json']
-  const run = await runTool([process.execPath, linter, ...options, ...folders], {
+  const options = ['--config', rulesFile, '--disable-nested-config', '--no-ignore', '--format', 'json']
+  const run = await runTool([process.execPath, linterScript, ...options, ...folders], {
     cwd: folder,
     timeoutMs: TIMEOUT_MS,
   })
@@ -78,9 +80,9 @@ function readReport(stdout: string, stderr: string): z.infer<typeof Report>['dia
 /** Workers in production refuse PBKDF2 with more iterations than this. The local runtime accepts them, so a lint rule has to find them. */
 const ROUNDS_MAX = 100_000
 
-const NUMBER = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
-const LITERAL = new RegExp(String.raw`\biterations\s*:\s*${NUMBER}\b`, 'g')
-const NAMED = /\biterations\s*:\s*([A-Za-z_$][\w$]*)|\biterations\b(?=\s*[,}])/g
+const NUMBER_LITERAL = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
+const LITERAL_ITERATIONS = new RegExp(String.raw`\biterations\s*:\s*${NUMBER_LITERAL}\b`, 'g')
+const NAMED_ITERATIONS = /\biterations\s*:\s*([A-Za-z_$][\w$]*)|\biterations\b(?=\s*[,}])/g
 
 /** Finds PBKDF2 calls with more iterations than production accepts, given as a number or as a named constant. */
 export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] {
@@ -94,8 +96,8 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
       const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
       errors.push(errorAt(tree, { phase: 'lint', file, ...place, code: 'slipway(pbkdf2-rounds)', message }))
     }
-    for (const match of text.matchAll(LITERAL)) report(match.index, toNumber(match[1]))
-    for (const match of text.matchAll(NAMED)) {
+    for (const match of text.matchAll(LITERAL_ITERATIONS)) report(match.index, toNumber(match[1]))
+    for (const match of text.matchAll(NAMED_ITERATIONS)) {
       report(match.index, constantOf(tree, text, match[1] ?? 'iterations'))
     }
   }
@@ -105,7 +107,7 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
 /** Searches the same file first, then the others, because the constant may be imported from shared/. */
 function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
-    String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER}\b`,
+    String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER_LITERAL}\b`,
   )
   const own = definition.exec(text)
   if (own) return toNumber(own[1])

@@ -3,22 +3,27 @@ import type { Page } from 'playwright-core'
 import { SAMPLE_ID } from '@slipway/runtime/testing/samples.ts'
 import { matchPath } from '@slipway/runtime/web/match-path.ts'
 import type { Manifest } from '../../source/manifest.ts'
-import { type ResponderInput, createResponder, ORIGIN, type ViewState } from '../browser/stub-responses.ts'
-import { axeSource, NoBrowser, type WarmBrowser, WIDE } from '../browser/browser.ts'
-import { followLink, INSPECT, JUDGE, SETTLE } from '../browser/in-page.ts'
 import {
-  CRASHED,
+  type ResponderInput,
+  createResponder,
+  STUB_ORIGIN,
+  type ViewState,
+} from '../browser/stub-responses.ts'
+import { axeSource, NoBrowser, type WarmBrowser, WIDE_VIEWPORT } from '../browser/browser.ts'
+import { followLink, INSPECT_SCRIPT, AXE_SCRIPT, SETTLE_SCRIPT } from '../browser/in-page.ts'
+import {
+  BROWSER_CRASHED,
   type Inspection,
-  LATE,
-  LEFT,
-  PRIMARY,
+  PAGE_NOT_REACHED,
+  PAGE_LEFT,
+  PRIMARY_BUTTON,
   describeDeadLink,
   describeEndless,
   describeInspection,
   describeOverflow,
   describeThrown,
   describeViolation,
-  STUCK,
+  PAGE_HANGS,
   type Violation,
 } from '../browser/messages.ts'
 import { type CheckError, errorAt, type Picture } from '../report.ts'
@@ -28,7 +33,7 @@ const PAGES_MAX = 12
 /** Half of a check's time; the other phases need the other half. */
 const VIEWS_MS = 25_000
 const STEP_MS = 8_000
-const NARROW = { width: 390, height: 844 }
+const NARROW_VIEWPORT = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
 /** One fault can cause many findings on a page; the first ones are enough to find it. */
 const FINDINGS_OF_PAGE_MAX = 8
@@ -92,7 +97,7 @@ class Viewing {
   readonly #pages: ManifestPage[]
   readonly #pictured: ManifestPage | undefined
   /** The findings already reported for each page, without state and width, so that its four views do not repeat one. */
-  readonly #told = new Map<string, Set<string>>()
+  readonly #reported = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
     this.#input = input
@@ -100,7 +105,7 @@ class Viewing {
     // In this order the app is loaded at most twice: once for visitors and once for people who are signed in.
     this.#pages = pages.slice(0, PAGES_MAX).toSorted((a, b) => Number(!isPublic(a)) - Number(!isPublic(b)))
     this.#pictured = pages.find(({ file }) => input.changed.includes(`web/pages/${file}`)) ?? pages[0]
-    for (const { file, message } of input.known) this.#toldOf(file).add(message)
+    for (const { file, message } of input.known) this.#reportedIn(file).add(message)
   }
 
   /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new one. */
@@ -115,7 +120,7 @@ class Viewing {
     )
     for (const page of this.#pages) {
       if (deadline.aborted) {
-        this.#tell('warnings', page, hasRecords ? 'with sample records' : 'without records', LATE)
+        this.#tell('warnings', page, hasRecords ? 'with sample records' : 'without records', PAGE_NOT_REACHED)
         continue
       }
       const isSignedIn = this.#input.hasAccounts && (hasRecords || !isPublic(page))
@@ -128,9 +133,9 @@ class Viewing {
       } catch (error) {
         if (context.browser()?.isConnected() !== true) throw error
         this.#tellThrown(tab, page, shown)
-        if (error instanceof Stuck) this.#tell('errors', page, shown, STUCK)
-        else if (tab.isCrashed) this.#tell('errors', page, shown, CRASHED)
-        else this.#tell('warnings', page, shown, LEFT)
+        if (error instanceof Stuck) this.#tell('errors', page, shown, PAGE_HANGS)
+        else if (tab.isCrashed) this.#tell('errors', page, shown, BROWSER_CRASHED)
+        else this.#tell('warnings', page, shown, PAGE_LEFT)
         void tab.page.close().catch(() => {})
         tab = this.#watch(await context.newPage(), hasRecords)
       }
@@ -160,21 +165,22 @@ class Viewing {
     if (tab.page.viewportSize()?.width !== first.width) await within(tab.page.setViewportSize(first))
     await goTo(tab, addressOf(page))
     const { state, url } = await within(
-      tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE),
+      tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
     if (state === 'endless') {
       this.#tell('errors', page, shown, describeEndless(url))
       tab.loaded = null
       return
     }
-    for (const violation of await within(tab.page.evaluate<Violation[]>(JUDGE)))
+    for (const violation of await within(tab.page.evaluate<Violation[]>(AXE_SCRIPT)))
       this.#tell('errors', page, `${shown}, ${first.width} px`, describeViolation(violation))
     for (const size of [first, second]) {
       if (size === second) await within(tab.page.setViewportSize(size))
-      const found = await within(tab.page.evaluate<Inspection>(INSPECT))
+      const found = await within(tab.page.evaluate<Inspection>(INSPECT_SCRIPT))
       const where = `${shown}, ${size.width} px`
       if (found.sideways !== null) this.#tell('errors', page, where, describeOverflow(found.sideways))
-      if ([...this.#toldOf(fileOf(page))].some((told) => told.includes(PRIMARY))) found.primaries = []
+      if ([...this.#reportedIn(fileOf(page))].some((told) => told.includes(PRIMARY_BUTTON)))
+        found.primaries = []
       for (const text of describeInspection(found)) this.#tell('warnings', page, where, text)
       for (const { element, path } of found.links)
         if (!this.#leads(path)) this.#tell('warnings', page, where, describeDeadLink(element))
@@ -186,9 +192,12 @@ class Viewing {
    * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a
    * new layout costs as much as another page. A page is judged at one width with records and at the other without.
    */
-  #sizesOf(page: ManifestPage, hasRecords: boolean): [first: typeof WIDE, second: typeof WIDE] {
+  #sizesOf(
+    page: ManifestPage,
+    hasRecords: boolean,
+  ): [first: typeof WIDE_VIEWPORT, second: typeof WIDE_VIEWPORT] {
     const isWideFirst = (this.#pages.indexOf(page) % 2 === 0) === hasRecords
-    return isWideFirst ? [WIDE, NARROW] : [NARROW, WIDE]
+    return isWideFirst ? [WIDE_VIEWPORT, NARROW_VIEWPORT] : [NARROW_VIEWPORT, WIDE_VIEWPORT]
   }
 
   async #picture(shown: Page, page: ManifestPage, width: number): Promise<void> {
@@ -215,7 +224,7 @@ class Viewing {
   }
 
   #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {
-    const told = this.#toldOf(fileOf(page))
+    const told = this.#reportedIn(fileOf(page))
     if (told.has(what) || told.size >= FINDINGS_OF_PAGE_MAX) return
     told.add(what)
     const { tree, web } = this.#input
@@ -232,9 +241,9 @@ class Viewing {
     )
   }
 
-  #toldOf(file: string): Set<string> {
-    const told = this.#told.get(file) ?? new Set()
-    this.#told.set(file, told)
+  #reportedIn(file: string): Set<string> {
+    const told = this.#reported.get(file) ?? new Set()
+    this.#reported.set(file, told)
     return told
   }
 }
@@ -244,7 +253,7 @@ async function goTo(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await within(tab.page.evaluate(followLink(address)))
   tab.isRefused = false
-  await within(tab.page.goto(`${ORIGIN}${address}`, { waitUntil: 'commit' }))
+  await within(tab.page.goto(`${STUB_ORIGIN}${address}`, { waitUntil: 'commit' }))
   await within(tab.page.evaluate(axeSource()))
   tab.loaded = tab.state
 }
@@ -252,7 +261,7 @@ async function goTo(tab: Tab, address: string): Promise<void> {
 const isPublic = ({ access = 'public' }: ManifestPage): boolean => access === 'public'
 const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
 const addressOf = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
-const withoutOrigin = (stack: string) => stack.replaceAll(`${ORIGIN}/`, '/')
+const withoutOrigin = (stack: string) => stack.replaceAll(`${STUB_ORIGIN}/`, '/')
 
 function scriptsOf(web: ResponderInput['web']): Record<string, string> {
   const texts = Object.entries(web).filter(([path]) => /\.(?:js|map)$/.test(path))

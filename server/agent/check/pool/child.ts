@@ -7,15 +7,15 @@ import { wasStopped } from '../program.ts'
 import { TreeFolder } from './folder.ts'
 import { TypeServer } from '../types/type-server.ts'
 
-const folder = process.argv[2] ?? process.cwd()
-const written = new TreeFolder(folder)
-const types = new TypeServer(folder)
-const browsers = new Map<string, WarmBrowser>()
+const appFolder = process.argv[2] ?? process.cwd()
+const treeFolder = new TreeFolder(appFolder)
+const typeServer = new TypeServer(appFolder)
+const warmBrowsers = new Map<string, WarmBrowser>()
 
 /** One browser per path and process; it starts when a check first names it. */
 function browserAt(path: string): WarmBrowser {
-  const browser = browsers.get(path) ?? new WarmBrowser(path)
-  browsers.set(path, browser)
+  const browser = warmBrowsers.get(path) ?? new WarmBrowser(path)
+  warmBrowsers.set(path, browser)
   return browser
 }
 
@@ -25,10 +25,15 @@ serveJobs<CheckJobs>(
   {
     check: (job) =>
       runCheck(
-        { folder, written, types, browser: job.browser === null ? null : browserAt(job.browser) },
+        {
+          folder: appFolder,
+          written: treeFolder,
+          types: typeServer,
+          browser: job.browser === null ? null : browserAt(job.browser),
+        },
         job,
       ),
     bundle: ({ tree, packages }) => runBundle(tree, packages),
   },
-  { folder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },
+  { folder: appFolder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },
 )

@@ -16,7 +16,7 @@ export { describeReport, errorSignature } from '../report.ts'
 const JOB_TIMEOUT_MS = 60_000
 const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
 
-const CHECKER: ChildKind = {
+const CHECK_CHILD: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
   heapMbMax: 768,
   jobsMax: 200,
@@ -79,7 +79,7 @@ export function openCheckers({
   browser = null,
   jobTimeoutMs = JOB_TIMEOUT_MS,
 }: CheckerOptions): CheckerPool {
-  const pool = openPool<CheckJobs>(CHECKER, { size, log })
+  const pool = openPool<CheckJobs>(CHECK_CHILD, { size, log })
   const check = async (tree: AppTree, options: CheckOptions) => {
     const { enabled, before = null, changed = [], packages = null, owner = '', signal } = options
     const startedAt = performance.now()

@@ -6,8 +6,8 @@ import type { SandboxWorker } from './options.ts'
  * alarms by real time, so the objects are woken after each move. Between moves they start no work.
  */
 
-const CLOCK = 'clock.js'
-const CLOCKED = 'clocked.js'
+const CLOCK_MODULE = 'clock.js'
+const CLOCKED_MODULE = 'clocked.js'
 
 const CLOCK_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const Real = Date
@@ -24,13 +24,13 @@ export class Clock extends WorkerEntrypoint {
 `
 
 /** The clock is imported first, so that a module's top level already sees the moved time. */
-const plainSource = (main: string) => `export { Clock } from './${CLOCK}'
+const plainSource = (main: string) => `export { Clock } from './${CLOCK_MODULE}'
 export * from './${main}'
 export { default } from './${main}'
 `
 
 /** The objects can call the app only while the clock moves; due jobs of the app run then. */
-const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK}'
+const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK_MODULE}'
 import { AppObject as Base } from './${main}'
 export * from './${main}'
 export { default } from './${main}'
@@ -80,8 +80,8 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   const source = kind === 'live' ? liveSource : plainSource
   return {
     ...worker,
-    main: CLOCKED,
-    modules: { ...worker.modules, [CLOCK]: CLOCK_SOURCE, [CLOCKED]: source(worker.main) },
+    main: CLOCKED_MODULE,
+    modules: { ...worker.modules, [CLOCK_MODULE]: CLOCK_SOURCE, [CLOCKED_MODULE]: source(worker.main) },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SandboxWorker } from './options.ts'
 
-const FLOWS = 'flows'
+const FLOWS_WORKER = 'flows'
 
 /**
  * The provider's workflow engine, in memory, for a check. A run continues at once until it waits for the clock or a signal; then
@@ -159,17 +159,17 @@ export default {}
 `
 
 /** Binds the engine to the app and to its tests. */
-export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS, exportName: 'Flow' }
+export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Flow' }
 
 /** The tests move this clock after those of the app and its objects, because a run reads their clocks. */
-export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS, exportName: 'Clock' }
+export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Clock' }
 
 /** Returns the engine, bound to the worker `app` whose flows it runs. */
 export const flowsWorker = (
   runtime: Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>,
 ): SandboxWorker => ({
   ...runtime,
-  name: FLOWS,
+  name: FLOWS_WORKER,
   main: 'main.js',
   modules: { 'main.js': FLOWS_SOURCE },
   env: { APP: { type: 'worker', worker: 'app', exportName: 'AppFlow' } },

@@ -1,6 +1,6 @@
 import { FLOW_BINDING } from './flows.ts'
 import { SERVICES_BINDING } from './services.ts'
-import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
+import { SHOP_WORKER, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 /**
  * Keeps the jobs that an app sends until a test delivers them, the events it counts and the pages it renders. No job runs by
@@ -90,7 +90,7 @@ export const testBindings = (enabled: readonly string[]) => ({
 
 /** The stand-in for Stripe, and the secrets with which the tests sign its events. */
 const SHOP_BINDINGS = {
-  SHOP: { type: 'worker' as const, worker: SHOP, exportName: 'Shop' },
+  SHOP: { type: 'worker' as const, worker: SHOP_WORKER, exportName: 'Shop' },
   ...textBindings(SHOP_VARIABLES),
 }
 

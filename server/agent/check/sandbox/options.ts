@@ -29,8 +29,8 @@ export type SandboxBinding =
   | { type: 'durable-object'; worker: string; exportName: string }
   | { type: 'r2'; name: string }
 
-const EGRESS = '_egress'
-const REFUSAL = `export default {
+const EGRESS_WORKER = '_egress'
+const REFUSING_WORKER = `export default {
   fetch(request) { throw new Error('The network is off while an app is checked (' + new URL(request.url).host + ').') },
   connect() { throw new Error('The network is off while an app is checked.') },
 }`
@@ -70,7 +70,7 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
       }),
     },
     dev: {
-      outboundService: { type: 'worker' as const, worker: worker.outbound ?? EGRESS },
+      outboundService: { type: 'worker' as const, worker: worker.outbound ?? EGRESS_WORKER },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     },
   }
@@ -79,14 +79,14 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
 /** Returns a worker that receives every request leaving the sandbox and fails it. */
 export function egressWorker(): WorkerOptions {
   const compatibilityDate = '2026-01-01'
-  const modules = { 'main.js': { type: 'esm' as const, contents: REFUSAL } }
+  const modules = { 'main.js': { type: 'esm' as const, contents: REFUSING_WORKER } }
   return {
     config: {
-      name: EGRESS,
+      name: EGRESS_WORKER,
       compatibilityDate,
       manifest: { mainModule: 'main.js', modulesRoot: '/', modules },
     },
-    dev: { outboundService: { type: 'worker' as const, worker: EGRESS } },
+    dev: { outboundService: { type: 'worker' as const, worker: EGRESS_WORKER } },
   }
 }
 

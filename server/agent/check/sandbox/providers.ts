@@ -34,12 +34,12 @@ export const CHECK_WIDGET = {
   GUARD_SECRET: { type: 'text' as const, value: '1x0000000000000000000000000000000AA' },
 }
 
-let key: string | null = null
+let testKey: string | null = null
 
 /** Returns the key with which a checked app signs notifications. One key per process is enough, because no notification outlives its check. */
 export function checkVapidKey(): string {
-  key ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  testKey ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     .privateKey.export({ type: 'pkcs8', format: 'der' })
     .toString('base64url')
-  return key
+  return testKey
 }

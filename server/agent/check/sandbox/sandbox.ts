@@ -32,12 +32,19 @@ export class SandboxFailure extends Error {
   }
 }
 
-const EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'] as const
+const EXIT_EVENTS = [
+  'exit',
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  'uncaughtException',
+  'unhandledRejection',
+] as const
 const BODY_BYTES_MAX = 2_000_000
 const LOGS_MAX = 200
 const STARTUP_ERROR = /^service core:user:([^:\s]+): (?:Uncaught )?([\s\S]*)$/
 
-let closing: Promise<void> = Promise.resolve()
+let lastClosing: Promise<void> = Promise.resolve()
 
 /** Loads Miniflare (half a second, once) before the first job needs it. */
 export async function warmSandbox() {
@@ -51,7 +58,7 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
   // The previous runtime may still be closing: its check did not wait for that, but the next start must.
-  await closing
+  await lastClosing
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => {})
@@ -82,7 +89,7 @@ export async function openSandbox(
     await miniflare.dispose().catch(() => {})
     restoreListeners()
   }
-  const close = () => (closing = end())
+  const close = () => (lastClosing = end())
   const timer = setTimeout(() => {
     fail(new SandboxFailure('timeout', 'The app did not start in time: its modules run without end.'))
     killPrograms('workerd')
@@ -163,9 +170,9 @@ function parseJson(text: string): unknown {
  * every instance (its own call process.exit()), and a checker makes hundreds of instances.
  */
 function keepListeners(): () => void {
-  const kept = EVENTS.map((event) => new Set(process.listeners(event as 'exit')))
+  const kept = EXIT_EVENTS.map((event) => new Set(process.listeners(event as 'exit')))
   return () => {
-    for (const [i, event] of EVENTS.entries()) {
+    for (const [i, event] of EXIT_EVENTS.entries()) {
       for (const listener of process.listeners(event as 'exit')) {
         if (!kept[i]?.has(listener)) process.off(event, listener)
       }

@@ -1,6 +1,6 @@
 import type { SandboxBinding, SandboxWorker } from './options.ts'
 
-const SERVICES = 'services'
+const SERVICES_WORKER = 'services'
 
 /** Stand-ins for the services that a checked app connects to. They return the responses that a test has set, and pass other requests on. */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -23,11 +23,15 @@ export default {
 `
 
 /** Lets the worker of an app's tests set the responses. */
-export const SERVICES_BINDING: SandboxBinding = { type: 'worker', worker: SERVICES, exportName: 'Answers' }
+export const SERVICES_BINDING: SandboxBinding = {
+  type: 'worker',
+  worker: SERVICES_WORKER,
+  exportName: 'Answers',
+}
 
 export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'modules'>): SandboxWorker => ({
   ...runtime,
-  name: SERVICES,
+  name: SERVICES_WORKER,
   main: 'main.js',
   modules: { 'main.js': SERVICES_SOURCE },
 })

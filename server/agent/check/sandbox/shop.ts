@@ -32,7 +32,7 @@ export default {
 }
 `
 
-export const SHOP = 'shop'
+export const SHOP_WORKER = 'shop'
 
 /** The keys of the app's live worker. They are valid only inside a check. */
 export const SHOP_VARIABLES = {

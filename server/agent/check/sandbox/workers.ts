@@ -9,11 +9,14 @@ import { MODELS_SOURCE } from './models.ts'
 import type { SandboxWorker } from './options.ts'
 import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { servicesWorker, withServices } from './services.ts'
-import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
+import { SHOP_WORKER, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 // The same settings as in production, so that a check fails where a deployment would.
-const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
-const ASSETS = {
+const RUNTIME_OPTIONS = {
+  compatibilityDate: COMPATIBILITY.date,
+  compatibilityFlags: [...COMPATIBILITY.flags],
+}
+const ASSET_ROUTING = {
   notFound: ASSETS_CONFIG.not_found_handling,
   htmlHandling: ASSETS_CONFIG.html_handling,
   workerFirst: [...ASSETS_CONFIG.run_worker_first],
@@ -30,7 +33,7 @@ export async function workersOf(
   providers: readonly string[] = [],
 ): Promise<SandboxWorker[]> {
   const hasObjects = enabled.length > 0
-  const worker = { ...RUNTIME, main: 'main.js' }
+  const worker = { ...RUNTIME_OPTIONS, main: 'main.js' }
   const app: SandboxWorker = {
     ...worker,
     name: 'app',
@@ -51,12 +54,12 @@ export async function workersOf(
       APP_TIER: { type: 'text', value: 'production' },
       RELEASE: { type: 'text', value: 'check' },
     },
-    assets: { ...ASSETS, files: bytesOf(bundle) },
+    assets: { ...ASSET_ROUTING, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
   if (enabled.includes('ai'))
     workers.push({ ...worker, name: 'models', modules: { 'main.js': MODELS_SOURCE } })
-  if (enabled.includes('flow')) workers.push(flowsWorker(RUNTIME))
+  if (enabled.includes('flow')) workers.push(flowsWorker(RUNTIME_OPTIONS))
   const standIns = standInsOf(enabled)
   if (hasObjects) {
     const live = await objectsOf(enabled)
@@ -81,10 +84,15 @@ export async function workersOf(
 
 /** Returns the stand-ins in the order in which a request passes them. Each passes on what is not meant for it. */
 function standInsOf(enabled: readonly string[]): SandboxWorker[] {
-  const shop = { ...RUNTIME, main: 'main.js', name: SHOP, modules: { 'main.js': SHOP_SOURCE } }
-  const others = { ...RUNTIME, main: 'main.js', name: 'providers', modules: { 'main.js': PROVIDERS_SOURCE } }
+  const shop = { ...RUNTIME_OPTIONS, main: 'main.js', name: SHOP_WORKER, modules: { 'main.js': SHOP_SOURCE } }
+  const others = {
+    ...RUNTIME_OPTIONS,
+    main: 'main.js',
+    name: 'providers',
+    modules: { 'main.js': PROVIDERS_SOURCE },
+  }
   return [
-    ...(enabled.includes('connect') ? [servicesWorker(RUNTIME)] : []),
+    ...(enabled.includes('connect') ? [servicesWorker(RUNTIME_OPTIONS)] : []),
     ...(enabled.includes('pay') ? [shop] : []),
     ...(enabled.includes('push') || enabled.includes('guard') ? [others] : []),
   ]
@@ -99,7 +107,7 @@ function before(standIns: readonly SandboxWorker[], place: number): Pick<Sandbox
 async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive()
   return {
-    ...RUNTIME,
+    ...RUNTIME_OPTIONS,
     name: 'live',
     main,
     modules,

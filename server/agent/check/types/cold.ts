@@ -4,16 +4,16 @@ import { type CheckError, errorAt } from '../report.ts'
 import { runTool } from '../program.ts'
 import { refuseOutsideFiles } from './outside-files.ts'
 
-const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
+const DIAGNOSTIC_LINE = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
  * The compiler lives for a third of a second, in which collecting garbage costs more than the memory is worth. The limit keeps a huge app
  * below the checker's memory limit.
  */
-const MEMORY = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
+const MEMORY_SETTINGS = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
 /** With two cores the second one is busy with bundling and booting, so more threads only slow both down. */
-const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
+const THREAD_FLAGS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 
 /** Runs a new compiler over the tree written at `target`. Returns null when it took too long. */
 export async function compileCold(
@@ -23,8 +23,8 @@ export async function compileCold(
   packages: string | null = null,
 ): Promise<CheckError[] | null> {
   const options = ['--project', target, '--noEmit', '--pretty', 'false', '--listFiles']
-  const command = [findCompiler(), ...options, ...THREADS]
-  const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY }, timeoutMs })
+  const command = [findCompiler(), ...options, ...THREAD_FLAGS]
+  const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY_SETTINGS }, timeoutMs })
   if (run.timedOut) return null
   const strangers = refuseOutsideFiles(tree, target, run.stdout.split('\n'), packages)
   if (strangers.length > 0) return strangers
@@ -40,7 +40,7 @@ export async function compileCold(
 function parseDiagnostics(tree: ReadonlyMap<string, string>, output: string): CheckError[] {
   const found: { file: string; line: number; column: number; code: string; message: string }[] = []
   for (const text of output.split('\n')) {
-    const [, file, line, column, code, message] = DIAGNOSTIC.exec(text) ?? []
+    const [, file, line, column, code, message] = DIAGNOSTIC_LINE.exec(text) ?? []
     const [, globalCode, globalMessage] = GLOBAL_DIAGNOSTIC.exec(text) ?? []
     if (file && code && message !== undefined) {
       found.push({

@@ -32,12 +32,12 @@ export function refuseOutsideFiles(
   )
 }
 
-let trusted: string[] | null = null
+let cachedFolders: string[] | null = null
 
 /** Returns the `node_modules` folders of the compiler's libraries and of the packages of generated code. */
 function trustedFolders(): string[] {
-  trusted ??= [...new Set([...packagePlaces(), findCompiler()].map(folderOf))]
-  return trusted
+  cachedFolders ??= [...new Set([...packagePlaces(), findCompiler()].map(folderOf))]
+  return cachedFolders
 }
 
 function packagePlaces(): string[] {

@@ -5,10 +5,10 @@ import { type CheckError, errorAt } from '../report.ts'
 import type { TreeChanges } from '../pool/folder.ts'
 import { refuseOutsideFiles } from './outside-files.ts'
 
-const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
+const compilerScript = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
 /** Matches the app's own files and the platform files that are generated from them or import them. Errors in other files are not the app's. */
-const CHECKED = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
+const CHECKED_PATH = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
  * A TypeScript compiler that keeps running between checks of one folder. The libraries (lib.dom, React, Hono) and the platform's sources
@@ -33,7 +33,7 @@ export class TypeServer {
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
     const strangers = refuseOutsideFiles(tree, target, await program.getSourceFileNames(), changes.packages)
     if (strangers.length > 0) return strangers
-    const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
+    const files = [...tree.keys()].filter((path) => CHECKED_PATH.test(path)).map((path) => join(target, path))
     const found = await Promise.all(
       files.flatMap((file) => [program.getSyntacticDiagnostics(file), program.getSemanticDiagnostics(file)]),
     )
@@ -49,7 +49,7 @@ export class TypeServer {
   }
 
   async #readProject(config: string, fileChanges: TreeChanges) {
-    this.#api ??= new API({ cwd: this.#folder, tsserverPath: wrapper })
+    this.#api ??= new API({ cwd: this.#folder, tsserverPath: compilerScript })
     const last = this.#snapshot
     const snapshot = await this.#api.updateSnapshot(
       last === null ? { openProjects: [config] } : { fileChanges },

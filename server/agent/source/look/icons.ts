@@ -6,7 +6,7 @@ const circle = (x: number, y: number, r: number) =>
  * Line drawings on a square of 24, as paths that are stroked. Only the absolute commands M L H V C A Z may be used: `picture.ts`,
  * which draws the picture for link previews, knows no others.
  */
-export const ICONS = {
+export const ICON_PATHS = {
   ball: `${circle(12, 12, 9)}M12 8L15.8 10.8L14.4 15.2H9.6L8.2 10.8ZM12 3V8M15.8 10.8L20.5 9.2M14.4 15.2L17.3 19.3M9.6 15.2L6.7 19.3M8.2 10.8L3.5 9.2`,
   bed: 'M3 19V6M3 16H21V13A3 3 0 0 0 18 10H11V16M21 19V16M5.5 11.5A1.5 1.5 0 1 1 8.5 11.5A1.5 1.5 0 1 1 5.5 11.5Z',
   bike: `${circle(6, 16, 3.5)}${circle(18, 16, 3.5)}M6 16L9.5 8.5H15L18 16M9.5 8.5L12.5 16H6M12.5 16L15.5 9.8M8 8.5H11M15 8.5V6H17`,
@@ -63,5 +63,5 @@ export const ICONS = {
   wine: 'M7.5 3.5H16.5L17 9A5 5 0 0 1 7 9ZM12 14V20.5M8.5 20.5H15.5M7.2 8H16.8',
 } as const
 
-export type IconName = keyof typeof ICONS
-export const ICON_NAMES = Object.keys(ICONS) as [IconName, ...IconName[]]
+export type IconName = keyof typeof ICON_PATHS
+export const ICON_NAMES = Object.keys(ICON_PATHS) as [IconName, ...IconName[]]

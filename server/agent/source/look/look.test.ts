@@ -9,7 +9,7 @@ import { picturesOf } from '@slipway/runtime/look.ts'
 import { bundleApp } from '../../bundle/bundle.ts'
 import { readManifest } from '../manifest.ts'
 import { completeTree, starterTree } from '../tree.ts'
-import { type IconName, ICON_NAMES, ICONS } from './icons.ts'
+import { type IconName, ICON_NAMES, ICON_PATHS } from './icons.ts'
 import { lookFiles } from './look.ts'
 import { colorsOf, PALETTES, type Token } from './palettes.ts'
 
@@ -92,7 +92,7 @@ describe('the look of an app', () => {
     lookFiles({ name: 'Plants', look: { palette: 'clay', icon } }).get('platform/public/icon.svg') ?? ''
 
   test('icons use only the path commands that the share image can be drawn from', () => {
-    for (const name of ICON_NAMES) assert.match(ICONS[name], /^[MLHVCAZ\d\s.-]+$/, name)
+    for (const name of ICON_NAMES) assert.match(ICON_PATHS[name], /^[MLHVCAZ\d\s.-]+$/, name)
     for (const name of ['leaf', 'calendar', 'coin', 'wine'] as const) {
       const picture = Buffer.from(picturesOf(iconOf(name)).get('/touch-icon.png') ?? [])
       const at = picture.indexOf('IDAT')
@@ -139,7 +139,7 @@ describe('the look of an app', () => {
     assert.match(page, /<link rel="manifest" href="\/app\.webmanifest"/)
     assert.equal(web['/card.png']?.contentType, 'image/png')
     assert.equal(web['/touch-icon.png']?.contentType, 'image/png')
-    assert.ok(Buffer.from(web['/icon.svg']?.bytes ?? []).includes(ICONS.leaf))
+    assert.ok(Buffer.from(web['/icon.svg']?.bytes ?? []).includes(ICON_PATHS.leaf))
     const styles = Object.entries(web).find(([path]) => path.endsWith('.css'))?.[1].bytes ?? []
     assert.ok(Buffer.from(styles).includes(colorsOf('forest', 'light').accent))
     const named = JSON.parse(Buffer.from(web['/app.webmanifest']?.bytes ?? []).toString()) as { name: string }

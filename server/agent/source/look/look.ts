@@ -1,5 +1,5 @@
 import { escapeText } from '@slipway/runtime/page.ts'
-import { ICONS, type IconName } from './icons.ts'
+import { ICON_PATHS, type IconName } from './icons.ts'
 import { colorsOf, type Palette, paletteCss } from './palettes.ts'
 
 export interface Looks {
@@ -26,10 +26,10 @@ export function lookFiles(app: Looks): Map<string, string> {
 
 /** Exports null for an app without an icon, which shows the first letter of its name instead. */
 export const iconLine = ({ look }: Looks): string =>
-  `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICONS[look.icon])}`
+  `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICON_PATHS[look.icon])}`
 
 /** The two pictures are drawn when the app is bundled. The worker puts its own origin before the address of card.png. */
-const PICTURES = [
+const PICTURE_TAGS = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
   '<meta property="og:image" content="/card.png" />',
   '<meta name="twitter:card" content="summary_large_image" />',
@@ -53,7 +53,7 @@ function headOf({ name, description, look }: Looks, palette: Palette): string {
       : ['name="description"', 'property="og:description"'].map(
           (key) => `<meta ${key} content="${escapeText(description)}" />`,
         )),
-    ...(look?.icon === undefined ? [] : PICTURES),
+    ...(look?.icon === undefined ? [] : PICTURE_TAGS),
     '',
   ].join('\n')
 }
@@ -64,7 +64,7 @@ function iconOf({ name, look }: Looks, palette: Palette): string {
   const mark =
     look?.icon === undefined
       ? `<text x="16" y="22" text-anchor="middle" font-family="system-ui, sans-serif" font-size="17" font-weight="700" fill="#fff">${escapeText(initial)}</text>`
-      : `<path d="${ICONS[look.icon]}" transform="translate(6.4 6.4) scale(.8)" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" />`
+      : `<path d="${ICON_PATHS[look.icon]}" transform="translate(6.4 6.4) scale(.8)" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" />`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${accent}" />${mark}</svg>\n`
 }
 

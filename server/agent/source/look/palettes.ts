@@ -1,5 +1,5 @@
 /** Hue in degrees, chroma of the accent, and the share of the hue in the greys. */
-const HUES = {
+const PALETTE_HUES = {
   indigo: { hue: 268, chroma: 0.19, tint: 0.008 },
   ocean: { hue: 235, chroma: 0.13, tint: 0.009 },
   teal: { hue: 188, chroma: 0.1, tint: 0.008 },
@@ -10,8 +10,8 @@ const HUES = {
   plum: { hue: 315, chroma: 0.16, tint: 0.01 },
 } as const
 
-export type Palette = keyof typeof HUES
-export const PALETTES = Object.keys(HUES) as [Palette, ...Palette[]]
+export type Palette = keyof typeof PALETTE_HUES
+export const PALETTES = Object.keys(PALETTE_HUES) as [Palette, ...Palette[]]
 
 export type Token =
   | 'accent'
@@ -30,7 +30,7 @@ export type Token =
 type Shade = [lightness: number, chroma: number]
 
 /** Lightness from 0 to 1, and chroma as a share of the accent's or the greys'. */
-const SHADES: Record<Token, { of: 'accent' | 'grey'; light: Shade; dark: Shade }> = {
+const TOKEN_SHADES: Record<Token, { of: 'accent' | 'grey'; light: Shade; dark: Shade }> = {
   accent: { of: 'accent', light: [0.49, 1], dark: [0.78, 0.75] },
   'accent-strong': { of: 'accent', light: [0.42, 0.95], dark: [0.85, 0.55] },
   'accent-soft': { of: 'accent', light: [0.952, 0.17], dark: [0.3, 0.32] },
@@ -47,8 +47,8 @@ const SHADES: Record<Token, { of: 'accent' | 'grey'; light: Shade; dark: Shade }
 
 /** Returns the colours of a palette in one theme, as `#rrggbb`. */
 export function colorsOf(palette: Palette, theme: 'light' | 'dark'): Record<Token, string> {
-  const { hue, chroma, tint } = HUES[palette]
-  const entries = Object.entries(SHADES).map(([token, shade]) => {
+  const { hue, chroma, tint } = PALETTE_HUES[palette]
+  const entries = Object.entries(TOKEN_SHADES).map(([token, shade]) => {
     const [lightness, part] = shade[theme]
     return [token, hexOf(lightness, part * (shade.of === 'accent' ? chroma : tint), hue)]
   })
@@ -57,7 +57,7 @@ export function colorsOf(palette: Palette, theme: 'light' | 'dark'): Record<Toke
 
 export function paletteCss(palette: Palette): string {
   const [light, dark] = [colorsOf(palette, 'light'), colorsOf(palette, 'dark')]
-  const lines = (Object.keys(SHADES) as Token[]).map(
+  const lines = (Object.keys(TOKEN_SHADES) as Token[]).map(
     (token) => `  --color-${token}: light-dark(${light[token]}, ${dark[token]});`,
   )
   return `/* The colours of the palette "${palette}". Generated from app.json. Do not edit. */\n:root {\n${lines.join('\n')}\n}\n`
