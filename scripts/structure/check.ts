@@ -46,9 +46,48 @@ const SERVER = [
   ['account'],
 ]
 
+const CONSOLE = [
+  ['lib', 'routes.ts', 'deferred-parts.ts'],
+  ['text'],
+  ['api'],
+  ['first-view.ts', 'ui'],
+  ['deferred.ts'],
+  // What surrounds every page, and what all pages use of it: toasts, shortcuts, drafts.
+  ['shell'],
+  // What this tab keeps for several screens: the builds that it follows, changes of tickets.
+  ['state', 'editor'],
+  ['screens'],
+  ['router'],
+]
+
+const SCREENS = [
+  [
+    'activity',
+    'assets',
+    'capabilities',
+    'code',
+    'device',
+    'domain',
+    'help',
+    'insights',
+    'projects',
+    'settings',
+    'sign-in',
+    'versions',
+  ],
+  ['account', 'deployments', 'invitation', 'welcome'],
+  ['gates', 'shipping'],
+  ['builds'],
+  ['plan', 'preview', 'project-settings', 'runs'],
+  ['tickets'],
+  ['workspace'],
+]
+
 const RULES: Rules = {
   layers: {
     server: SERVER,
+    console: CONSOLE,
+    'console/screens': SCREENS,
   },
   owners: {
     activity: 'activity',
