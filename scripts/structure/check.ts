@@ -16,36 +16,79 @@ const DECLARATIONS = [
   'capabilities/provider-fields.ts',
 ]
 
-const RULES: Rules = {
-  layers: [
-    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
-    ['db', 'environment.ts'],
-    // SQL fragments that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
-    ['*/shared-sql.ts'],
-    ['config.ts'],
-    ['core.ts'],
-    ['schedule/task.ts'],
-    ['http'],
-    ['cloudflare', 'git', 'relay'],
-    ['github', 'stripe', ...DECLARATIONS],
-    ['agent'],
-    ['platform.ts', 'usage'],
-    ['jobs'],
-    ['schedule'],
-    ['endpoint.ts', 'events', 'mail'],
-    ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
-    ['keys', 'projects', 'snapshot', 'webhooks'],
-    ['moves'],
-    ['connections', 'device', 'source'],
-    ['auth', 'resources', 'signals'],
-    ['attachments', 'domain', 'invitations', 'security'],
-    ['capabilities', 'help', 'sso', 'tickets', 'admin/organizations.ts', 'admin/rotate-keys.ts'],
-    ['ingest', 'relocation'],
-    ['members', 'releases'],
-    ['backup', 'builds'],
-    ['billing', 'closing', 'plan', 'versions'],
-    ['account'],
+const SERVER = [
+  ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
+  ['db', 'environment.ts'],
+  // SQL fragments that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
+  ['*/shared-sql.ts'],
+  ['config.ts'],
+  ['core.ts'],
+  ['schedule/task.ts'],
+  ['http'],
+  ['cloudflare', 'git', 'relay'],
+  ['github', 'stripe', ...DECLARATIONS],
+  ['agent'],
+  ['platform.ts', 'usage'],
+  ['jobs'],
+  ['schedule'],
+  ['endpoint.ts', 'events', 'mail'],
+  ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
+  ['keys', 'projects', 'snapshot', 'webhooks'],
+  ['moves'],
+  ['connections', 'device', 'source'],
+  ['auth', 'resources', 'signals'],
+  ['attachments', 'domain', 'invitations', 'security'],
+  ['capabilities', 'help', 'sso', 'tickets', 'admin/organizations.ts', 'admin/rotate-keys.ts'],
+  ['ingest', 'relocation'],
+  ['members', 'releases'],
+  ['backup', 'builds'],
+  ['billing', 'closing', 'plan', 'versions'],
+  ['account'],
+]
+
+const CONSOLE = [
+  ['lib', 'routes.ts', 'deferred-parts.ts'],
+  ['text'],
+  ['api'],
+  ['first-view.ts', 'ui'],
+  ['deferred.ts'],
+  // What surrounds every page, and what all pages use of it: toasts, shortcuts, drafts.
+  ['shell'],
+  // What this tab keeps for several screens: the builds that it follows, changes of tickets.
+  ['state', 'editor'],
+  ['screens'],
+  ['router'],
+]
+
+const SCREENS = [
+  [
+    'activity',
+    'assets',
+    'capabilities',
+    'code',
+    'device',
+    'domain',
+    'help',
+    'insights',
+    'projects',
+    'settings',
+    'sign-in',
+    'versions',
   ],
+  ['account', 'deployments', 'invitation', 'welcome'],
+  ['gates', 'shipping'],
+  ['builds'],
+  ['plan', 'preview', 'project-settings', 'runs'],
+  ['tickets'],
+  ['workspace'],
+]
+
+const RULES: Rules = {
+  layers: {
+    server: SERVER,
+    console: CONSOLE,
+    'console/screens': SCREENS,
+  },
   owners: {
     activity: 'activity',
     api_keys: 'keys',

@@ -5,7 +5,11 @@ import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts
 const fileOf = (path: string, text: string) => ({ path, text })
 
 const RULES: Rules = {
-  layers: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
+  layers: {
+    server: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
+    console: [['text'], ['ui/frame.tsx'], ['screens'], ['ui']],
+    'console/screens': [['list'], ['page', 'form']],
+  },
   owners: { projects: 'projects', runs: 'builds' },
 }
 
@@ -50,9 +54,53 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf([fileOf('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
   })
 
-  test('a folder of the server that is in no layer is reported', () => {
-    assert.deepEqual(breaksOf([fileOf('server/new/a.ts', '')], RULES), [
+  test('a folder that is in no layer of its package is reported once', () => {
+    const files = [
+      fileOf('server/new/a.ts', ''),
+      fileOf('server/new/b.ts', ''),
+      fileOf('console/new/a.tsx', ''),
+      fileOf('console/main.tsx', ''),
+      fileOf('sdk/new/a.ts', ''),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
       'server/new is in no layer: name it in the rules',
+      'console/new is in no layer: name it in the rules',
+    ])
+  })
+
+  test('each package has layers of its own, and an import of another package is in none of them', () => {
+    const files = [
+      fileOf('console/text/a.ts', `import { l } from '../ui/l.tsx'\nimport { b } from '../../sdk/b.ts'`),
+      fileOf('console/ui/l.tsx', `import { a } from '../text/a.ts'`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'console/text/a.ts imports console/ui/l.tsx, which is not below it',
+    ])
+  })
+
+  test('files without code, such as styles, are in no layer and may be imported from each', () => {
+    const files = [fileOf('console/text/a.ts', `import '../all.css'\nimport e from '../examples/e.txt?raw'`)]
+    assert.deepEqual(breaksOf(files, RULES), [])
+  })
+
+  test('a single file of a folder may be in a lower layer than its folder', () => {
+    const files = [
+      fileOf('console/screens/list/l.tsx', `import { f } from '../../ui/frame.tsx'`),
+      fileOf('console/ui/frame.tsx', `import { l } from './l.tsx'`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'console/ui/frame.tsx imports console/ui/l.tsx, which is not below it',
+    ])
+  })
+
+  test('the folders inside a folder may form layers too', () => {
+    const files = [
+      fileOf('console/screens/page/p.tsx', `import '../list/l.tsx'\nconst f = import('../form/f.tsx')`),
+      fileOf('console/screens/more/m.tsx', ''),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'console/screens/more is in no layer: name it in the rules',
+      'console/screens/page/p.tsx imports console/screens/form/f.tsx, which is not below it',
     ])
   })
 

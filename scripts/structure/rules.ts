@@ -3,14 +3,16 @@ import { matchesGlob } from 'node:path/posix'
 /** The rules for the structure of the source. */
 export interface Rules {
   /**
-   * The layers of `server/`, lowest first. An entry is a folder, a file beside the folders, or a single file of a folder (`*` matches any
-   * name). A file may import its own layer and those below. A file beside the folders that is in no layer starts the service and may import
-   * everything.
+   * The layers of a package or of one of its folders, lowest first. An entry is a folder, a file beside the folders, or a single file of a
+   * folder (`*` matches any name). A file may import its own folder and the layers below. A file beside the folders that is in no layer
+   * starts the package and may import everything.
    */
-  layers: readonly (readonly string[])[]
+  layers: Readonly<Record<string, Layers>>
   /** The folder of `server/` that owns each table. Only files of that folder contain SQL on the table. */
   owners: Readonly<Record<string, string>>
 }
+
+type Layers = readonly (readonly string[])[]
 
 export interface SourceFile {
   /** The path from the root of the repository, with slashes. */
@@ -75,39 +77,50 @@ function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string
 /** Returns one sentence for each violation: one per pair of folders, or per folder and table. */
 export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
-  const service = sources.filter(({ path }) => path.startsWith('server/'))
   return [
-    ...new Set(service.flatMap(({ path }) => unplacedBreaks(path, rules))),
-    ...upwardImports(service, rules).values(),
-    ...foreignSql(service, rules).values(),
+    ...Object.entries(rules.layers).flatMap(([root, layers]) => layerBreaks(root, layers, sources)),
+    ...foreignSql(sources, rules).values(),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
   ]
 }
 
-function unplacedBreaks(path: string, rules: Rules): string[] {
-  const isPlaced = heightOf(path, rules) !== null || folderOf(path).endsWith('.ts')
-  return isPlaced ? [] : [`server/${folderOf(path)} is in no layer: name it in the rules`]
-}
-
-function upwardImports(files: readonly SourceFile[], rules: Rules): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const file of files) {
-    const height = heightOf(file.path, rules)
-    if (height === null) continue
-    for (const target of importsOf(file).filter((path) => path.startsWith('server/'))) {
-      const [folder, other] = [folderOf(file.path), folderOf(target)]
-      const below = heightOf(target, rules) ?? Infinity
-      if (below < height || (folder === other && below === height)) continue
-      found.set(`${folder} -> ${other}`, `${file.path} imports ${target}, which is not below it`)
+/** Returns the violations of the layers of one package, or of one of its folders. */
+function layerBreaks(root: string, layers: Layers, sources: readonly SourceFile[]): string[] {
+  const unplaced = new Set<string>()
+  const upward = new Map<string, string>()
+  const placeOf = (path: string) => {
+    const inside = path.slice(root.length + 1)
+    return { folder: inside.split('/')[0] ?? '', height: heightOf(inside, layers) }
+  }
+  for (const file of sources.filter(({ path }) => path.startsWith(`${root}/`))) {
+    const { folder, height } = placeOf(file.path)
+    if (height === null) {
+      if (!isSource(folder)) unplaced.add(`${root}/${folder} is in no layer: name it in the rules`)
+      continue
+    }
+    for (const target of importsOf(file)) {
+      if (!target.startsWith(`${root}/`) || !isSource(target)) continue
+      const other = placeOf(target)
+      const below = other.height ?? Infinity
+      if (below < height || (folder === other.folder && below === height)) continue
+      upward.set(`${folder} -> ${other.folder}`, `${file.path} imports ${target}, which is not below it`)
     }
   }
-  return found
+  return [...unplaced, ...upward.values()]
+}
+
+/** Returns the layer of a file, counted from the lowest; null when the file is in no layer. */
+function heightOf(inside: string, layers: Layers): number | null {
+  const layerWith = (isIn: (name: string) => boolean) => layers.findIndex((layer) => layer.some(isIn))
+  const single = layerWith((name) => name.includes('/') && matchesGlob(inside, name))
+  const height = single < 0 ? layerWith((name) => name === inside.split('/')[0]) : single
+  return height < 0 ? null : height
 }
 
 function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string, string> {
   const found = new Map<string, string>()
-  for (const file of files) {
-    const folder = folderOf(file.path)
+  for (const file of files.filter(({ path }) => path.startsWith('server/'))) {
+    const folder = file.path.split('/')[1]
     for (const table of tablesOf(file, Object.keys(owners)))
       if (owners[table] !== folder)
         found.set(`${folder}: ${table}`, `${file.path} has SQL on ${table} of server/${owners[table]}`)
@@ -115,16 +128,5 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
-/** Returns the layer of a file of `server/`, counted from the lowest; null when the file is in no layer. */
-function heightOf(path: string, { layers }: Rules): number | null {
-  const inside = path.slice('server/'.length)
-  const layerWith = (isIn: (name: string) => boolean) => layers.findIndex((layer) => layer.some(isIn))
-  const single = layerWith((name) => name.includes('/') && matchesGlob(inside, name))
-  const height = single < 0 ? layerWith((name) => name === folderOf(path)) : single
-  return height < 0 ? null : height
-}
-
+const isSource = (path: string): boolean => /\.tsx?$/.test(path)
 const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
-
-/** Returns the folder of `server/` that contains a file, or the name of a file beside the folders. */
-const folderOf = (path: string): string => path.split('/')[1] ?? ''

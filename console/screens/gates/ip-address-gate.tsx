@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { refusedAddress } from './refused-address.ts'
 import { GatePage } from './gate-page.tsx'
-import { OtherOrganizations } from '../organizations/other-organizations.tsx'
+import { OtherOrganizations } from '../../shell/organizations/other-organizations.tsx'
 import { text } from '../../text/en.ts'
 
 const words = gatesText.address

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
-import { updateTicket } from '../../../api/project/tickets.ts'
-import type { TicketChange } from '../../../api/types.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { updateTicket } from '../../api/project/tickets.ts'
+import type { TicketChange } from '../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
 import { knownTicket, putTicket } from './ticket-cache.ts'
 

@@ -6,8 +6,8 @@ import { gatesText } from '../../text/gates.en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
-import { isAccountGone } from '../in-app-shell.ts'
-import { leaveConsole } from '../leave-console.ts'
+import { isAccountGone } from '../../shell/in-app-shell.ts'
+import { leaveConsole } from '../../shell/leave-console.ts'
 
 /** Shown when an organization refuses the session: the reason, what to do, and the user's other organizations. */
 export function GatePage(props: { title: string; lead: string; children: ReactNode }) {

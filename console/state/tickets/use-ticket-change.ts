@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { TicketChange } from '../../../api/types.ts'
-import { ticketsText } from '../../../text/tickets.en.ts'
+import type { TicketChange } from '../../api/types.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
 import { editTickets } from './edit-tickets.ts'
 
 /**

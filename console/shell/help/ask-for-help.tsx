@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router'
-import { href } from '../routes.ts'
-import { HelpDialog } from '../screens/help/help-dialog.tsx'
-import { helpText } from '../text/help.en.ts'
-import { notify } from './toasts/toasts.ts'
+import { href } from '../../routes.ts'
+import { HelpDialog } from './help-dialog.tsx'
+import { helpText } from '../../text/help.en.ts'
+import { notify } from '../toasts/toasts.ts'
 
 export function AskForHelp({ onClose }: { onClose: () => void }) {
   const router = useRouter()

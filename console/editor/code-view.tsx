@@ -1,8 +1,8 @@
 import { lazy, type Ref, Suspense } from 'react'
-import { editorText } from '../../text/editor.en.ts'
+import { editorText } from '../text/editor.en.ts'
 import type { LineRange } from './line-range.ts'
 import { whyNotShown } from './shown-text.ts'
-import { Bar, Skeleton } from '../page/skeleton.tsx'
+import { Bar, Skeleton } from '../ui/page/skeleton.tsx'
 
 export interface CodeHandle {
   search: () => void
@@ -20,9 +20,7 @@ export interface CodeViewProps {
 }
 
 // Loaded on demand: the editor is larger than any page that shows code.
-const CodeEditor = lazy(() =>
-  import('../../editor/code-editor.tsx').then((module) => ({ default: module.CodeEditor })),
-)
+const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ default: module.CodeEditor })))
 
 /** Shows a file read-only, with a search. Fills the given height. */
 export function CodeView(props: CodeViewProps) {

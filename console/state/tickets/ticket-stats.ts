@@ -1,5 +1,5 @@
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
-import type { TicketStatus } from '../../../api/types.ts'
+import type { TicketStatus } from '../../api/types.ts'
 
 const CLOSED_STATUSES: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
 

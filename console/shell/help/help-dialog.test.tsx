@@ -18,7 +18,7 @@ import {
   write,
 } from '../../testing/console.tsx'
 import { HelpDialog } from './help-dialog.tsx'
-import { ReplyForm } from './reply-form.tsx'
+import { ReplyForm } from '../../screens/help/reply-form.tsx'
 
 const ASK_FOR_HELP = 'POST /help'
 const UPLOAD_PICTURE = 'POST /help/attachments'

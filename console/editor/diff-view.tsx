@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { editorText } from '../../text/editor.en.ts'
+import { editorText } from '../text/editor.en.ts'
 import { CodeNote, CodeSkeleton } from './code-view.tsx'
 import { type FileDiff, whyNotCompared } from './shown-text.ts'
 
@@ -16,9 +16,7 @@ export interface DiffViewProps {
 }
 
 // Loaded on demand: the editor is larger than any page that shows a diff.
-const DiffEditor = lazy(() =>
-  import('../../editor/diff-editor.tsx').then((module) => ({ default: module.DiffEditor })),
-)
+const DiffEditor = lazy(() => import('./diff-editor.tsx').then((module) => ({ default: module.DiffEditor })))
 
 /** The diff of a file, in one column or side by side. It is as high as its content. */
 export function DiffView({ estimatePx, ...props }: DiffViewProps) {

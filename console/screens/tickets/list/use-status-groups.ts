@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketPagesQuery, ticketStatsQuery } from '../../../api/project/tickets.ts'
 import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
-import type { StatusGroup } from '../list/list-rows.ts'
-import { isNarrowed } from './ticket-filter.ts'
+import type { StatusGroup } from './list-rows.ts'
+import { isNarrowed } from '../../../state/tickets/ticket-filter.ts'
 
 const NO_TICKETS: Ticket[] = []
 

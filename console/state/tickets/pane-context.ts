@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import type { TicketFilter } from '../../../api/types.ts'
+import type { TicketFilter } from '../../api/types.ts'
 import type { MarkStore } from './mark-store.ts'
 
 export type MenuKind = 'status' | 'priority'

@@ -1,8 +1,8 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import type { TicketFilter } from '../../api/types.ts'
-import { href, type Pane, type TicketView, type WorkspaceSearch, type WorkTab } from '../../routes.ts'
-import { cleanFilter } from '../tickets/state/ticket-filter.ts'
+import type { TicketFilter } from '../api/types.ts'
+import { href, type Pane, type TicketView, type WorkspaceSearch, type WorkTab } from '../routes.ts'
+import { cleanFilter } from './tickets/ticket-filter.ts'
 
 export interface WorkspaceLocation {
   ticket: string | undefined

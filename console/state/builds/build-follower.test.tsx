@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, mock, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { Refusal, serve } from '../../../testing/console.tsx'
+import { Refusal, serve } from '../../testing/console.tsx'
 import { attachBuild, startBuild, viewOf, watchVisibility } from './build-follower.ts'
 
 const RUN = { build: { state: 'running', runId: 'run_1' } }

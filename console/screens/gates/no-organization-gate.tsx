@@ -6,13 +6,13 @@ import { href } from '../../routes.ts'
 import { deletionText } from '../../text/deletion.en.ts'
 import { gatesText } from '../../text/gates.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { isAccountGone } from '../in-app-shell.ts'
-import { NewOrganization } from '../organizations/new-organization.tsx'
-import { OtherOrganizations } from '../organizations/other-organizations.tsx'
+import { isAccountGone } from '../../shell/in-app-shell.ts'
+import { NewOrganization } from '../../shell/organizations/new-organization.tsx'
+import { OtherOrganizations } from '../../shell/organizations/other-organizations.tsx'
 import { GatePage } from './gate-page.tsx'
 
 const DeletionParts = lazy(() =>
-  import('../../screens/account/deletion/deletion-parts.tsx').then((module) => ({
+  import('../account/deletion/deletion-parts.tsx').then((module) => ({
     default: module.DeletionParts,
   })),
 )

@@ -1,13 +1,13 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import {
   recentTicketsQuery,
   ticketQuery,
   ticketStatsQuery,
   type TreePlace,
-} from '../../../api/project/tickets.ts'
-import type { TicketFilter, TicketPage, TreePage, TreeTicket } from '../../../api/types.ts'
+} from '../../api/project/tickets.ts'
+import type { TicketFilter, TicketPage, TreePage, TreeTicket } from '../../api/types.ts'
 import { fitsFilter } from './ticket-filter.ts'
 import { placeInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'

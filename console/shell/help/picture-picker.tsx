@@ -5,7 +5,7 @@ import { type HelpPicture, PICTURES, uploadPicture } from '../../api/organizatio
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { formatSize } from '../../ui/format/format.ts'
+import { formatSize } from '../../lib/format.ts'
 
 const UPLOAD_KEY = ['help-picture']
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { QueryObserver } from '@tanstack/react-query'
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
-import { queryKeys } from '../../../api/query-keys.ts'
-import { RestartingClient } from '../../../api/request/restarting-client.ts'
-import type { TicketChange } from '../../../api/types.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { RestartingClient } from '../../api/request/restarting-client.ts'
+import type { TicketChange } from '../../api/types.ts'
 
 // Set before the import, because the API client reads the page's address when it is loaded.
 globalThis.location ??= { origin: 'http://localhost' } as Location

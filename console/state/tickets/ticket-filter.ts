@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import type { TicketFilter } from '../../../api/types.ts'
+import type { TicketFilter } from '../../api/types.ts'
 
 /** Whether a ticket matches a filter. Null when only the service can tell, as for a text search. */
 export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null {

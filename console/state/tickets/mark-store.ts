@@ -1,5 +1,5 @@
-import { createStore, useStore } from '../../../lib/store.ts'
-import type { TicketStatus } from '../../../api/types.ts'
+import { createStore, useStore } from '../../lib/store.ts'
+import type { TicketStatus } from '../../api/types.ts'
 
 /** A ticket to focus as soon as a list shows it; if a status is given, in that status's group. */
 export interface WantedFocus {

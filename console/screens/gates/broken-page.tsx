@@ -1,15 +1,15 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
-import { isClosed } from '../api/request/query-client.ts'
-import { loadDeferred } from '../deferred.ts'
-import { text } from '../text/en.ts'
-import { FailureNote } from '../ui/page/failure.tsx'
-import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
-import { InAppShell } from './in-app-shell.ts'
+import { isClosed } from '../../api/request/query-client.ts'
+import { loadDeferred } from '../../deferred.ts'
+import { text } from '../../text/en.ts'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
+import { InAppShell } from '../../shell/in-app-shell.ts'
 
 const Gate = lazy(async () => {
-  const [{ Gate }] = await Promise.all([import('./gates/gate.tsx'), loadDeferred()])
+  const [{ Gate }] = await Promise.all([import('./gate.tsx'), loadDeferred()])
   return { default: Gate }
 })
 
@@ -54,7 +54,7 @@ function useRetryWhenBack(error: unknown, onRetry: () => void): void {
     if (!wasAway) return
     let isGone = false
     const retryWhenBack = async () => {
-      const { connection } = await import('./bars/browser-connection.ts')
+      const { connection } = await import('../../shell/bars/browser-connection.ts')
       await connection.whenBack()
       if (!isGone) retry()
     }

@@ -1,4 +1,4 @@
-import { useStore } from '../../../lib/store.ts'
+import { useStore } from '../../lib/store.ts'
 import { type BuildView, buildViews } from './build-follower.ts'
 
 /** Returns the followed build of a ticket, or null when this tab has not followed one. */

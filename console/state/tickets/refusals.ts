@@ -1,4 +1,4 @@
-import { createStore, useStore } from '../../../lib/store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 
 const refusedChanges = createStore<ReadonlyMap<string, unknown>>(new Map())
 
