@@ -8,6 +8,8 @@ export interface Statement {
 const SYSTEM_COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
 /** The order of the columns that `toRow` expects. */
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
+/** The position of the value that a list is sorted by, after the columns of a row. */
+export const SORT_COLUMN = 6
 const COMPARISON_SQL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 // Must equal the expression of the index exactly. Otherwise SQLite scans the table.
@@ -22,7 +24,8 @@ export function listStatement(
   query: ParsedQuery,
   owner: string | null = null,
 ): Statement {
-  return pageStatement({ columns: ROW_COLUMNS, table: `"c_${collection}"`, tie: 'id' }, ownSql(owner), query)
+  const columns = `${ROW_COLUMNS}, ${sortColumn(query)} as sorted`
+  return pageStatement({ columns, table: `"c_${collection}"`, tie: 'id' }, ownSql(owner), query)
 }
 
 export const sortColumn = ({ sort }: ParsedQuery): string => columnOf(sort.field)

@@ -3,10 +3,10 @@ import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifes
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
 import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
-import { type Condition, encodeCursor, type ParsedQuery } from './query.ts'
+import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
-import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
+import { countStatement, listStatement, ROW_COLUMNS, SORT_COLUMN, type Statement } from './statement.ts'
 
 type Fields = Record<string, unknown>
 
@@ -67,8 +67,10 @@ export class PartitionStore {
       return this.#storage.transactionSync(work)
     } catch (error) {
       // The transaction was rolled back, so the cached values are wrong.
+      this.#ackedSeq = null
       this.#head = null
       this.#manifests = null
+      this.#pages.forget()
       throw error
     }
   }
@@ -223,12 +225,21 @@ export class PartitionStore {
   }
 
   #queryPage({ sql, values }: Statement, collection: CollectionSpec, query: ParsedQuery): RawPage {
-    const rows = this.#queryRows(sql, ...values)
-    const items = rows.slice(0, query.limit).map((row) => toRecord(row, collection))
-    const last = items.at(-1)
-    const hasMore = rows.length > query.limit && last !== undefined
-    const sortValue = hasMore ? ((last[query.sort.field] ?? null) as string | number | boolean | null) : null
-    return { items, nextCursor: hasMore ? encodeCursor(sortValue, last.id) : null, seq: this.head() }
+    const found = this.#storage.sql
+      .exec(sql, ...values)
+      .raw()
+      .toArray()
+    const rows = found.slice(0, query.limit)
+    const items = rows.map((columns) => toRecord(toRow(columns), collection))
+    const last = rows.at(-1)
+    const hasMore = found.length > query.limit && last !== undefined
+    // Not the value of the record, which may have been converted to another type than the one that the rows are sorted by.
+    const sortValue = last?.[SORT_COLUMN] as ScalarValue
+    return {
+      items,
+      nextCursor: hasMore ? encodeCursor(sortValue, last[0] as string) : null,
+      seq: this.head(),
+    }
   }
 
   /** The number of the last operation. Stays the same when the log is trimmed. */

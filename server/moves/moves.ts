@@ -122,7 +122,8 @@ export async function beginMove(
   },
 ): Promise<void> {
   const { orgId, projectId, accountId, liveData, at } = ship
-  await addMoves(trx, { orgId, accountId, liveData: liveData ?? 'copy', at })
+  // Adds moves for other projects too, and `liveData` was chosen for this one only.
+  await addMoves(trx, { orgId, accountId, liveData: 'copy', at })
   await trx
     .updateTable('moves')
     .set({

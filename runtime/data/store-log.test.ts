@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { Row } from './frames.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { PartitionStore, toLogOp } from './store.ts'
+
+const AT = '2026-11-20T00:00:00.000Z'
+const NOTES: CollectionSpec = {
+  title: 'Notes',
+  partition: 'app',
+  read: 'public',
+  write: 'public',
+  fields: { text: { type: 'text' } },
+}
+
+function openStore(): PartitionStore {
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('h1', { name: 'App', migrations: [], collections: { notes: NOTES } }, AT)
+  return store
+}
+
+const rowOf = (id: string, fields: object = {}, changes: Partial<Row> = {}): Row => ({
+  id,
+  owner: null,
+  rev: 1,
+  created_at: AT,
+  updated_at: AT,
+  json: JSON.stringify(fields),
+  ...changes,
+})
+
+function put(store: PartitionStore, row: Row, at = AT) {
+  store.write('notes', row)
+  return store.append('put', 'notes', row, at)
+}
+
+describe('the log of a partition', () => {
+  test('operations after a position are returned in order, with the whole row of a stored record', () => {
+    const store = openStore()
+    put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
+    store.append('remove', 'notes', rowOf('a', {}, { owner: 'u_1', rev: 2 }), AT)
+    const log = store.since(0) ?? []
+    assert.deepEqual(
+      log.map(({ seq, id, owner }) => [seq, id, owner]),
+      [
+        [1, 'a', 'u_1'],
+        [2, 'a', 'u_1'],
+      ],
+    )
+    assert.deepEqual(log[0]?.row, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
+    assert.equal(log[1]?.row, null)
+    assert.deepEqual(store.since(1)?.length, 1)
+    assert.deepEqual(store.since(2), [])
+  })
+
+  test('a position that the log has not reached is refused, because it is from another history', () => {
+    const store = openStore()
+    put(store, rowOf('a'))
+    assert.equal(store.since(2), null)
+    assert.equal(store.since(-1), null)
+  })
+
+  test('a removal in the log has no record, and a change has the record of the reading release', () => {
+    const row = rowOf('a', { text: 'x', secret: 1 })
+    const change = { seq: 3, collection: 'notes', id: 'a', owner: null, row }
+    const op = toLogOp(change, NOTES)
+    assert.equal(op.op, 'put')
+    assert.ok(!JSON.stringify(op).includes('secret'))
+    assert.deepEqual(toLogOp({ ...change, row: null }, NOTES), {
+      seq: 3,
+      op: 'remove',
+      collection: 'notes',
+      id: 'a',
+    })
+  })
+
+  test('the directory gets the operations that it has not confirmed, in order and at most as many as asked', () => {
+    const store = openStore()
+    for (const [n, id] of ['a', 'b', 'c'].entries()) put(store, rowOf(id), `2026-11-20T00:00:0${n}.000Z`)
+    store.acked = 1
+    assert.deepEqual(
+      store.unsent(1).map(({ seq, at }) => [seq, at]),
+      [[2, '2026-11-20T00:00:01.000Z']],
+    )
+    assert.deepEqual(
+      store.unsent(10).map(({ id }) => id),
+      ['b', 'c'],
+    )
+    store.acked = 3
+    assert.deepEqual(store.unsent(10), [])
+  })
+
+  test('the log is trimmed only once in two hundred operations', () => {
+    const store = openStore()
+    const old = '2026-01-01T00:00:00.000Z'
+    for (let n = 0; n < 3; n++) put(store, rowOf(`r${n}`), old)
+    store.acked = 3
+    store.trim(new Date(AT), 199, 3)
+    assert.equal(store.since(0)?.length, 3)
+    store.trim(new Date(AT), 200, 1)
+    assert.equal(store.since(0), null)
+  })
+
+  test('a trimmed log keeps what is younger than the limit and what the directory has not received', () => {
+    const store = openStore()
+    const days = (n: number) => new Date(Date.parse(AT) - n * 86_400_000).toISOString()
+    const ages = [9, 8, DEFAULT_LIMITS.logDays - 1, 0]
+    for (const [n, age] of ages.entries()) put(store, rowOf(`r${n}`), days(age))
+    store.acked = 1
+    store.trim(new Date(AT), 200, 200)
+    assert.deepEqual(
+      store.unsent(10).map(({ id }) => id),
+      ['r1', 'r2', 'r3'],
+    )
+    assert.equal(store.since(0), null)
+    assert.equal(store.since(1)?.length, 3)
+    store.acked = 4
+    store.trim(new Date(AT), 200, 200)
+    assert.deepEqual(
+      store.since(2)?.map(({ id }) => id),
+      ['r2', 'r3'],
+    )
+  })
+
+  test('a mutation id is kept for a day and cannot be stored twice', () => {
+    const store = openStore()
+    const hours = (n: number) => new Date(Date.parse(AT) - n * 3_600_000).toISOString()
+    store.keepMutation('old', 'h', 'r', hours(25))
+    store.keepMutation('new', 'h', 'r', hours(23))
+    assert.throws(() => store.keepMutation('new', 'other', 'r', AT))
+    store.trim(new Date(AT), 200, 200)
+    assert.equal(store.readMutation('old'), null)
+    assert.deepEqual({ ...store.readMutation('new') }, { hash: 'h', result: 'r' })
+  })
+})

@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { capabilitiesOf } from '../../capabilities/catalog.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
+import type { LockedPackage, PackagesFile } from '../packages/file.ts'
+import { APP_NAME, appDependencies, COMPATIBILITY, configFiles, wranglerBindings } from './locked-config.ts'
+import type { Manifest } from './manifest-schema.ts'
+import { isLocked } from './tree.ts'
+
+interface Config {
+  name: string
+  main: string
+  compatibility_date: string
+  compatibility_flags: string[]
+  workers_dev?: boolean
+  vars?: Record<string, string>
+  assets?: { run_worker_first: string[]; directory: string }
+  services?: { binding: string; service: string; entrypoint?: string }[]
+  r2_buckets?: { binding: string; bucket_name: string }[]
+  durable_objects?: { bindings: { name: string; class_name: string }[] }
+  migrations?: { tag: string; new_sqlite_classes: string[] }[]
+  queues?: {
+    producers: { binding: string; queue: string }[]
+    consumers: { queue: string; dead_letter_queue: string; max_retries: number }[]
+  }
+  observability?: { enabled: boolean; logs?: { invocation_logs: boolean } }
+  ai?: object
+  send_email?: object[]
+  stream?: object
+}
+
+const LOCK = JSON.stringify({ name: APP_NAME, lockfileVersion: 3, packages: { '': { name: APP_NAME } } })
+const NONE: PackagesFile = { packages: {}, lock: {} }
+const CALLERS = ['email', 'pay', 'schedule', 'hook']
+
+const manifestOf = (changes: Partial<Manifest> = {}): Manifest => ({
+  slipway: 1,
+  name: 'Plants',
+  pages: [],
+  collections: {},
+  uses: [],
+  migrations: [],
+  ...changes,
+})
+
+const filesOf = (
+  enabled: readonly string[] = [],
+  changes: Partial<Manifest> = {},
+  added: PackagesFile = NONE,
+): Map<string, string> =>
+  configFiles(manifestOf(changes), {
+    enabled: new Set(enabled),
+    version: '1.2.3',
+    packages: { react: '19.0.0', '@types/react': '19.0.1' },
+    packageLock: LOCK,
+    added,
+  })
+
+function configIn(files: ReadonlyMap<string, string>, path: string): Config {
+  const text = files.get(path)
+  assert.ok(text !== undefined, `${path} is not written`)
+  return JSON.parse(text) as Config
+}
+
+const nameFor = (name: string) => configIn(filesOf([], { name }), 'wrangler.jsonc').name
+
+describe('the configuration files of an app', () => {
+  test('no configuration file of an app can be overwritten by the build agent', () => {
+    for (const path of filesOf(CAPABILITY_KEYS).keys()) assert.ok(isLocked(path), path)
+  })
+
+  test('every worker of an app runs under the same compatibility date and flags', () => {
+    const files = filesOf(CAPABILITY_KEYS)
+    const configs = [...files.keys()].filter((path) => path.startsWith('wrangler.'))
+    assert.equal(configs.length, 4)
+    for (const path of configs) {
+      const config = configIn(files, path)
+      assert.equal(config.compatibility_date, COMPATIBILITY.date, path)
+      assert.deepEqual(config.compatibility_flags, [...COMPATIBILITY.flags], path)
+    }
+  })
+
+  test("an app's files are equal for equal input, in whatever order its capabilities are given", () => {
+    const reversed = CAPABILITY_KEYS.toReversed()
+    assert.deepEqual([...filesOf(reversed)], [...filesOf(CAPABILITY_KEYS)])
+  })
+
+  test('every request to an app passes its worker, so that static files are behind the access code', () => {
+    assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').assets?.run_worker_first, ['/*'])
+  })
+
+  test('the workers that hold the records and the uploads have no public address', () => {
+    const files = filesOf(CAPABILITY_KEYS)
+    for (const path of ['wrangler.live.jsonc', 'wrangler.live-app.jsonc', 'wrangler.assets.jsonc'])
+      assert.equal(configIn(files, path).workers_dev, false, path)
+  })
+
+  test('the upload worker of a repository has an empty key, so that it accepts no uploads', () => {
+    const config = configIn(filesOf(['assets']), 'wrangler.assets.jsonc')
+    assert.equal(config.vars?.['UPLOAD_KEY'], '')
+    assert.equal(config.r2_buckets?.[0]?.bucket_name, config.name)
+  })
+
+  test('the app is told its capabilities as sorted JSON', () => {
+    const { vars } = configIn(filesOf(['files', 'data', 'auth']), 'wrangler.jsonc')
+    assert.equal(vars?.['APP_CAPABILITIES'], '["auth","data","files"]')
+    assert.equal(vars?.['APP_TIER'], 'production')
+    assert.equal(configIn(filesOf(), 'wrangler.jsonc').vars?.['APP_CAPABILITIES'], '[]')
+  })
+
+  test('an app deployed by hand runs its schedules itself, in both of its workers', () => {
+    const withSchedule = filesOf(['data', 'schedule'])
+    for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc']) {
+      assert.equal(configIn(withSchedule, path).vars?.['APP_STANDALONE'], 'on', path)
+      assert.equal(configIn(filesOf(['data']), path).vars?.['APP_STANDALONE'], undefined, path)
+    }
+  })
+
+  test('the objects of an app keep their class and migration tag, whichever capabilities it has', () => {
+    for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
+      const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
+      assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
+      assert.deepEqual(config.migrations, [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }])
+    }
+  })
+
+  test('the live worker logs no invocations, which would count as more requests', () => {
+    const live = configIn(filesOf(), 'wrangler.live.jsonc')
+    assert.deepEqual(live.observability, { enabled: true, logs: { enabled: true, invocation_logs: false } })
+    assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').observability, { enabled: true })
+  })
+
+  test('the live worker is bound to a model, a mailer or a video service only when the app uses one', () => {
+    const bound = (enabled: string[]) => {
+      const { ai, send_email, stream } = configIn(filesOf(enabled), 'wrangler.live.jsonc')
+      return { ai, send_email, stream }
+    }
+    assert.deepEqual(bound([]), { ai: undefined, send_email: undefined, stream: undefined })
+    assert.deepEqual(bound(['ai', 'email', 'video']), {
+      ai: { binding: 'AI' },
+      send_email: [{ name: 'MAIL' }],
+      stream: { binding: 'STREAM' },
+    })
+  })
+})
+
+describe('the second configuration of the live worker', () => {
+  test('the live worker is bound to the app by a file of its own, which exists only when it calls the app', () => {
+    assert.equal(filesOf(['data', 'auth', 'ai', 'queue']).has('wrangler.live-app.jsonc'), false)
+    for (const key of CALLERS) assert.ok(filesOf([key]).has('wrangler.live-app.jsonc'), key)
+  })
+
+  test('the first configuration of the live worker never names the app, which does not exist at that time', () => {
+    const live = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.live.jsonc')
+    assert.equal(live.services, undefined)
+    assert.equal(live.vars?.['APP_CALLERS'], undefined)
+  })
+
+  test('the live worker calls the app for exactly the capabilities that need it', () => {
+    const files = filesOf(CAPABILITY_KEYS)
+    const bound = configIn(files, 'wrangler.live-app.jsonc')
+    assert.deepEqual(bound.services, [{ binding: 'APP', service: 'plants', entrypoint: 'Handlers' }])
+    const callers = JSON.parse(bound.vars?.['APP_CALLERS'] ?? 'null') as string[]
+    assert.deepEqual(callers.toSorted(), CALLERS.toSorted())
+    const only = configIn(filesOf(['data', 'hook']), 'wrangler.live-app.jsonc')
+    assert.equal(only.vars?.['APP_CALLERS'], '["hook"]')
+  })
+
+  test('both configurations of the live worker differ only in what binds it to the app', () => {
+    const files = filesOf(['data', 'schedule', 'email'])
+    const { vars: firstVars, ...first } = configIn(files, 'wrangler.live.jsonc')
+    const { vars, services: _services, ...second } = configIn(files, 'wrangler.live-app.jsonc')
+    const { APP_CALLERS: _callers, ...rest } = vars ?? {}
+    assert.deepEqual(second, first)
+    assert.deepEqual(rest, firstVars)
+  })
+})
+
+describe('the name under which an app is deployed by hand', () => {
+  test('the name of a worker is a label of a host name, whatever the app is called', () => {
+    const names = [
+      'Plants',
+      '../../etc/passwd',
+      '"}, "main": "x"',
+      '-- ; drop table',
+      'a\nb\tc',
+      '日本語',
+      '🪴',
+      '   ',
+      'x'.repeat(60),
+      `${'a'.repeat(49)} b c`,
+      'İstanbul',
+      'ﬃ ligature',
+      '---',
+    ]
+    for (const name of names) {
+      const files = filesOf(CAPABILITY_KEYS, { name })
+      for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc', 'wrangler.assets.jsonc'])
+        assert.match(
+          configIn(files, path).name,
+          /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/,
+          `${path} of ${name}`,
+        )
+    }
+  })
+
+  test('a name is lower case with single hyphens, and has none at its ends even when it is cut', () => {
+    assert.equal(nameFor('  My  Plants & Pots! '), 'my-plants-pots')
+    assert.equal(nameFor(`${'a'.repeat(49)} tail`), 'a'.repeat(49))
+    assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
+  })
+
+  test('a name with fewer than three letters or digits gets a prefix, and an empty one a replacement', () => {
+    assert.deepEqual(['', '!', 'é!', 'ab', 'abc'].map(nameFor), [
+      'app-one',
+      'app-one',
+      'app-e',
+      'app-ab',
+      'abc',
+    ])
+  })
+
+  test('the workers of an app refer to each other by the same name', () => {
+    const files = filesOf(CAPABILITY_KEYS, { name: 'Garden club' })
+    const app = configIn(files, 'wrangler.jsonc')
+    const live = configIn(files, 'wrangler.live.jsonc').name
+    const uploads = configIn(files, 'wrangler.assets.jsonc').name
+    assert.equal(new Set([app.name, live, uploads]).size, 3)
+    const called = app.services?.map(({ service }) => service) ?? []
+    assert.deepEqual([...new Set(called)].toSorted(), [uploads, live].toSorted())
+    assert.equal(configIn(files, 'wrangler.live-app.jsonc').name, live)
+  })
+
+  test('an app deployed by hand is bound to no resource of a preview', () => {
+    const text = filesOf(CAPABILITY_KEYS).get('wrangler.jsonc') ?? ''
+    assert.doesNotMatch(text, /-preview|-pv|"Preview"/)
+  })
+})
+
+describe('the bindings in a wrangler file', () => {
+  test('each kind of binding is written under the key and with the fields that wrangler reads', () => {
+    const bindings: Binding[] = [
+      { type: 'service', name: 'A', service: 'a', entrypoint: 'E' },
+      { type: 'service', name: 'B', service: 'b' },
+      { type: 'r2_bucket', name: 'C', bucket_name: 'c' },
+      { type: 'analytics_engine', name: 'D', dataset: 'd' },
+      { type: 'workflow', name: 'F', workflow_name: 'f', class_name: 'AppFlow' },
+      { type: 'queue', name: 'Q', queue_name: 'q' },
+      { type: 'browser', name: 'W' },
+      { type: 'images', name: 'I' },
+      { type: 'stream', name: 'S' },
+    ]
+    assert.deepEqual(wranglerBindings(bindings), {
+      services: [
+        { binding: 'A', service: 'a', entrypoint: 'E' },
+        { binding: 'B', service: 'b' },
+      ],
+      r2_buckets: [{ binding: 'C', bucket_name: 'c' }],
+      analytics_engine_datasets: [{ binding: 'D', dataset: 'd' }],
+      workflows: [{ binding: 'F', name: 'f', class_name: 'AppFlow' }],
+      queues: [{ binding: 'Q', queue: 'q' }],
+      browser: { binding: 'W' },
+      images: { binding: 'I' },
+      stream: { binding: 'S' },
+    })
+    assert.deepEqual(wranglerBindings([]), {})
+  })
+
+  test('a binding of a kind that is not supported throws and names the kind, and is not left out', () => {
+    const unknown: Binding[] = [
+      { type: 'secret_text', name: 'KEY', text: 'hidden-value' },
+      { type: 'durable_object_namespace', name: 'X', class_name: 'Y' },
+      { type: 'ai', name: 'AI' },
+    ]
+    for (const binding of unknown)
+      assert.throws(
+        () => wranglerBindings([binding]),
+        (error: Error) => error.message.includes(binding.type) && !error.message.includes('hidden-value'),
+      )
+  })
+
+  test('no two bindings of an app have one name, with every capability enabled', () => {
+    const { services = [], r2_buckets = [], queues } = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.jsonc')
+    const names = [...services, ...r2_buckets, ...(queues?.producers ?? [])].map(({ binding }) => binding)
+    assert.equal(new Set(names).size, names.length, names.join())
+  })
+})
+
+describe('the queues in a wrangler file', () => {
+  const consumerOf = (queues: NonNullable<Manifest['queues']>) => {
+    const config = configIn(filesOf(['queue'], { queues }), 'wrangler.jsonc')
+    return { ...config.queues?.consumers[0], all: config.queues?.consumers.length, name: config.name }
+  }
+  const job = (retries?: number) => ({ name: `j${retries ?? ''}`, handler: 'a', retries })
+
+  test('an app consumes its queue of jobs, and failed jobs go to another queue that it does not consume', () => {
+    const { queues, name } = configIn(filesOf(['queue']), 'wrangler.jsonc')
+    const [jobs, dead] = queues?.producers.map(({ queue }) => queue) ?? []
+    assert.ok(jobs?.startsWith(`${name}-`) && dead?.startsWith(`${name}-`) && jobs !== dead)
+    assert.deepEqual(
+      queues?.consumers.map((one) => [one.queue, one.dead_letter_queue]),
+      [[jobs, dead]],
+    )
+  })
+
+  test('the provider redelivers a message as often as the job with the most retries needs, and at least as often as the default', () => {
+    const usual = consumerOf([]).max_retries ?? 0
+    assert.ok(usual > 0)
+    assert.equal(consumerOf([job(0)]).max_retries, usual)
+    assert.equal(consumerOf([job(usual + 4), job(1)]).max_retries, usual + 4)
+    assert.equal(consumerOf([job(), job(1)]).max_retries, usual)
+  })
+})
+
+describe('the packages of an app', () => {
+  const added = (lock: Record<string, LockedPackage>, packages: Record<string, string>) => ({
+    packages,
+    lock,
+  })
+  const locked = (version: string): LockedPackage => ({
+    version,
+    integrity: `sha512-${'a'.repeat(86)}==`,
+    unpackedBytes: 10,
+  })
+
+  test('types are packages for development, everything else is needed at run time', () => {
+    const { dependencies, devDependencies } = appDependencies({
+      react: '1.0.0',
+      '@types/react': '2.0.0',
+      '@typescript/api': '3.0.0',
+    })
+    assert.deepEqual(dependencies, { react: '1.0.0', '@typescript/api': '3.0.0' })
+    assert.equal((devDependencies as Record<string, string>)['@types/react'], '2.0.0')
+    assert.equal((devDependencies as Record<string, string>)['react'], undefined)
+  })
+
+  test('a package that an app adds cannot replace the tools that build and deploy it', () => {
+    const { dependencies, devDependencies } = appDependencies({ '@types/wrangler': '0.0.1' })
+    assert.deepEqual(dependencies, {})
+    for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
+    for (const tool of ['esbuild', 'typescript', 'wrangler']) assert.ok(tool in devDependencies, tool)
+  })
+
+  test('the lock file of an app without packages of its own is unchanged', () => {
+    assert.equal(filesOf().get('package-lock.json'), LOCK)
+  })
+
+  test('a package that an app adds is in both package files, and its size in neither', () => {
+    const own = added({ 'node_modules/marked': locked('4.0.0') }, { marked: '4.0.0' })
+    const files = filesOf([], {}, own)
+    const asked = JSON.parse(files.get('package.json') ?? '') as { dependencies: Record<string, string> }
+    assert.equal(asked.dependencies['marked'], '4.0.0')
+    assert.equal(asked.dependencies['react'], '19.0.0')
+    const lock = JSON.parse(files.get('package-lock.json') ?? '') as {
+      packages: Record<string, { version?: string; dependencies?: Record<string, string> }>
+    }
+    assert.equal(lock.packages['node_modules/marked']?.version, '4.0.0')
+    assert.equal(lock.packages['']?.dependencies?.['marked'], '4.0.0')
+    assert.doesNotMatch(files.get('package-lock.json') ?? '', /unpackedBytes/)
+  })
+})
+
+describe('the guide for a deployment by hand', () => {
+  const guide = (...enabled: string[]) => filesOf(enabled).get('DEPLOY.md') ?? ''
+
+  test('the guide lists every secret that a capability of the app needs, and none of another', () => {
+    for (const key of CAPABILITY_KEYS) {
+      const [own] = capabilitiesOf(new Set([key]))
+      const bindings = Object.values(own?.generated ?? {}).map(({ binding }) => binding)
+      const listed = [...guide(key).matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name)
+      assert.deepEqual(listed, bindings, key)
+    }
+  })
+
+  test('the guide lists the secrets of several capabilities once each', () => {
+    const listed = [...guide(...CAPABILITY_KEYS).matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name)
+    assert.ok(listed.length > 5)
+    assert.equal(new Set(listed).size, listed.length)
+  })
+
+  test('the guide names every bucket and queue of the configuration by its ending, and none of a preview', () => {
+    const files = filesOf(CAPABILITY_KEYS)
+    const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
+    const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []
+    const needed = [
+      ...[...r2_buckets, ...uploads].map((one) => one.bucket_name),
+      ...(queues?.producers ?? []).map(({ queue }) => queue),
+    ].map((full) => full.slice(name.length))
+    const listed = [...guide(...CAPABILITY_KEYS).matchAll(/ending in `([^`]+)`/g)].map(([, ending]) => ending)
+    assert.deepEqual(listed.toSorted(), [...new Set(needed)].toSorted())
+  })
+
+  test('the guide of an app without buckets and queues asks for none', () => {
+    assert.doesNotMatch(guide('data'), /r2 bucket create|queues create/)
+    assert.doesNotMatch(guide('files'), /queues create/)
+    assert.match(guide('files'), /r2 bucket create/)
+  })
+})
