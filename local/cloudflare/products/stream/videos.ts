@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { durationOf, isVideo } from './duration.ts'
@@ -30,6 +31,8 @@ export interface VideoInput {
   maxDurationSeconds?: number | undefined
   expiry?: string | undefined
 }
+
+const Claims = z.object({ sub: z.string(), exp: z.number() })
 
 export type VideoState = 'pendingupload' | 'queued' | 'inprogress' | 'ready' | 'error'
 
@@ -158,7 +161,9 @@ export class Videos {
 
   /** Returns a token that plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
-    const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
+    const payload = Buffer.from(
+      JSON.stringify({ sub: video.uid, exp: expiresAt } satisfies z.output<typeof Claims>),
+    ).toString('base64url')
     return `${payload}.${this.#signPayload(payload)}`
   }
 
@@ -171,10 +176,7 @@ export class Videos {
     }
     const [given, right] = [Buffer.from(signature), Buffer.from(this.#signPayload(payload))]
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null
-    const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
-      sub: string
-      exp: number
-    }
+    const { sub, exp } = Claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
     return exp < this.#now() ? null : this.find(sub)
   }
 
