@@ -64,7 +64,7 @@ describe('snippets', () => {
           let printed = ''
           child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
           try {
-            const post = (header: string | null, body = EVENT) => postTo(child, port, header, body)
+            const post = (header: string | null, body: string = EVENT) => postTo(child, port, header, body)
             const at = (seconds: number) =>
               signWebhook({ payload: EVENT, secret: SECRET, now: new Date(Date.now() + seconds * 1000) })
             const good = await at(0)

@@ -73,12 +73,12 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
 
 function usedDigests(store: Store, accountId: string): Set<string> {
   const used = new Set<string>()
-  const rows = store.all<{ content: string }>(
+  const rows = store.all<{ content: JsonText<VersionContent> }>(
     'SELECT content FROM versions WHERE script_id IN (SELECT id FROM scripts WHERE account_id = ?)',
     accountId,
   )
   for (const row of rows) {
-    const content = JSON.parse(row.content) as VersionContent
+    const content = JSON.parse(row.content)
     for (const module of content.modules) used.add(module.digest)
     for (const digest of Object.values(content.assets?.files ?? {})) used.add(digest)
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newSecret, sha256 } from '../world/ids.ts'
-import type { Row, Store } from '../world/store.ts'
+import type { Store } from '../world/store.ts'
 
 export interface GithubToken {
   userId: number
@@ -16,6 +16,18 @@ export interface Authorization extends GithubToken {
   challenge: string | null
 }
 
+interface TokenRow {
+  user_id: number
+  client_id: string
+  scopes: JsonText<string[]>
+}
+
+interface CodeRow extends TokenRow {
+  redirect_uri: string
+  challenge: string | null
+  expires_at: number
+}
+
 /** Returns an authorization code, which can be exchanged once. */
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('')
@@ -26,7 +38,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
     authorization.userId,
     authorization.clientId,
     authorization.redirectUri,
-    JSON.stringify(authorization.scopes),
+    JSON.stringify(authorization.scopes) satisfies CodeRow['scopes'],
     authorization.challenge,
     at + CODE_LIFE_MS,
   )
@@ -43,35 +55,35 @@ export function redeemCode(
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
 ): Redeemed {
   return store.transact(() => {
-    const row = store.get<Row>('SELECT * FROM github_codes WHERE hash = ?', sha256(request.code))
+    const row = store.get<CodeRow>('SELECT * FROM github_codes WHERE hash = ?', sha256(request.code))
     if (row === undefined) return { error: 'bad_verification_code' }
-    store.run('DELETE FROM github_codes WHERE hash = ?', row['hash'] as string)
-    if ((row['expires_at'] as number) < request.at || row['client_id'] !== request.clientId)
+    store.run('DELETE FROM github_codes WHERE hash = ?', sha256(request.code))
+    if (row.expires_at < request.at || row.client_id !== request.clientId)
       return { error: 'bad_verification_code' }
-    if (request.redirectUri !== '' && request.redirectUri !== row['redirect_uri'])
+    if (request.redirectUri !== '' && request.redirectUri !== row.redirect_uri)
       return { error: 'redirect_uri_mismatch' }
     const challenge = createHash('sha256').update(request.verifier).digest('base64url')
-    if (row['challenge'] !== null && row['challenge'] !== challenge) return { error: 'bad_verification_code' }
+    if (row.challenge !== null && row.challenge !== challenge) return { error: 'bad_verification_code' }
     const secret = newSecret('gho_')
     store.run(
       'INSERT INTO github_tokens (hash, user_id, client_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)',
       sha256(secret),
-      row['user_id'] as number,
+      row.user_id,
       request.clientId,
-      row['scopes'] as string,
+      row.scopes,
       request.at,
     )
-    return { secret, scopes: JSON.parse(row['scopes'] as string) as string[] }
+    return { secret, scopes: JSON.parse(row.scopes) }
   })
 }
 
 export function findToken(store: Store, secret: string): GithubToken | null {
-  const row = store.get<Row>('SELECT * FROM github_tokens WHERE hash = ?', sha256(secret))
+  const row = store.get<TokenRow>('SELECT * FROM github_tokens WHERE hash = ?', sha256(secret))
   if (row === undefined) return null
   return {
-    userId: row['user_id'] as number,
-    clientId: row['client_id'] as string,
-    scopes: JSON.parse(row['scopes'] as string) as string[],
+    userId: row.user_id,
+    clientId: row.client_id,
+    scopes: JSON.parse(row.scopes),
   }
 }
 

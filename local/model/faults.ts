@@ -141,12 +141,12 @@ const callsAsText = (turn: Turn) =>
     )
     .join('\n')
 
-function withoutIndex(chunk: object): object {
-  return JSON.parse(JSON.stringify(chunk), (key, value: unknown) => {
+/** Returns the JSON of a chunk whose tool calls have no index. */
+const withoutIndex = (chunk: object): string =>
+  JSON.stringify(chunk, (key, value: unknown) => {
     if (key !== 'tool_calls' || !Array.isArray(value)) return value
     return value.map(({ index: _index, ...call }: { index?: number }) => call)
-  }) as object
-}
+  })
 
 function isFinish(chunk: object): boolean {
   const { choices } = chunk as { choices: { finish_reason: string | null }[] }

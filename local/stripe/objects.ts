@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { missing, type Room, roomKey, type Stripe } from './context.ts'
 import type { Hidden, Kind, Objects } from './types.ts'
 
-interface Row {
-  body: string
-  hidden: string
+interface Row<K extends Kind> {
+  body: JsonText<Objects[K]>
 }
 
 /** Returns an id in the provider's form, such as `prod_Ab12...`. */
@@ -24,8 +23,8 @@ export function insert<K extends Kind>(stripe: Stripe, room: Room, object: Objec
 /** Returns null when there is no such object. */
 export function find<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: string): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<Row>(sql, roomKey(room), id, kind)
-  return row === undefined ? null : (JSON.parse(row.body) as Objects[K])
+  const row = stripe.store.get<Row<K>>(sql, roomKey(room), id, kind)
+  return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Throws the provider's error when there is no such object. */
@@ -38,9 +37,9 @@ export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: st
 /** Returns the values of an object that the API never shows. */
 export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kind: K, id: string): Hidden[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<Row>(sql, roomKey(room), id, kind)
+  const row = stripe.store.get<{ hidden: JsonText<Hidden[K]> }>(sql, roomKey(room), id, kind)
   if (row === undefined) throw missing(kind, id)
-  return JSON.parse(row.hidden) as Hidden[K]
+  return JSON.parse(row.hidden)
 }
 
 export function hide<K extends keyof Hidden>(
@@ -66,14 +65,14 @@ export function erase(stripe: Stripe, room: Room, id: string): void {
 /** Lists all objects of a kind, newest first. */
 export function all<K extends Kind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
-  return stripe.store.all<Row>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body) as Objects[K])
+  return stripe.store.all<Row<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
 }
 
 /** Returns an object of any kind, for `expand`; null when there is none. */
 export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
-  const row = stripe.store.get<Row>(sql, roomKey(room), id)
-  return row === undefined ? null : (JSON.parse(row.body) as object)
+  const row = stripe.store.get<Row<Kind>>(sql, roomKey(room), id)
+  return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Searches all rooms, because the address of a page does not name the account. */
@@ -83,8 +82,8 @@ export function findByAddress<K extends Kind>(
   id: string,
 ): { room: Room; object: Objects[K] } | null {
   const sql = 'SELECT room, body FROM stripe_objects WHERE id = ? AND object = ?'
-  const row = stripe.store.get<Row & { room: string }>(sql, id, kind)
-  return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) as Objects[K] }
+  const row = stripe.store.get<Row<K> & { room: string }>(sql, id, kind)
+  return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) }
 }
 
 /** Returns the rooms that have objects of this kind. For timers, which no account calls. */

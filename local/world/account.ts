@@ -12,14 +12,16 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as z from 'zod'
 import type { Log } from './log.ts'
 
-export interface Account {
-  uid: number
-  gid: number
+export const Account = z.object({
+  uid: z.number(),
+  gid: z.number(),
   /** The data directory. Everything that belongs to the account is below it. */
-  dir: string
-}
+  dir: z.string(),
+})
+export type Account = z.output<typeof Account>
 
 /** Accounts that may run apps. `nobody` runs the database where there is no `postgres`, and an app must not own the files of the database. */
 const CANDIDATES = ['nobody', 'daemon']

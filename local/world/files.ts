@@ -1,15 +1,17 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync, chmodSync, lstatSync, rmSync } from 'node:fs'
 import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
+import * as z from 'zod'
 
 /** The file that other processes of the same data directory read. */
-export interface WorldFile {
-  pid: number
+const WorldFile = z.object({
+  pid: z.number(),
   /** The service process that started this one; null when it was started by hand. */
-  ownerPid: number | null
-  restUrl: string
-  appsPort: number
-}
+  ownerPid: z.number().nullable(),
+  restUrl: z.string(),
+  appsPort: z.number(),
+})
+export type WorldFile = z.output<typeof WorldFile>
 
 /** Creates folders that only their owner can read. */
 export function createFolders(dir: string): void {
@@ -35,7 +37,7 @@ export function readIfExists(path: string): string | null {
 
 export function readWorldFile(dir: string): WorldFile | null {
   const text = readIfExists(join(dir, 'world.json'))
-  return text === null ? null : (JSON.parse(text) as WorldFile)
+  return text === null ? null : WorldFile.parse(JSON.parse(text))
 }
 
 // The maximum length of a folder's path: a socket path has at most 103 bytes (macOS), of which folder and socket name take 26.

@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
 import { killHard, readProcess } from './processes.ts'
 
-export interface RunFile {
-  pid: number
-  startedAt: string
-}
+const RunFile = z.object({ pid: z.number(), startedAt: z.string() })
+export type RunFile = z.output<typeof RunFile>
 
 /** Reads the file that `workerd.sh` writes before it starts workerd. Returns null when it is missing or incomplete. */
 export function readRunFile(path: string): RunFile | null {
   try {
-    const { pid, startedAt } = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile>
-    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : null
+    return RunFile.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
     return null
   }

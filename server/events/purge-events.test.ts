@@ -35,7 +35,8 @@ describe('purging events', () => {
     await fireEvent('org_of_nobody', 'young')
     app.clock.advance(1)
     await runPurge()
-    const keptShas = () => rowsOf('events').then((all) => all.map(({ body }) => JSON.parse(body).data.sha))
+    const shaOf = ({ body }: { body: string }) => (JSON.parse(body) as { data: { sha: string } }).data.sha
+    const keptShas = () => rowsOf('events').then((all) => all.map(shaOf))
     assert.deepEqual((await keptShas()).toSorted(), ['open', 'young'])
 
     await ann.call(`DELETE /webhooks/${data.id}`)

@@ -7,7 +7,7 @@ import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
 import { readReadiness } from './readiness.ts'
-import { rollBackResource } from './rollback.ts'
+import { RolledBack, rollBackResource } from './rollback.ts'
 import { shipProject } from './ship.ts'
 
 const DeployState = z
@@ -145,8 +145,6 @@ export const releaseRoutes = group('Shipping', {
   }),
 })
 
-const Version = z.object({ sha: z.string(), version: z.string().nullable() })
-
 /** A group of its own, so that the contract lists it beside the other changes of a resource. */
 export const rollbackRoutes = group('Shipping', {
   rollBackResource: endpoint({
@@ -156,13 +154,7 @@ export const rollbackRoutes = group('Shipping', {
     summary: 'Serve the previous version again',
     description:
       'Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again.',
-    returns: z.object({
-      resourceId: z.string(),
-      tier: z.enum(['production', 'preview']),
-      url: z.string(),
-      from: Version,
-      to: Version,
-    }),
+    returns: RolledBack,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),
   }),

@@ -1,9 +1,9 @@
+import * as z from 'zod'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { AppTier } from '../resources/names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
@@ -22,18 +22,16 @@ import {
 } from './store.ts'
 import { changeProject } from '../projects/store.ts'
 
-interface Version {
-  sha: string
-  version: string | null
-}
+const Version = z.object({ sha: z.string(), version: z.string().nullable() })
 
-export interface RolledBack {
-  resourceId: string
-  tier: AppTier
-  url: string
-  from: Version
-  to: Version
-}
+export const RolledBack = z.object({
+  resourceId: z.string(),
+  tier: z.enum(['production', 'preview']),
+  url: z.string(),
+  from: Version,
+  to: Version,
+})
+export type RolledBack = z.output<typeof RolledBack>
 
 /** Serves the version before the current one again. Another rollback goes one version further back, not to the version left now. */
 export const rollBackResource = (
@@ -41,7 +39,7 @@ export const rollBackResource = (
   projectId: string,
   resourceId: string,
 ): Promise<RolledBack> =>
-  startTask(ctx, projectId, async (trx, project) => ({
+  startTask(ctx, projectId, RolledBack, async (trx, project) => ({
     kind: 'rollback',
     resource_id: resourceId,
     deployment_id: await planRollback(trx, project, resourceId),

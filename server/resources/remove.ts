@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
@@ -10,20 +11,15 @@ import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
 
-interface Shown {
-  id: string
-  kind: string
-  name: string
-}
-
-export interface Removal {
+export const Removal = z.object({
   /** The removed resource and those removed with it. Empty while some of its content remains. */
-  removed: Shown[]
+  removed: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
   /** How much of the app's data this call removed, in words. Null for none, and when it could not be counted. */
-  data: string | null
+  data: z.string().nullable(),
   /** A lower bound of the remaining content. Above 0, the resource was not removed and the next call continues. */
-  remaining: number
-}
+  remaining: z.number(),
+})
+export type Removal = z.output<typeof Removal>
 
 /** Throws `not_found` when the resource does not belong to this project. */
 export async function planRemoval(

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -10,19 +11,21 @@ import { probe } from './probe.ts'
 import { forgetResource, keyOf, readResource, settleResource } from './registry.ts'
 import type { Work } from './work.ts'
 
-export interface Repaired {
-  id: string
-  kind: string
-  name: string
+const Repaired = z.object({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
   /** One of `made`, `made empty`, `put back`, `adopted`, `forgotten`, `removed`. */
-  action: string
-}
+  action: z.string(),
+})
+export type Repaired = z.output<typeof Repaired>
 
-export interface Reconciled {
-  checked: number
-  repaired: Repaired[]
-  failed: { id: string; reason: string }[]
-}
+export const Reconciled = z.object({
+  checked: z.number(),
+  repaired: z.array(Repaired),
+  failed: z.array(z.object({ id: z.string(), reason: z.string() })),
+})
+export type Reconciled = z.output<typeof Reconciled>
 
 /** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
 export async function repairRegistered(work: Work, done: Reconciled): Promise<void> {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { Ceiling, listCeilings } from './ceilings.ts'
+import { Removal } from './remove.ts'
+import { Reconciled } from './repair.ts'
 import { reconcileProject, removeResource } from './tasks.ts'
-
-const Named = z.object({ id: z.string(), kind: z.string(), name: z.string() })
 
 export const resourceRoutes = group('Shipping', {
   removeResource: endpoint({
@@ -13,7 +13,7 @@ export const resourceRoutes = group('Shipping', {
     summary: 'Destroy one resource in the connected account, with the data it holds',
     description:
       'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which creates it again, empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero, the bucket still exists and `data` says what is deleted; call again to continue.',
-    returns: z.object({ removed: z.array(Named), data: z.string().nullable(), remaining: z.number() }),
+    returns: Removal,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => removeResource(ctx, params.projectId, params.resourceId),
   }),
@@ -24,11 +24,7 @@ export const resourceRoutes = group('Shipping', {
     summary: 'Compare the registry with the connected account and repair what differs',
     description:
       'A missing resource that held data is created again, empty; its `action` and the activity log say so. After a minute the call returns `unavailable` while the work continues; calling again waits for the same work.',
-    returns: z.object({
-      checked: z.number(),
-      repaired: z.array(Named.extend({ action: z.string() })),
-      failed: z.array(z.object({ id: z.string(), reason: z.string() })),
-    }),
+    returns: Reconciled,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => reconcileProject(ctx, params.projectId),
   }),

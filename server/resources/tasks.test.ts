@@ -86,7 +86,7 @@ describe('tasks on resources', () => {
         ],
       )
       assert.equal((await workerOf(made, made.project.slug)).version, data.to.version)
-      const { rows } = await cloud.app.platform.pool.query<{ body: string }>(
+      const { rows } = await cloud.app.platform.pool.query<{ body: JsonText<{ data: object }> }>(
         `select body from events where project_id = $1 and type = 'project.rolled_back'`,
         [made.project.id],
       )
@@ -126,11 +126,14 @@ describe('tasks on resources', () => {
       const { data } = await rollBack(made, worker.id)
       assert.equal(data.tier, 'preview')
       assert.equal(await wordAt(data.url), 'one')
-      const { rows } = await cloud.app.platform.pool.query<{ body: string }>(
+      const { rows } = await cloud.app.platform.pool.query<{ body: JsonText<{ data: object }> }>(
         `select body from events where project_id = $1 and type = 'project.rolled_back'`,
         [made.project.id],
       )
-      assert.deepEqual(JSON.parse(rows[0]?.body ?? '').data, { resourceId: worker.id })
+      assert.deepEqual(
+        rows.map(({ body }) => JSON.parse(body).data),
+        [{ resourceId: worker.id }],
+      )
     })
 
     test('rolling back to a version with other bindings, or to a missing one, builds it again from its source', async () => {

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -7,8 +8,8 @@ import { newId } from '../lib/ids.ts'
 import type { Needs, Ports } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import type { Reconciled } from './repair.ts'
-import { planRemoval, type Removal } from './remove.ts'
+import { Reconciled } from './repair.ts'
+import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
 import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
@@ -24,7 +25,7 @@ export const removeResource = (
   projectId: string,
   resourceId: string,
 ): Promise<Removal> =>
-  startTask(ctx, projectId, async (trx, project) => {
+  startTask(ctx, projectId, Removal, async (trx, project) => {
     await planRemoval(trx, project, resourceId)
     return { kind: 'remove', resource_id: resourceId }
   })
@@ -33,7 +34,7 @@ export const removeResource = (
 export const reconcileProject = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
-): Promise<Reconciled> => startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
+): Promise<Reconciled> => startTask(ctx, projectId, Reconciled, async () => ({ kind: 'reconcile' }))
 
 /**
  * Stores the task and its job together, waits for up to a minute and returns the result. Throws the error of a failed task, or
@@ -42,6 +43,7 @@ export const reconcileProject = (
 export async function startTask<Result>(
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
   projectId: string,
+  schema: z.ZodType<Result>,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
 ): Promise<Result> {
   const project = await loadProject(ctx, projectId)
@@ -59,7 +61,7 @@ export async function startTask<Result>(
     patienceMs: WAIT_MS_MAX,
     gone: ctx.signal,
   })
-  if (task?.status === 'done') return JSON.parse(task.result ?? 'null')
+  if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
   if (task?.status === 'failed') throw new ApiError(codeOf(task), task.error ?? 'It could not be done.')
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }

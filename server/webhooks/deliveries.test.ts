@@ -77,7 +77,8 @@ describe('deliveries', () => {
       assert.deepEqual(typesOf(none), [])
       assert.deepEqual(typesOf(foreign), [])
       const created = all.received.find(({ headers }) => headers['service-event'] === 'ticket.created')
-      assert.deepEqual(JSON.parse(created?.body ?? '').data, {
+      const { data } = JSON.parse(created?.body ?? '') as { data: object }
+      assert.deepEqual(data, {
         ticketId: ticket.data.id,
         title: 'Water',
         type: 'task',
@@ -94,7 +95,7 @@ describe('deliveries', () => {
       await world.createProject(ann, 'After')
       await world.allSettled()
       assert.deepEqual(
-        there.received.map(({ body }) => JSON.parse(body).data.name),
+        there.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name),
         ['After'],
       )
     })

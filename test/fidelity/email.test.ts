@@ -158,9 +158,11 @@ describe('mail of a worker', () => {
     await client.emailRouting.dns.create({ zone_id })
     await waitUntil(async () => (await client.emailRouting.get({ zone_id })).status === 'ready')
     assert.deepEqual(await postInbound(mail), { status: 200, received: [['delivered', null]] })
-    const [seen] = JSON.parse((await askApp(world, 'shop', '/seen')).text)
-    assert.deepEqual([seen.from, seen.to, seen.subject], [mail.from, mail.to, mail.subject])
-    assert.deepEqual([seen.size, seen.env, seen.hasCtx], [seen.length, 'fern', 'function'])
+    const [seen = {}] = JSON.parse((await askApp(world, 'shop', '/seen')).text) as Record<string, unknown>[]
+    const { size, length, ...rest } = seen
+    assert.equal(size, length)
+    const { from, to, subject } = mail
+    assert.deepEqual(rest, { from, to, subject, env: 'fern', hasCtx: 'function' })
 
     await client.emailRouting.rules.create(ruleFor('closed'))
     await client.emailRouting.rules.create(ruleFor('broken'))

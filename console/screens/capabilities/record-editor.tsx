@@ -38,7 +38,7 @@ export function RecordEditor(props: RecordEditorProps) {
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
   )
-  const [json, setJson] = useState(() => JSON.stringify(own, null, 2))
+  const [json, setJson] = useState<string>(() => JSON.stringify(own, null, 2))
   const [isChecked, setChecked] = useState(false)
   const reads = fields.map((field) => ({ field, read: readRecordField(field, texts[field.name] ?? '') }))
   const whole = readRecord(json)

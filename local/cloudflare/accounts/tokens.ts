@@ -1,5 +1,5 @@
 import { hexId, newSecret, sha256 } from '../../world/ids.ts'
-import type { Row, Store } from '../../world/store.ts'
+import type { Store } from '../../world/store.ts'
 
 type TokenKind = 'api' | 'access' | 'refresh'
 
@@ -45,10 +45,10 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
     token.kind,
     token.family ?? id,
     token.accountId,
-    JSON.stringify(token.otherAccounts ?? []),
+    JSON.stringify(token.otherAccounts ?? []) satisfies TokenRow['other_accounts'],
     token.clientId ?? null,
     token.name ?? null,
-    JSON.stringify(token.scopes),
+    JSON.stringify(token.scopes) satisfies TokenRow['scopes'],
     token.lifeMs === undefined ? null : token.at + token.lifeMs,
     token.at,
   )
@@ -57,30 +57,44 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
 
 /** Also returns expired and revoked tokens, so the caller must check for both. */
 export function findToken(store: Store, secret: string): Token | null {
-  const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
+  const row = store.get<TokenRow>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
   return row === undefined ? null : toToken(row)
 }
 
 /** Lists API tokens that are still valid, newest first. */
 export function listApiTokens(store: Store): Token[] {
   const sql = `SELECT * FROM tokens WHERE kind = 'api' AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
-  return store.all(sql).map(toToken)
+  return store.all<TokenRow>(sql).map(toToken)
 }
 
-function toToken(row: Row): Token {
-  const accountId = row['account_id'] as string
+interface TokenRow {
+  account_id: string
+  id: string
+  kind: TokenKind
+  family: string
+  other_accounts: JsonText<readonly string[]>
+  client_id: string | null
+  name: string | null
+  scopes: JsonText<string[]>
+  expires_at: number | null
+  used_at: number | null
+  revoked_at: number | null
+}
+
+function toToken(row: TokenRow): Token {
+  const accountId = row.account_id
   return {
-    id: row['id'] as string,
-    kind: row['kind'] as TokenKind,
-    family: row['family'] as string,
+    id: row.id,
+    kind: row.kind,
+    family: row.family,
     accountId,
-    accountIds: [accountId, ...(JSON.parse(row['other_accounts'] as string) as string[])],
-    clientId: row['client_id'] as string | null,
-    name: row['name'] as string | null,
-    scopes: JSON.parse(row['scopes'] as string) as string[],
-    expiresAt: row['expires_at'] as number | null,
-    usedAt: row['used_at'] as number | null,
-    revokedAt: row['revoked_at'] as number | null,
+    accountIds: [accountId, ...JSON.parse(row.other_accounts)],
+    clientId: row.client_id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes),
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    revokedAt: row.revoked_at,
   }
 }
 

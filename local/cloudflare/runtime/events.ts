@@ -1,10 +1,11 @@
+import * as z from 'zod'
 import type { Store } from '../../world/store.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
 import { fetchWorker } from './worker-socket.ts'
 import { SHIMS_WORKER } from './shims/rpc.ts'
 import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
-import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
+import { BatchOutcome, failedRun } from '../products/queues/settle.ts'
 import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
 import type { Script } from '../types.ts'
 
@@ -21,13 +22,14 @@ interface EventDeps {
   apps: Pick<Apps, 'group'>
 }
 
-interface Answer {
-  outcome: string
+const Answer = z.looseObject({
+  outcome: z.string(),
   /** The reason that the worker gave for rejecting a mail. */
-  rejected?: string
+  rejected: z.string().exactOptional(),
   /** The message of an exception in the worker. */
-  message?: string
-}
+  message: z.string().exactOptional(),
+})
+type Answer = z.output<typeof Answer>
 
 /** Delivers a batch of queue messages. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
@@ -44,7 +46,7 @@ export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<Batch
       data: Buffer.from(body).toString('base64'),
     })),
   })
-  return { ...failedRun, ...answer }
+  return BatchOutcome.parse({ ...failedRun, ...answer })
 }
 
 /** Runs a scheduled handler. Throws `Interrupted` when the outcome is unknown. */
@@ -86,7 +88,7 @@ async function sendEvent(
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(RUN_MS_MAX),
       })
-      return (await response.json()) as Answer
+      return Answer.parse(await response.json())
     } finally {
       group.leave()
     }

@@ -1,8 +1,7 @@
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type * as MiniflareModule from 'miniflare'
-import type { Account } from '../../world/account.ts'
-import { changeOwner } from '../../world/account.ts'
+import { Account, changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
@@ -37,11 +36,12 @@ function withOwnConfig(source: unknown): string {
 /** Returns a leaner configuration, and makes the account that runs workerd the owner of its folders. */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
-  const account = env['SLIPWAY_ACCOUNT']
-  if (account !== undefined) {
+  const text = env['SLIPWAY_ACCOUNT']
+  if (text !== undefined) {
+    const account = Account.parse(JSON.parse(text))
     for (const service of lean.services ?? []) {
       const path = 'disk' in service ? service.disk?.path : undefined
-      if (path !== undefined) changeOwner(path, JSON.parse(account) as Account)
+      if (path !== undefined) changeOwner(path, account)
     }
   }
   return lean

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { ApiFailure } from '../rest/failure.ts'
 import { fetchWorker } from './worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
@@ -11,6 +12,11 @@ export interface Inspection {
   namedHandlers: { name: string; handlers: string[] }[]
   startupTimeMs: number
 }
+
+const Exports = z.object({
+  default: z.array(z.string()),
+  named: z.record(z.string(), z.array(z.string())),
+})
 
 /**
  * Starts the whole group in a temporary process while the old one serves, and returns what the candidate's entry exports. Without this, a
@@ -41,7 +47,7 @@ export async function validateBoot(
     const socket = instance.sockets.get(candidate.script.name)
     if (socket === undefined) throw new Error('the candidate is not in its own plan')
     const answer = await fetchWorker(socket, '/')
-    const report = (await answer.json()) as { default: string[]; named: Record<string, string[]> }
+    const report = Exports.parse(await answer.json())
     const namedHandlers = Object.entries(report.named).map(([name, handlers]) => ({ name, handlers }))
     return { handlers: report.default, namedHandlers, startupTimeMs }
   } finally {

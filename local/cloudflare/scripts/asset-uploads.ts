@@ -1,4 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
 import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
@@ -6,12 +7,17 @@ import { ApiFailure } from '../rest/failure.ts'
 
 export type Manifest = Record<string, { hash: string; size: number }>
 
-interface Claims {
-  session: string
-  account: string
-  step: 'upload' | 'complete'
-  exp: number
+interface SessionRow {
+  manifest: JsonText<Manifest>
 }
+
+const Claims = z.object({
+  session: z.string(),
+  account: z.string(),
+  step: z.enum(['upload', 'complete']),
+  exp: z.number(),
+})
+type Claims = z.output<typeof Claims>
 
 const TOKEN_LIFE_MS = 60 * 60_000
 const BUCKET_FILES_MAX = 100
@@ -29,7 +35,7 @@ export function openSession(
     id,
     accountId,
     script,
-    JSON.stringify(manifest),
+    JSON.stringify(manifest) satisfies SessionRow['manifest'],
     cloud.now(),
   )
   const missing = missingHashes(cloud, accountId, manifest)
@@ -123,12 +129,9 @@ export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string):
 }
 
 function readManifest(cloud: Cloud, session: string): Manifest {
-  const row = cloud.store.get<{ manifest: string }>(
-    'SELECT manifest FROM upload_sessions WHERE id = ?',
-    session,
-  )
+  const row = cloud.store.get<SessionRow>('SELECT manifest FROM upload_sessions WHERE id = ?', session)
   if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
-  return JSON.parse(row.manifest) as Manifest
+  return JSON.parse(row.manifest)
 }
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -150,7 +153,7 @@ function verifyToken(cloud: Cloud, jwt: string): Claims {
   const right = macOf(cloud, `${head}.${payload}`)
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (!isGenuine) throw new ApiFailure(401, 10000, 'The upload token is not valid.')
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
+  const claims = Claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
   if (claims.exp * 1000 < cloud.now()) throw new ApiFailure(401, 10000, 'The upload token has expired.')
   return claims
 }

@@ -1,79 +1,120 @@
 import { randomUUID } from 'node:crypto'
 import { hexId } from '../../world/ids.ts'
-import type { Row, Store } from '../../world/store.ts'
+import type { Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
 /** Reads and writes rows. The rules are in the files that call these functions. */
 
-function toScript(row: Row): Script {
+interface ScriptRow {
+  id: string
+  account_id: string
+  group_id: string
+  name: string
+  created_at: number
+  modified_at: number
+  subdomain_enabled: number
+  previews_enabled: number
+  migration_tag: string | null
+  settings: JsonText<ScriptSettings>
+}
+
+function toScript(row: ScriptRow): Script {
   return {
-    id: row['id'] as string,
-    accountId: row['account_id'] as string,
-    groupId: row['group_id'] as string,
-    name: row['name'] as string,
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
-    isOnSubdomain: row['subdomain_enabled'] === 1,
-    hasPreviews: row['previews_enabled'] === 1,
-    migrationTag: row['migration_tag'] as string | null,
-    settings: JSON.parse(row['settings'] as string) as ScriptSettings,
+    id: row.id,
+    accountId: row.account_id,
+    groupId: row.group_id,
+    name: row.name,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    isOnSubdomain: row.subdomain_enabled === 1,
+    hasPreviews: row.previews_enabled === 1,
+    migrationTag: row.migration_tag,
+    settings: JSON.parse(row.settings),
   }
 }
 
-function toVersion(row: Row): Version {
+interface VersionRow {
+  id: string
+  script_id: string
+  number: number
+  created_at: number
+  content: JsonText<VersionContent>
+}
+
+function toVersion(row: VersionRow): Version {
   return {
-    id: row['id'] as string,
-    scriptId: row['script_id'] as string,
-    number: row['number'] as number,
-    createdAt: row['created_at'] as number,
-    content: JSON.parse(row['content'] as string) as VersionContent,
+    id: row.id,
+    scriptId: row.script_id,
+    number: row.number,
+    createdAt: row.created_at,
+    content: JSON.parse(row.content),
   }
 }
 
-function toDeployment(row: Row): Deployment {
+interface DeploymentRow {
+  id: string
+  script_id: string
+  version_id: string
+  number: number
+  created_at: number
+  source: string
+  annotations: JsonText<Record<string, string>>
+}
+
+function toDeployment(row: DeploymentRow): Deployment {
   return {
-    id: row['id'] as string,
-    scriptId: row['script_id'] as string,
-    versionId: row['version_id'] as string,
-    number: row['number'] as number,
-    createdAt: row['created_at'] as number,
-    source: row['source'] as string,
-    annotations: JSON.parse(row['annotations'] as string) as Record<string, string>,
+    id: row.id,
+    scriptId: row.script_id,
+    versionId: row.version_id,
+    number: row.number,
+    createdAt: row.created_at,
+    source: row.source,
+    annotations: JSON.parse(row.annotations),
   }
 }
 
-function toNamespace(row: Row): Namespace {
+interface NamespaceRow {
+  id: string
+  script_id: string
+  class_name: string
+  storage: Namespace['storage']
+  created_at: number
+}
+
+function toNamespace(row: NamespaceRow): Namespace {
   return {
-    id: row['id'] as string,
-    scriptId: row['script_id'] as string,
-    className: row['class_name'] as string,
-    storage: row['storage'] as Namespace['storage'],
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    scriptId: row.script_id,
+    className: row.class_name,
+    storage: row.storage,
+    createdAt: row.created_at,
   }
 }
 
 /** Returns null when the account has no such worker. Names are unique only within an account. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
-  const row = store.get('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
+  const row = store.get<ScriptRow>('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
 }
 
 export function findScriptById(store: Store, id: string): Script | null {
-  const row = store.get('SELECT * FROM scripts WHERE id = ?', id)
+  const row = store.get<ScriptRow>('SELECT * FROM scripts WHERE id = ?', id)
   return row === undefined ? null : toScript(row)
 }
 
 export function listScripts(store: Store, accountId: string): Script[] {
-  return store.all('SELECT * FROM scripts WHERE account_id = ? ORDER BY name', accountId).map(toScript)
+  return store
+    .all<ScriptRow>('SELECT * FROM scripts WHERE account_id = ? ORDER BY name', accountId)
+    .map(toScript)
 }
 
 export function listGroupScripts(store: Store, groupId: string): Script[] {
-  return store.all('SELECT * FROM scripts WHERE group_id = ? ORDER BY name', groupId).map(toScript)
+  return store.all<ScriptRow>('SELECT * FROM scripts WHERE group_id = ? ORDER BY name', groupId).map(toScript)
 }
 
 /** Returns the script for a host name on an account's subdomain. */
 export function findScriptByHost(store: Store, name: string, subdomain: string): Script | null {
-  const row = store.get(
+  const row = store.get<ScriptRow>(
     `SELECT scripts.* FROM scripts JOIN accounts ON accounts.id = scripts.account_id
      WHERE scripts.name = ? AND accounts.subdomain = ? AND scripts.subdomain_enabled = 1`,
     name,
@@ -107,7 +148,7 @@ export function updateScript(store: Store, script: Script): void {
     Number(script.isOnSubdomain),
     Number(script.hasPreviews),
     script.migrationTag,
-    JSON.stringify(script.settings),
+    JSON.stringify(script.settings) satisfies ScriptRow['settings'],
     script.id,
   )
 }
@@ -125,21 +166,25 @@ export function insertVersion(store: Store, scriptId: string, content: VersionCo
     id,
     scriptId,
     at,
-    JSON.stringify(content),
+    JSON.stringify(content) satisfies VersionRow['content'],
     scriptId,
   )
   return findVersion(store, scriptId, id) as Version
 }
 
 export function findVersion(store: Store, scriptId: string, id: string): Version | null {
-  const row = store.get('SELECT * FROM versions WHERE script_id = ? AND id = ?', scriptId, id)
+  const row = store.get<VersionRow>('SELECT * FROM versions WHERE script_id = ? AND id = ?', scriptId, id)
   return row === undefined ? null : toVersion(row)
 }
 
 /** Newest first. Each version contains its whole list of assets, so pass a limit where possible. */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
-    .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)
+    .all<VersionRow>(
+      'SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?',
+      scriptId,
+      limit,
+    )
     .map(toVersion)
 }
 
@@ -154,7 +199,7 @@ export function readActiveVersion(store: Store, scriptId: string): Version | nul
 }
 
 function readActiveDeployment(store: Store, scriptId: string): Deployment | null {
-  const row = store.get(
+  const row = store.get<DeploymentRow>(
     'SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 1',
     scriptId,
   )
@@ -164,7 +209,10 @@ function readActiveDeployment(store: Store, scriptId: string): Deployment | null
 /** Lists the ten newest deployments, newest first, as at the provider. */
 export function listDeployments(store: Store, scriptId: string): Deployment[] {
   return store
-    .all('SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10', scriptId)
+    .all<DeploymentRow>(
+      'SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10',
+      scriptId,
+    )
     .map(toDeployment)
 }
 
@@ -186,7 +234,7 @@ export function insertDeployment(
     deployment.versionId,
     deployment.at,
     deployment.source,
-    JSON.stringify(deployment.annotations),
+    JSON.stringify(deployment.annotations) satisfies DeploymentRow['annotations'],
     deployment.scriptId,
   )
   return readActiveDeployment(store, deployment.scriptId) as Deployment
@@ -194,7 +242,7 @@ export function insertDeployment(
 
 export function listNamespaces(store: Store, scriptId: string): Namespace[] {
   return store
-    .all('SELECT * FROM namespaces WHERE script_id = ? ORDER BY class_name', scriptId)
+    .all<NamespaceRow>('SELECT * FROM namespaces WHERE script_id = ? ORDER BY class_name', scriptId)
     .map(toNamespace)
 }
 

@@ -1,11 +1,14 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
+import * as z from 'zod'
 import { findAccount, userForHint } from '../accounts.ts'
 import type { Github } from '../context.ts'
 import { issueCode, redeemCode } from '../tokens.ts'
 import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import { formOf, ownFormsOnly } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
+
+const Fields = z.record(z.string(), z.unknown())
 
 /** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
@@ -23,8 +26,8 @@ export function oauthRoutes(github: Github): Hono {
     .post('/authorize', ownFormsOnly, async (c) => authorizeClient(github, c, await formOf(c)))
     .post('/access_token', async (c) => {
       const isJson = (c.req.header('content-type') ?? '').includes('json')
-      const body: Record<string, unknown> = isJson
-        ? await c.req.json<Record<string, unknown>>().catch(() => ({}))
+      const body = isJson
+        ? (Fields.safeParse(await c.req.json().catch(() => null)).data ?? {})
         : await c.req.parseBody()
       const readField = (name: string) => (typeof body[name] === 'string' ? body[name] : '')
       const clientId = readField('client_id')

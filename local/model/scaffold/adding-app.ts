@@ -13,7 +13,6 @@ import {
   type Files,
   isOwnPage,
   isOwnTest,
-  type Manifest,
   type ToolCall,
   withMigration,
   write,
@@ -21,6 +20,7 @@ import {
   writePage,
   writeTest,
 } from './changes.ts'
+import { type Manifest, manifestAfter } from './manifest.ts'
 import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from './extras.ts'
 import { hasFile } from './fields.ts'
@@ -130,8 +130,7 @@ export function withAddings(
 ): ToolCall[] {
   const known = addingsIn(files, before)
   if (known.size + wanted.length === 0) return calls
-  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
-  const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
+  const after = manifestAfter(before, calls)
   const addings = new Map(
     [...known].filter(([collection]) => Object.hasOwn(after.collections ?? {}, collection)),
   )

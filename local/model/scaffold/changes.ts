@@ -10,28 +10,10 @@ import {
   routeSource,
   testSource,
 } from './pages.ts'
+import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
-
-/** The parts of `app.json` that this program reads and writes. It keeps all other parts. */
-export interface Manifest {
-  slipway: 1
-  name: string
-  description?: string
-  look?: { palette?: string; icon?: string }
-  uses?: string[]
-  pages?: { path: string; file: string; title: string; access?: string }[]
-  collections?: Record<
-    string,
-    { title?: string; fields: Fields; partition?: unknown; read?: unknown; write?: unknown }
-  >
-  ai?: { task: string; system: string; access?: string }[]
-  meters?: { key: string; per: string; window: string; limit: number }[]
-  schedules?: { name: string; every?: string; handler: string }[]
-  migrations?: { id: string; collection: string; steps: { op: string; field?: string; to?: string }[] }[]
-  [other: string]: unknown
-}
 
 export interface ToolCall {
   name: string
@@ -340,9 +322,8 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
 
 /** Adds a start page when the change has removed it. */
 export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
-  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
-  if (changed === undefined) return calls
-  const after = JSON.parse(String(changed.args['content'])) as Manifest
+  const changed = manifestCall(calls)
+  const after = manifestAfter(before, calls)
   if (!hasStart(before) || hasStart(after)) return calls
   const { pages: [first, ...others] = [] } = after
   const start = first ?? { file: STARTER_PAGE, title: 'Home' }

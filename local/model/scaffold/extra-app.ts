@@ -1,5 +1,6 @@
 import { accessIn, isForMembers, isLimited } from './access.ts'
-import { type Files, type Manifest, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Files, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import {
   pdfHandler,
   pdfNames,
@@ -103,8 +104,8 @@ export function withExtras(
 ): ToolCall[] {
   const known = extrasIn(files, before)
   if (known.length + wanted.length === 0) return calls
-  const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
-  const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
+  const changed = manifestCall(calls)
+  const after = manifestAfter(before, calls)
   // Remove duplicates, because a text may request the same extra twice.
   const extras = [
     ...new Map(

@@ -1,17 +1,31 @@
 import { camelCase, singular } from './words.ts'
 import { isFieldWord } from './vocabulary.ts'
 
+export const FIELD_TYPES = [
+  'text',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'enum',
+  'ref',
+  'file',
+  'json',
+  'list',
+] as const
+export const FIELD_FORMATS = ['long', 'email', 'url'] as const
+
 /** A field of `app.json` as this program writes it (docs/guides/capabilities/data.md). */
 export interface Field {
-  type: 'text' | 'number' | 'boolean' | 'date' | 'enum' | 'ref' | 'file'
+  type: (typeof FIELD_TYPES)[number]
   required?: boolean
   index?: boolean
   unique?: boolean
-  default?: boolean | string
+  default?: unknown
   max?: number
   values?: string[]
   ref?: string
-  as?: 'long' | 'email' | 'url'
+  as?: (typeof FIELD_FORMATS)[number]
 }
 export type Fields = Record<string, Field>
 

@@ -1,6 +1,7 @@
 import { type Access, accessIn, isLimited, RULES } from './access.ts'
 import { hasOwnAdding } from './adding-app.ts'
-import { type Files, hasForeignRoutes, isOwnPage, type Manifest } from './changes.ts'
+import { type Files, hasForeignRoutes, isOwnPage } from './changes.ts'
+import type { Manifest } from './manifest.ts'
 import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 

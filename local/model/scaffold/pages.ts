@@ -244,12 +244,13 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
   throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-/** Returns null for a reference, whose value is another record. */
+/** Returns null for a reference, whose value is another record, and for what has no short value. */
 export function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':
       return ["'First'", "'Second'"]
     case 'number':
+    case 'integer':
       return ['1', '2']
     case 'boolean':
       return ['false', 'true']
@@ -259,6 +260,8 @@ export function valuesOf(field: Field | undefined): [before: string, after: stri
       return [JSON.stringify(field.values?.[0]), JSON.stringify(field.values?.at(-1))]
     case 'ref':
     case 'file':
+    case 'json':
+    case 'list':
     case undefined:
       return null
   }

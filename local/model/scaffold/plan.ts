@@ -106,8 +106,8 @@ function draftOf(wish: string): Draft {
 /** Reads titles: each line is a JSON string. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
-    [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(
-      ([, title = '""']) => JSON.parse(title) as string,
+    [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(([, title = '""']) =>
+      String(JSON.parse(title)),
     ),
   )
 }

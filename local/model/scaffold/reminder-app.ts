@@ -1,11 +1,5 @@
-import {
-  type Files,
-  type Manifest,
-  removeCollection,
-  type ToolCall,
-  write,
-  writeManifest,
-} from './changes.ts'
+import { type Files, removeCollection, type ToolCall, write, writeManifest } from './changes.ts'
+import { type Manifest, manifestAfter, manifestCall } from './manifest.ts'
 import type { Fields } from './fields.ts'
 import {
   jobOf,
@@ -70,8 +64,8 @@ export function withReminders(
 ): ToolCall[] {
   const known = remindersIn(files, before)
   if (known.length === 0 && (wanted === null || wanted === 'none')) return calls
-  const changed = calls.find(({ args }) => args['path'] === 'app.json')
-  const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
+  const changed = manifestCall(calls)
+  const after = manifestAfter(before, calls)
   const lists = after.collections ?? {}
   const kept = wanted === 'none' ? [] : known.filter(({ collection }) => Object.hasOwn(lists, collection))
   const reminders =

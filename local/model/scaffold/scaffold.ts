@@ -12,12 +12,12 @@ import {
   collectionSpec,
   dropFields,
   type Files,
-  type Manifest,
   removeCollection,
   renameField,
   type ToolCall,
   withStart,
 } from './changes.ts'
+import type { Manifest } from './manifest.ts'
 import type { Lists } from './edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './extra-app.ts'
 import type { Extra } from './extras.ts'

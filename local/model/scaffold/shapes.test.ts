@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { leftOut, readIntent } from './intent.ts'
+import { testSource } from './pages.ts'
 import { callsOf, EMPTY, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
 const buildFiles = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
@@ -53,6 +54,11 @@ describe('what an app of the scaffold looks like', () => {
     assert.equal(manifestIn(orders).collections?.['orders']?.fields['status']?.default, 'new')
     const later = buildFiles('Add a status', buildFiles('Track orders with customer and cake'))
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
+  })
+
+  test('the test of a list changes its first field with a value that a test can write', () => {
+    const source = testSource('boxes', { extra: { type: 'json' }, count: { type: 'integer' } })
+    assert.match(source, /\{ count: 1 \}/)
   })
 
   test('the average of an amount is shown with two decimals', () => {

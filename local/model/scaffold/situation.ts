@@ -1,4 +1,4 @@
-import type { Manifest } from './changes.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import { type ChatMessage, type ChatRequest, textOf } from '../wire.ts'
 
 export interface PastCall {
@@ -38,7 +38,10 @@ export function readSituation(request: ChatRequest): Situation {
     answers: answersOf(calls),
     files,
     unread: named.unshown.filter((path) => !read.has(path)),
-    manifest: readManifest(files.get('app.json'), project?.attributes['name']),
+    manifest: readManifest(files.get('app.json') ?? '') ?? {
+      slipway: 1,
+      name: project?.attributes['name'] ?? 'New app',
+    },
     enabled: enabledIn(project?.text ?? ''),
     calls,
     wasSpokenTo: said.includes('The user says to you while you work:'),
@@ -58,7 +61,7 @@ export function blocks(text: string, name: string): { attributes: Record<string,
     attributes: Object.fromEntries(
       [...pairs.matchAll(/ (\w+)=("(?:[^"\\]|\\.)*")/g)].map(([, key = '', value = '""']) => [
         key,
-        JSON.parse(value) as string,
+        String(JSON.parse(value)),
       ]),
     ),
     text: body,
@@ -93,14 +96,6 @@ function readIn(calls: PastCall[]): Map<string, string> {
       return text === undefined ? [] : [[path, `${text}\n`] as const]
     }),
   )
-}
-
-function readManifest(text: string | undefined, name: string | undefined): Manifest {
-  try {
-    return JSON.parse(text ?? '') as Manifest
-  } catch {
-    return { slipway: 1, name: name ?? 'New app' }
-  }
 }
 
 /** Returns the tool calls so far, each with its result. */

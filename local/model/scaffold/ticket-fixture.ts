@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import type { Manifest } from './changes.ts'
+import type { Manifest } from './manifest.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
 import type { Store } from '../../world/store.ts'
+import type { Hidden, Objects } from '../types.ts'
 
 /** Delays between attempts. The provider retries for days; here a person waits for the result. */
 const RETRIES_MS = [1000, 5000, 30_000]
@@ -18,9 +19,9 @@ interface Due {
   id: number
   room: string
   attempts: number
-  event: string
-  endpoint: string
-  secret: string
+  event: JsonText<Objects['event']>
+  endpoint: JsonText<Objects['webhook_endpoint']>
+  hidden: JsonText<Hidden['webhook_endpoint']>
 }
 
 /** Sends events to endpoints. A delivery is a row, so it is also sent after a restart. */
@@ -56,8 +57,8 @@ export class Deliveries {
 
   #findDue(): Due[] {
     const { store, now } = this.#options
-    return store.all<Due & Record<string, unknown>>(
-      `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden AS secret
+    return store.all<Due>(
+      `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden
        FROM stripe_deliveries d
        JOIN stripe_objects e ON e.room = d.room AND e.id = d.event_id
        JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id
@@ -67,11 +68,11 @@ export class Deliveries {
     )
   }
 
-  async #sendAttempt({ id, attempts, event, endpoint, secret }: Due): Promise<void> {
-    const { url } = JSON.parse(endpoint) as { url: string }
-    const key = (JSON.parse(secret) as { secret: string }).secret
+  async #sendAttempt({ id, attempts, event, endpoint, hidden }: Due): Promise<void> {
+    const { url } = JSON.parse(endpoint)
+    const { secret } = JSON.parse(hidden)
     const { store, now, timeScale } = this.#options
-    const status = await this.#postEvent(url, event, key)
+    const status = await this.#postEvent(url, JSON.parse(event), secret)
     const isDone = status >= 200 && status < 300
     const waitMs = RETRIES_MS[attempts]
     const dueAt = isDone || waitMs === undefined ? null : now() + waitMs * timeScale
@@ -80,8 +81,8 @@ export class Deliveries {
     store.run(sql, attempts + 1, dueAt, status, id)
   }
 
-  async #postEvent(url: string, event: string, secret: string): Promise<number> {
-    const body = JSON.stringify(JSON.parse(event), null, 2)
+  async #postEvent(url: string, event: Objects['event'], secret: string): Promise<number> {
+    const body = JSON.stringify(event, null, 2)
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',

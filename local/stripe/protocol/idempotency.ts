@@ -5,7 +5,7 @@ const RETENTION_MS = 24 * 3_600_000
 
 interface Row {
   digest: string
-  response: string
+  response: JsonText<object>
 }
 
 interface Asked {
@@ -21,7 +21,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), asked.key)
   if (row === undefined) return null
-  if (row.digest === digestOf(asked)) return JSON.parse(row.response) as object
+  if (row.digest === digestOf(asked)) return JSON.parse(row.response)
   throw new StripeFailure(
     400,
     `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${asked.key}' if you meant to execute a different request.`,
@@ -33,7 +33,14 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
 export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: object): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'
-  stripe.store.run(sql, roomKey(room), asked.key, digestOf(asked), JSON.stringify(response), stripe.now())
+  stripe.store.run(
+    sql,
+    roomKey(room),
+    asked.key,
+    digestOf(asked),
+    JSON.stringify(response) satisfies Row['response'],
+    stripe.now(),
+  )
 }
 
 const digestOf = ({ method, path, text }: Asked): string => sha256(`${method} ${path}\n${text}`)

@@ -22,7 +22,7 @@ export type Resource = (typeof RESOURCES)[number]
 export type Permissions = Partial<Record<Resource, 'read' | 'write'>>
 
 interface Row {
-  permissions: string | null
+  permissions: JsonText<Permissions> | null
   revoked_at: number | null
 }
 
@@ -57,7 +57,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
   const permissions = row?.permissions ?? null
   return {
     room: { account, isLive: mode === 'live' },
-    permissions: permissions === null ? null : (JSON.parse(permissions) as Permissions),
+    permissions: permissions === null ? null : JSON.parse(permissions),
   }
 }
 
@@ -83,7 +83,13 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
   const ending = randomBytes(12).toString('hex')
   const key = `rk_${room.isLive ? 'live' : 'test'}${KEY_MARK}${room.account}_${ending}`
   const sql = 'INSERT INTO stripe_keys (hash, room, ending, permissions, created_at) VALUES (?, ?, ?, ?, ?)'
-  const values = [sha256(key), roomKey(room), ending.slice(-4), JSON.stringify(permissions), stripe.now()]
+  const values = [
+    sha256(key),
+    roomKey(room),
+    ending.slice(-4),
+    JSON.stringify(permissions) satisfies Row['permissions'],
+    stripe.now(),
+  ]
   stripe.store.run(sql, ...values)
   return key
 }

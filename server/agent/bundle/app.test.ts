@@ -38,7 +38,7 @@ function treeWith(
     migrations?: object[]
   }) => void,
 ) {
-  const manifest = JSON.parse(plantsTree().get('app.json') ?? '')
+  const manifest = JSON.parse(plantsTree().get('app.json') ?? '') as Parameters<typeof change>[0]
   change(manifest)
   return plantsTree({ 'app.json': JSON.stringify(manifest) })
 }

@@ -133,7 +133,7 @@ test('renaming an app does not change the hash of its manifest', () => {
 
 test('the wrangler configuration binds the record store only when data is on', () => {
   const config = (enabled: Set<string>) =>
-    JSON.parse(completeTree(plantsTree(), enabled).get('wrangler.jsonc') ?? '')
+    JSON.parse(completeTree(plantsTree(), enabled).get('wrangler.jsonc') ?? '') as { services?: object[] }
   assert.deepEqual(config(DATA).services, [
     { binding: 'LIVE', service: 'office-plants-live', entrypoint: 'Production' },
   ])

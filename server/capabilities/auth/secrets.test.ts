@@ -95,7 +95,7 @@ describe('the secrets of a live app', () => {
   })
 
   test('no response, binding or backup contains a sign-in secret', async () => {
-    const shown = [
+    const shown: string[] = [
       JSON.stringify(await bindingsOf(slug)),
       JSON.stringify(await bindingsOf(`${slug}-live`)),
       JSON.stringify(await bindingsOf(`${slug}-admin`)),

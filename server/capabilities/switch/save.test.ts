@@ -55,7 +55,7 @@ describe('a change of a capability', () => {
     await save(capabilityOf('hook'), { enabled: true })
     const [data, hook] = await rows()
     assert.deepEqual([data?.key, data?.enabled, data?.state], ['data', true, 'creating'])
-    assert.equal(JSON.parse(data?.settings ?? '{}').logDays, 3)
+    assert.partialDeepStrictEqual(JSON.parse(data?.settings ?? ''), { logDays: 3 })
     assert.deepEqual([hook?.key, hook?.enabled], ['hook', true])
     const jobs = await app.platform.pool.query(
       `select 1 from pgboss.job where name = 'provision' and singleton_key = $1`,

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
 export class GrantFailure extends Error {
@@ -31,6 +31,19 @@ export interface Authorization {
   challenge: string
 }
 
+interface CodeRow {
+  hash: string
+  account_id: string
+  other_accounts: JsonText<readonly string[]>
+  client_id: string
+  redirect_uri: string
+  scopes: JsonText<string[]>
+  challenge: string
+  /** Null until the code is redeemed. */
+  family: string | null
+  expires_at: number
+}
+
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('local_code_')
   store.run(
@@ -39,10 +52,10 @@ export function issueCode(store: Store, authorization: Authorization, at: number
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     sha256(code),
     authorization.accountId,
-    JSON.stringify(authorization.otherAccounts),
+    JSON.stringify(authorization.otherAccounts) satisfies CodeRow['other_accounts'],
     authorization.clientId,
     authorization.redirectUri,
-    JSON.stringify(authorization.scopes),
+    JSON.stringify(authorization.scopes) satisfies CodeRow['scopes'],
     authorization.challenge,
     at + CODE_LIFE_MS,
   )
@@ -54,31 +67,28 @@ export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
 ): TokenResponse {
-  const row = store.get<Row>('SELECT * FROM authorization_codes WHERE hash = ?', sha256(request.code))
+  const row = store.get<CodeRow>('SELECT * FROM authorization_codes WHERE hash = ?', sha256(request.code))
   if (row === undefined) throw new GrantFailure('invalid_grant', 'unknown code')
-  if (row['family'] !== null) {
-    revokeFamily(store, row['family'] as string, request.at)
+  if (row.family !== null) {
+    revokeFamily(store, row.family, request.at)
     throw new GrantFailure('invalid_grant', 'the code was used before')
   }
-  if ((row['expires_at'] as number) < request.at)
-    throw new GrantFailure('invalid_grant', 'the code has expired')
-  if (row['client_id'] !== request.clientId)
+  if (row.expires_at < request.at) throw new GrantFailure('invalid_grant', 'the code has expired')
+  if (row.client_id !== request.clientId)
     throw new GrantFailure('invalid_grant', 'the code is of another client')
-  if (row['redirect_uri'] !== request.redirectUri)
+  if (row.redirect_uri !== request.redirectUri)
     throw new GrantFailure('invalid_grant', 'redirect_uri differs')
   const challenge = createHash('sha256').update(request.verifier).digest('base64url')
-  if (!isEqual(challenge, row['challenge'] as string))
-    throw new GrantFailure('invalid_grant', 'code_verifier is wrong')
+  if (!isEqual(challenge, row.challenge)) throw new GrantFailure('invalid_grant', 'code_verifier is wrong')
   return store.transact(() => {
     const family = hexId()
-    store.run('UPDATE authorization_codes SET family = ? WHERE hash = ?', family, row['hash'] as string)
-    const scopes = JSON.parse(row['scopes'] as string) as string[]
+    store.run('UPDATE authorization_codes SET family = ? WHERE hash = ?', family, row.hash)
     return issuePair(store, {
-      accountId: row['account_id'] as string,
-      otherAccounts: JSON.parse(row['other_accounts'] as string) as string[],
+      accountId: row.account_id,
+      otherAccounts: JSON.parse(row.other_accounts),
       clientId: request.clientId,
       family,
-      scopes,
+      scopes: JSON.parse(row.scopes),
       at: request.at,
     })
   })

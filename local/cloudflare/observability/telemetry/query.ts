@@ -128,7 +128,7 @@ function toEvent(row: EventRow): object {
   return {
     dataset: 'cloudflare-workers',
     timestamp: row.at,
-    source: JSON.parse(row.source) as unknown,
+    source: JSON.parse(row.source),
     $metadata: {
       id: String(row.id),
       account: row.account_id,

@@ -1,4 +1,4 @@
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import { AiRefusal } from './refusal.ts'
 
 export interface Gateway {
@@ -8,21 +8,34 @@ export interface Gateway {
   modifiedAt: number
 }
 
-function toGateway(row: Row): Gateway {
+interface GatewayRow {
+  id: string
+  settings: JsonText<Gateway['settings']>
+  created_at: number
+  modified_at: number
+}
+
+function toGateway(row: GatewayRow): Gateway {
   return {
-    id: row['id'] as string,
-    settings: JSON.parse(row['settings'] as string) as Gateway['settings'],
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
+    id: row.id,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
   }
 }
 
 export function listGateways(store: Store, accountId: string): Gateway[] {
-  return store.all('SELECT * FROM ai_gateways WHERE account_id = ? ORDER BY id', accountId).map(toGateway)
+  return store
+    .all<GatewayRow>('SELECT * FROM ai_gateways WHERE account_id = ? ORDER BY id', accountId)
+    .map(toGateway)
 }
 
 export function findGateway(store: Store, accountId: string, id: string): Gateway | null {
-  const row = store.get('SELECT * FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id)
+  const row = store.get<GatewayRow>(
+    'SELECT * FROM ai_gateways WHERE account_id = ? AND id = ?',
+    accountId,
+    id,
+  )
   return row === undefined ? null : toGateway(row)
 }
 
@@ -36,7 +49,7 @@ export function putGateway(
      ON CONFLICT DO UPDATE SET settings = excluded.settings, modified_at = excluded.modified_at`,
     accountId,
     gateway.id,
-    JSON.stringify(gateway.settings),
+    JSON.stringify(gateway.settings) satisfies GatewayRow['settings'],
     gateway.at,
   )
 }

@@ -1,10 +1,12 @@
+import * as z from 'zod'
 import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
+const Props = z.object({ accountId: z.string(), dataset: z.string() })
+const Point = z.object({ index: z.string(), blobs: z.array(z.string()), doubles: z.array(z.number()) })
+
 export async function handleDataPoint(telemetry: Telemetry, { props, bytes }: RpcCall): Promise<Response> {
-  const text = new TextDecoder().decode(await bytes())
-  const { index, blobs, doubles } = JSON.parse(text) as { index: string; blobs: string[]; doubles: number[] }
-  const { accountId, dataset } = props as { accountId: string; dataset: string }
-  telemetry.addPoints([{ accountId, dataset, at: Date.now(), index, blobs, doubles }])
+  const point = Point.parse(JSON.parse(new TextDecoder().decode(await bytes())))
+  telemetry.addPoints([{ ...Props.parse(props), at: Date.now(), ...point }])
   return new Response(null, { status: 204 })
 }

@@ -5,17 +5,20 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import * as z from 'zod'
 import { type Account, changeOwner } from '../../../world/account.ts'
 
-type Params = Record<string, unknown>
-interface Message {
-  id?: number
-  sessionId?: string
-  method?: string
-  params?: Params
-  result?: Params
-  error?: { message: string }
-}
+const Params = z.record(z.string(), z.unknown())
+type Params = z.output<typeof Params>
+
+const Message = z.object({
+  id: z.number().optional(),
+  sessionId: z.string().optional(),
+  method: z.string().optional(),
+  params: Params.optional(),
+  result: Params.optional(),
+  error: z.object({ message: z.string() }).optional(),
+})
 
 export interface Page {
   send(method: string, params?: Params): Promise<Params>
@@ -128,10 +131,10 @@ export class Chromium {
   #readMessages(text: string): void {
     const parts = (this.#rest + text).split('\0')
     this.#rest = parts.pop() ?? ''
-    for (const part of parts) this.#handleMessage(JSON.parse(part) as Message)
+    for (const part of parts) this.#handleMessage(Message.parse(JSON.parse(part)))
   }
 
-  #handleMessage({ id, sessionId, method, params, result, error }: Message): void {
+  #handleMessage({ id, sessionId, method, params, result, error }: z.output<typeof Message>): void {
     if (id === undefined) {
       this.#events.emit(`${sessionId ?? ''} ${method ?? ''}`, params ?? {})
       return

@@ -22,6 +22,7 @@ const NewTracks = z.object({
     .min(1)
     .max(64),
 })
+const Renegotiation = z.object({ sessionDescription: z.object({ type: z.literal('answer') }) })
 const ClosedTracks = z.object({
   tracks: z.array(z.object({ mid: z.string() })),
   force: z.boolean().optional(),
@@ -98,8 +99,8 @@ export class MediaServer {
       .put(`${session}/renegotiate`, async (c) => {
         const found = this.#findSession(c.req.param())
         if (found === null) return c.json(errorBody('session_error', 'Session not found'), 404)
-        const { sessionDescription } = await c.req.json<{ sessionDescription?: { type?: unknown } }>()
-        if (sessionDescription?.type !== 'answer' || !found.isOffered)
+        const given = Renegotiation.safeParse(await c.req.json().catch(() => null))
+        if (!given.success || !found.isOffered)
           return c.json(errorBody('bad_request', 'No offer waits for an answer'), 400)
         found.isOffered = false
         return c.json({})

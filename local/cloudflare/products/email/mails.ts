@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
 
@@ -28,18 +28,32 @@ export interface Mail {
 
 const LISTED_MAX = 200
 
-const toMail = (row: Row): Mail => ({
-  id: row['id'] as string,
-  accountId: row['account_id'] as string,
-  direction: row['direction'] as Mail['direction'],
-  worker: row['worker'] as string | null,
-  from: row['sender'] as string,
-  to: JSON.parse(row['recipients'] as string) as string[],
-  subject: row['subject'] as string,
-  content: JSON.parse(row['message'] as string) as MailContent,
-  status: row['status'] as MailStatus,
-  detail: row['detail'] as string | null,
-  createdAt: row['created_at'] as number,
+interface MailRow {
+  id: string
+  account_id: string
+  direction: Mail['direction']
+  worker: string | null
+  sender: string
+  recipients: JsonText<string[]>
+  subject: string
+  message: JsonText<MailContent>
+  status: MailStatus
+  detail: string | null
+  created_at: number
+}
+
+const toMail = (row: MailRow): Mail => ({
+  id: row.id,
+  accountId: row.account_id,
+  direction: row.direction,
+  worker: row.worker,
+  from: row.sender,
+  to: JSON.parse(row.recipients),
+  subject: row.subject,
+  content: JSON.parse(row.message),
+  status: row.status,
+  detail: row.detail,
+  createdAt: row.created_at,
 })
 
 /** Stores a mail. Does nothing when a mail with the given `id` is already stored. */
@@ -56,9 +70,9 @@ export function insertMail(
     mail.direction,
     mail.worker,
     mail.from,
-    JSON.stringify(mail.to),
+    JSON.stringify(mail.to) satisfies MailRow['recipients'],
     mail.subject,
-    JSON.stringify(mail.content),
+    JSON.stringify(mail.content) satisfies MailRow['message'],
     mail.status,
     mail.detail,
     mail.at,
@@ -67,7 +81,7 @@ export function insertMail(
 }
 
 export function findMail(store: Store, id: string): Mail | null {
-  const row = store.get('SELECT * FROM mails WHERE id = ?', id)
+  const row = store.get<MailRow>('SELECT * FROM mails WHERE id = ?', id)
   return row === undefined ? null : toMail(row)
 }
 
@@ -77,7 +91,7 @@ export function listMails(
   of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},
 ): Mail[] {
   return store
-    .all(
+    .all<MailRow>(
       `SELECT * FROM mails
        WHERE (? IS NULL OR account_id = ?) AND created_at >= ?
          AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(recipients) WHERE value = ?))

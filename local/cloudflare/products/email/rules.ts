@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import type { Zone } from '../zones/store.ts'
 import { findWanted, routingRecords } from './domains.ts'
 
@@ -37,18 +37,27 @@ export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 /** The time from enabling routing until mail arrives, at time scale 1. */
 const READY_AFTER_MS = 2000
 
-const toRule = (row: Row): Rule => ({
-  id: row['id'] as string,
-  name: row['name'] as string,
-  enabled: row['enabled'] === 1,
-  priority: row['priority'] as number,
-  matchers: JSON.parse(row['matchers'] as string) as Rule['matchers'],
-  actions: JSON.parse(row['actions'] as string) as Rule['actions'],
+interface RuleRow {
+  id: string
+  name: string
+  enabled: number
+  priority: number
+  matchers: JsonText<Rule['matchers']>
+  actions: JsonText<Rule['actions']>
+}
+
+const toRule = (row: RuleRow): Rule => ({
+  id: row.id,
+  name: row.name,
+  enabled: row.enabled === 1,
+  priority: row.priority,
+  matchers: JSON.parse(row.matchers),
+  actions: JSON.parse(row.actions),
 })
 
 export const listRules = (store: Store, zoneId: string): Rule[] =>
   store
-    .all('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)
+    .all<RuleRow>('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)
     .map(toRule)
     .toSorted((a, b) => Number(isCatchAll(a)) - Number(isCatchAll(b)))
 
@@ -69,8 +78,8 @@ export function putRule(store: Store, zoneId: string, rule: RuleInput, at: numbe
     name,
     Number(enabled),
     priority,
-    JSON.stringify(matchers),
-    JSON.stringify(actions),
+    JSON.stringify(matchers) satisfies RuleRow['matchers'],
+    JSON.stringify(actions) satisfies RuleRow['actions'],
     at,
   )
   return findRule(store, zoneId, id) as Rule

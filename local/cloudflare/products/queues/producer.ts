@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
 import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
@@ -71,16 +72,18 @@ async function readOne(call: RpcCall): Promise<NewMessage> {
   return { format: readFormat(call.headers.get('x-msg-fmt') ?? 'v8'), body }
 }
 
-interface BatchMessage {
-  contentType?: string
-  delaySecs?: number
-  body: string
-}
+const Batch = z.object({
+  messages: z.array(
+    z.object({
+      contentType: z.string().optional(),
+      delaySecs: z.number().optional(),
+      body: z.string(),
+    }),
+  ),
+})
 
 async function readBatch(call: RpcCall): Promise<NewMessage[]> {
-  const { messages } = JSON.parse(new TextDecoder().decode(await call.bytes())) as {
-    messages: BatchMessage[]
-  }
+  const { messages } = Batch.parse(JSON.parse(new TextDecoder().decode(await call.bytes())))
   if (messages.length > BATCH_COUNT_MAX)
     throw new Refusal(413, `batch message count of ${messages.length} exceeds limit of ${BATCH_COUNT_MAX}`)
   const read = messages.map((message) => {

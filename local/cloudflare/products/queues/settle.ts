@@ -1,14 +1,16 @@
+import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
 import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
 import { type Consumer, findQueue, type Queue } from './store.ts'
 
-export interface BatchOutcome {
-  outcome: string
-  ackAll: boolean
-  retryBatch: { retry: boolean; delaySeconds?: number }
-  explicitAcks: string[]
-  retryMessages: { msgId: string; delaySeconds?: number }[]
-}
+export const BatchOutcome = z.object({
+  outcome: z.string(),
+  ackAll: z.boolean(),
+  retryBatch: z.object({ retry: z.boolean(), delaySeconds: z.number().optional() }),
+  explicitAcks: z.array(z.string()),
+  retryMessages: z.array(z.object({ msgId: z.string(), delaySeconds: z.number().optional() })),
+})
+export type BatchOutcome = z.output<typeof BatchOutcome>
 
 /** The outcome of a batch when the runtime reports none: every message has failed. */
 export const failedRun: BatchOutcome = {

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 /** Reads and writes rows. The rules are in the files that call these functions. */
 
@@ -38,46 +38,74 @@ export interface Consumer {
   createdAt: number
 }
 
-function toQueue(row: Row): Queue {
+interface QueueRow {
+  id: string
+  account_id: string
+  name: string
+  delivery_delay_s: number
+  is_paused: number
+  retention_s: number
+  backlog_count: number
+  backlog_bytes: number
+  purged_at: number | null
+  created_at: number
+  modified_at: number
+}
+
+function toQueue(row: QueueRow): Queue {
   return {
-    id: row['id'] as string,
-    accountId: row['account_id'] as string,
-    name: row['name'] as string,
-    deliveryDelaySeconds: row['delivery_delay_s'] as number,
-    isPaused: row['is_paused'] === 1,
-    retentionSeconds: row['retention_s'] as number,
-    backlogCount: row['backlog_count'] as number,
-    backlogBytes: row['backlog_bytes'] as number,
-    purgedAt: row['purged_at'] as number | null,
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    deliveryDelaySeconds: row.delivery_delay_s,
+    isPaused: row.is_paused === 1,
+    retentionSeconds: row.retention_s,
+    backlogCount: row.backlog_count,
+    backlogBytes: row.backlog_bytes,
+    purgedAt: row.purged_at,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
   }
 }
 
-function toConsumer(row: Row): Consumer {
+interface ConsumerRow {
+  id: string
+  queue_id: string
+  type: Consumer['type']
+  script_id: string | null
+  dead_letter_queue: string | null
+  settings: JsonText<ConsumerSettings>
+  created_at: number
+}
+
+function toConsumer(row: ConsumerRow): Consumer {
   return {
-    id: row['id'] as string,
-    queueId: row['queue_id'] as string,
-    type: row['type'] as Consumer['type'],
-    scriptId: row['script_id'] as string | null,
-    deadLetterQueue: row['dead_letter_queue'] as string | null,
-    settings: JSON.parse(row['settings'] as string) as ConsumerSettings,
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    queueId: row.queue_id,
+    type: row.type,
+    scriptId: row.script_id,
+    deadLetterQueue: row.dead_letter_queue,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
   }
 }
 
-const asQueue = (row: Row | undefined) => (row === undefined ? null : toQueue(row))
+const asQueue = (row: QueueRow | undefined) => (row === undefined ? null : toQueue(row))
 
 export function readQueue(store: Store, id: string): Queue | null {
-  return asQueue(store.get('SELECT * FROM queues WHERE id = ?', id))
+  return asQueue(store.get<QueueRow>('SELECT * FROM queues WHERE id = ?', id))
 }
 
 export function findQueue(store: Store, accountId: string, name: string): Queue | null {
-  return asQueue(store.get('SELECT * FROM queues WHERE account_id = ? AND name = ?', accountId, name))
+  return asQueue(
+    store.get<QueueRow>('SELECT * FROM queues WHERE account_id = ? AND name = ?', accountId, name),
+  )
 }
 
 export function listQueues(store: Store, accountId: string): Queue[] {
-  return store.all('SELECT * FROM queues WHERE account_id = ? ORDER BY name', accountId).map(toQueue)
+  return store
+    .all<QueueRow>('SELECT * FROM queues WHERE account_id = ? ORDER BY name', accountId)
+    .map(toQueue)
 }
 
 export function insertQueue(
@@ -120,18 +148,18 @@ export function deleteQueue(store: Store, queue: Queue): void {
 }
 
 export function readConsumer(store: Store, queueId: string): Consumer | null {
-  const row = store.get('SELECT * FROM queue_consumers WHERE queue_id = ?', queueId)
+  const row = store.get<ConsumerRow>('SELECT * FROM queue_consumers WHERE queue_id = ?', queueId)
   return row === undefined ? null : toConsumer(row)
 }
 
 export function listWorkerConsumers(store: Store): Consumer[] {
-  return store.all(`SELECT * FROM queue_consumers WHERE type = 'worker'`).map(toConsumer)
+  return store.all<ConsumerRow>(`SELECT * FROM queue_consumers WHERE type = 'worker'`).map(toConsumer)
 }
 
 /** Returns the queues that workers of this group consume. */
 export function listGroupQueues(store: Store, groupId: string): Queue[] {
   return store
-    .all(
+    .all<QueueRow>(
       `SELECT queues.* FROM scripts
          JOIN queue_consumers ON queue_consumers.script_id = scripts.id
          JOIN queues ON queues.id = queue_consumers.queue_id
@@ -152,7 +180,7 @@ export function putConsumer(store: Store, consumer: Consumer): void {
     consumer.type,
     consumer.scriptId,
     consumer.deadLetterQueue,
-    JSON.stringify(consumer.settings),
+    JSON.stringify(consumer.settings) satisfies ConsumerRow['settings'],
     consumer.createdAt,
   )
 }

@@ -1,4 +1,4 @@
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 /** Kinds of resources whose data is in the state of a group. */
 export type ResourceKind = 'kv' | 'd1' | 'r2'
@@ -15,15 +15,25 @@ export interface Resource {
   createdAt: number
 }
 
-function toResource(row: Row): Resource {
+interface ResourceRow {
+  id: string
+  account_id: string
+  group_id: string
+  kind: ResourceKind
+  name: string
+  settings: JsonText<Record<string, string>>
+  created_at: number
+}
+
+function toResource(row: ResourceRow): Resource {
   return {
-    id: row['id'] as string,
-    accountId: row['account_id'] as string,
-    groupId: row['group_id'] as string,
-    kind: row['kind'] as ResourceKind,
-    name: row['name'] as string,
-    settings: JSON.parse(row['settings'] as string) as Record<string, string>,
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    accountId: row.account_id,
+    groupId: row.group_id,
+    kind: row.kind,
+    name: row.name,
+    settings: JSON.parse(row.settings),
+    createdAt: row.created_at,
   }
 }
 
@@ -35,7 +45,7 @@ export function findResource(
   by: { name: string } | { id: string },
 ): Resource | null {
   const [column, value] = 'id' in by ? ['id', by.id] : ['name', by.name]
-  const row = store.get(
+  const row = store.get<ResourceRow>(
     `SELECT * FROM resources WHERE account_id = ? AND kind = ? AND ${column} = ?`,
     accountId,
     kind,
@@ -46,12 +56,18 @@ export function findResource(
 
 export function listResources(store: Store, accountId: string, kind: ResourceKind): Resource[] {
   return store
-    .all('SELECT * FROM resources WHERE account_id = ? AND kind = ? ORDER BY name', accountId, kind)
+    .all<ResourceRow>(
+      'SELECT * FROM resources WHERE account_id = ? AND kind = ? ORDER BY name',
+      accountId,
+      kind,
+    )
     .map(toResource)
 }
 
 export function listGroupResources(store: Store, groupId: string): Resource[] {
-  return store.all('SELECT * FROM resources WHERE group_id = ? ORDER BY kind, name', groupId).map(toResource)
+  return store
+    .all<ResourceRow>('SELECT * FROM resources WHERE group_id = ? ORDER BY kind, name', groupId)
+    .map(toResource)
 }
 
 export function insertResource(store: Store, resource: Resource): void {
@@ -63,7 +79,7 @@ export function insertResource(store: Store, resource: Resource): void {
     resource.groupId,
     resource.kind,
     resource.name,
-    JSON.stringify(resource.settings),
+    JSON.stringify(resource.settings) satisfies ResourceRow['settings'],
     resource.createdAt,
   )
 }

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import { durationOf, isVideo } from './duration.ts'
 
 export interface Video {
@@ -30,6 +31,8 @@ export interface VideoInput {
   maxDurationSeconds?: number | undefined
   expiry?: string | undefined
 }
+
+const Claims = z.object({ sub: z.string(), exp: z.number() })
 
 export type VideoState = 'pendingupload' | 'queued' | 'inprogress' | 'ready' | 'error'
 
@@ -74,9 +77,9 @@ export class Videos {
       uid,
       accountId,
       input.creator ?? null,
-      JSON.stringify(input.meta ?? {}),
+      JSON.stringify(input.meta ?? {}) satisfies VideoRow['meta'],
       Number(input.requireSignedURLs ?? false),
-      JSON.stringify(input.allowedOrigins ?? []),
+      JSON.stringify(input.allowedOrigins ?? []) satisfies VideoRow['allowed_origins'],
       input.maxDurationSeconds ?? null,
       expiry,
       now,
@@ -86,14 +89,14 @@ export class Videos {
   }
 
   find(uid: string, accountId?: string): Video | null {
-    const row = this.#store.get<Row>('SELECT * FROM stream_videos WHERE uid = ?', uid)
+    const row = this.#store.get<VideoRow>('SELECT * FROM stream_videos WHERE uid = ?', uid)
     const video = row === undefined ? null : toVideo(row)
     return video === null || (accountId !== undefined && video.accountId !== accountId) ? null : video
   }
 
   list(accountId: string): Video[] {
     return this.#store
-      .all<Row>(
+      .all<VideoRow>(
         'SELECT * FROM stream_videos WHERE account_id = ? ORDER BY created_at DESC, uid DESC',
         accountId,
       )
@@ -105,9 +108,9 @@ export class Videos {
       `UPDATE stream_videos SET creator = ?, meta = ?, requires_signed_urls = ?, allowed_origins = ?,
          max_duration_seconds = ?, modified_at = ? WHERE uid = ?`,
       input.creator === undefined ? video.creator : input.creator,
-      JSON.stringify(input.meta ?? video.meta),
+      JSON.stringify(input.meta ?? video.meta) satisfies VideoRow['meta'],
       Number(input.requireSignedURLs ?? video.requiresSignedUrls),
-      JSON.stringify(input.allowedOrigins ?? video.allowedOrigins),
+      JSON.stringify(input.allowedOrigins ?? video.allowedOrigins) satisfies VideoRow['allowed_origins'],
       input.maxDurationSeconds ?? video.maxDurationSeconds,
       this.#now(),
       video.uid,
@@ -158,7 +161,9 @@ export class Videos {
 
   /** Returns a token that plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
-    const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
+    const payload = Buffer.from(
+      JSON.stringify({ sub: video.uid, exp: expiresAt } satisfies z.output<typeof Claims>),
+    ).toString('base64url')
     return `${payload}.${this.#signPayload(payload)}`
   }
 
@@ -171,10 +176,7 @@ export class Videos {
     }
     const [given, right] = [Buffer.from(signature), Buffer.from(this.#signPayload(payload))]
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null
-    const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
-      sub: string
-      exp: number
-    }
+    const { sub, exp } = Claims.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
     return exp < this.#now() ? null : this.find(sub)
   }
 
@@ -183,21 +185,38 @@ export class Videos {
   }
 }
 
-function toVideo(row: Row): Video {
+interface VideoRow {
+  uid: string
+  account_id: string
+  creator: string | null
+  meta: JsonText<Video['meta']>
+  requires_signed_urls: number
+  allowed_origins: JsonText<string[]>
+  max_duration_seconds: number | null
+  upload_expires_at: number | null
+  created_at: number
+  modified_at: number
+  uploaded_at: number | null
+  size: number
+  duration_seconds: number | null
+  problem: string | null
+}
+
+function toVideo(row: VideoRow): Video {
   return {
-    uid: row['uid'] as string,
-    accountId: row['account_id'] as string,
-    creator: row['creator'] as string | null,
-    meta: JSON.parse(row['meta'] as string) as Video['meta'],
-    requiresSignedUrls: row['requires_signed_urls'] === 1,
-    allowedOrigins: JSON.parse(row['allowed_origins'] as string) as string[],
-    maxDurationSeconds: row['max_duration_seconds'] as number | null,
-    uploadExpiresAt: row['upload_expires_at'] as number | null,
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
-    uploadedAt: row['uploaded_at'] as number | null,
-    size: row['size'] as number,
-    durationSeconds: row['duration_seconds'] as number | null,
-    problem: row['problem'] as string | null,
+    uid: row.uid,
+    accountId: row.account_id,
+    creator: row.creator,
+    meta: JSON.parse(row.meta),
+    requiresSignedUrls: row.requires_signed_urls === 1,
+    allowedOrigins: JSON.parse(row.allowed_origins),
+    maxDurationSeconds: row.max_duration_seconds,
+    uploadExpiresAt: row.upload_expires_at,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    uploadedAt: row.uploaded_at,
+    size: row.size,
+    durationSeconds: row.duration_seconds,
+    problem: row.problem,
   }
 }

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 const FORMER_MS = 2 * 3_600_000
 
@@ -16,15 +16,26 @@ export interface Widget {
   modifiedAt: number
 }
 
-const toWidget = (row: Row): Widget => ({
-  sitekey: row['sitekey'] as string,
-  accountId: row['account_id'] as string,
-  name: row['name'] as string,
-  domains: JSON.parse(row['domains'] as string) as string[],
-  mode: row['mode'] as WidgetMode,
-  secret: row['secret'] as string,
-  createdAt: row['created_at'] as number,
-  modifiedAt: row['modified_at'] as number,
+interface WidgetRow {
+  sitekey: string
+  account_id: string
+  name: string
+  domains: JsonText<string[]>
+  mode: WidgetMode
+  secret: string
+  created_at: number
+  modified_at: number
+}
+
+const toWidget = (row: WidgetRow): Widget => ({
+  sitekey: row.sitekey,
+  accountId: row.account_id,
+  name: row.name,
+  domains: JSON.parse(row.domains),
+  mode: row.mode,
+  secret: row.secret,
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
 })
 
 /**
@@ -48,7 +59,7 @@ export function insertWidget(
     sitekey,
     widget.accountId,
     widget.name,
-    JSON.stringify(widget.domains),
+    JSON.stringify(widget.domains) satisfies WidgetRow['domains'],
     widget.mode,
     newSecretOf(widget.name),
     now,
@@ -59,19 +70,22 @@ export function insertWidget(
 
 export function findWidget(store: Store, accountId: string, sitekey: string): Widget | null {
   const sql = 'SELECT * FROM turnstile_widgets WHERE account_id = ? AND sitekey = ?'
-  const row = store.get(sql, accountId, sitekey)
+  const row = store.get<WidgetRow>(sql, accountId, sitekey)
   return row === undefined ? null : toWidget(row)
 }
 
 export const listWidgets = (store: Store, accountId: string): Widget[] =>
   store
-    .all('SELECT * FROM turnstile_widgets WHERE account_id = ? ORDER BY created_at, sitekey', accountId)
+    .all<WidgetRow>(
+      'SELECT * FROM turnstile_widgets WHERE account_id = ? ORDER BY created_at, sitekey',
+      accountId,
+    )
     .map(toWidget)
 
 export function updateWidget(store: Store, { sitekey, name, domains, mode }: Widget, now: number): void {
   const sql =
     'UPDATE turnstile_widgets SET name = ?, domains = ?, mode = ?, modified_at = ? WHERE sitekey = ?'
-  store.run(sql, name, JSON.stringify(domains), mode, now, sitekey)
+  store.run(sql, name, JSON.stringify(domains) satisfies WidgetRow['domains'], mode, now, sitekey)
 }
 
 /** Replaces the secret. The old one is accepted for two more hours, unless `endsAtOnce`. */
@@ -93,7 +107,7 @@ export function deleteWidget(store: Store, { sitekey }: Widget): void {
 
 /** Finds the widget of a secret in all accounts, because the request names no account. */
 export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
-  const row = store.get(
+  const row = store.get<WidgetRow>(
     'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',
     secret,
     secret,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 /** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
 export interface WorkflowSettings {
@@ -22,20 +22,35 @@ export interface Workflow {
   triggeredAt: number | null
 }
 
-function toWorkflow(row: Row): Workflow {
+interface WorkflowRow {
+  id: string
+  account_id: string
+  script_id: string
+  script_name: string
+  group_id: string
+  name: string
+  class_name: string
+  settings: JsonText<WorkflowSettings>
+  version_id: string
+  created_at: number
+  modified_at: number
+  triggered_at: number | null
+}
+
+function toWorkflow(row: WorkflowRow): Workflow {
   return {
-    id: row['id'] as string,
-    accountId: row['account_id'] as string,
-    scriptId: row['script_id'] as string,
-    scriptName: row['script_name'] as string,
-    groupId: row['group_id'] as string,
-    name: row['name'] as string,
-    className: row['class_name'] as string,
-    settings: JSON.parse(row['settings'] as string) as WorkflowSettings,
-    versionId: row['version_id'] as string,
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
-    triggeredAt: row['triggered_at'] as number | null,
+    id: row.id,
+    accountId: row.account_id,
+    scriptId: row.script_id,
+    scriptName: row.script_name,
+    groupId: row.group_id,
+    name: row.name,
+    className: row.class_name,
+    settings: JSON.parse(row.settings),
+    versionId: row.version_id,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    triggeredAt: row.triggered_at,
   }
 }
 
@@ -43,18 +58,24 @@ const SELECT = `SELECT workflows.*, scripts.name AS script_name, scripts.group_i
   FROM workflows JOIN scripts ON scripts.id = workflows.script_id`
 
 export function findWorkflow(store: Store, accountId: string, name: string): Workflow | null {
-  const row = store.get(`${SELECT} WHERE workflows.account_id = ? AND workflows.name = ?`, accountId, name)
+  const row = store.get<WorkflowRow>(
+    `${SELECT} WHERE workflows.account_id = ? AND workflows.name = ?`,
+    accountId,
+    name,
+  )
   return row === undefined ? null : toWorkflow(row)
 }
 
 export function listWorkflows(store: Store, accountId: string): Workflow[] {
   return store
-    .all(`${SELECT} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
+    .all<WorkflowRow>(`${SELECT} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
     .map(toWorkflow)
 }
 
 export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
-  return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
+  return store
+    .all<WorkflowRow>(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId)
+    .map(toWorkflow)
 }
 
 /** Creates or changes a workflow. Each change is a new version. */
@@ -76,7 +97,7 @@ export function putWorkflow(
     input.scriptId,
     input.name,
     input.className,
-    JSON.stringify(input.settings),
+    JSON.stringify(input.settings) satisfies WorkflowRow['settings'],
     randomUUID(),
     at,
     at,

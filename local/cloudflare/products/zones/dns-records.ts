@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Row, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 export interface DnsRecord {
   id: string
@@ -23,30 +23,44 @@ interface DnsDetails {
   data?: Record<string, unknown> | undefined
 }
 
-const toRecord = (row: Row): DnsRecord => ({
-  id: row['id'] as string,
-  zoneId: row['zone_id'] as string,
-  domainId: row['domain_id'] as string | null,
-  type: row['type'] as string,
-  name: row['name'] as string,
-  content: row['content'] as string,
-  details: JSON.parse(row['details'] as string) as DnsDetails,
-  createdAt: row['created_at'] as number,
-  modifiedAt: row['modified_at'] as number,
+interface DnsRecordRow {
+  id: string
+  zone_id: string
+  domain_id: string | null
+  type: string
+  name: string
+  content: string
+  details: JsonText<DnsDetails>
+  created_at: number
+  modified_at: number
+}
+
+const toRecord = (row: DnsRecordRow): DnsRecord => ({
+  id: row.id,
+  zoneId: row.zone_id,
+  domainId: row.domain_id,
+  type: row.type,
+  name: row.name,
+  content: row.content,
+  details: JSON.parse(row.details),
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
 })
 
 export function listRecords(store: Store, zoneId: string): DnsRecord[] {
   return store
-    .all('SELECT * FROM dns_records WHERE zone_id = ? ORDER BY name, type, id', zoneId)
+    .all<DnsRecordRow>('SELECT * FROM dns_records WHERE zone_id = ? ORDER BY name, type, id', zoneId)
     .map(toRecord)
 }
 
 export function listRecordsAt(store: Store, zoneId: string, name: string): DnsRecord[] {
-  return store.all('SELECT * FROM dns_records WHERE zone_id = ? AND name = ?', zoneId, name).map(toRecord)
+  return store
+    .all<DnsRecordRow>('SELECT * FROM dns_records WHERE zone_id = ? AND name = ?', zoneId, name)
+    .map(toRecord)
 }
 
 export function findRecord(store: Store, zoneId: string, id: string): DnsRecord | null {
-  const row = store.get('SELECT * FROM dns_records WHERE zone_id = ? AND id = ?', zoneId, id)
+  const row = store.get<DnsRecordRow>('SELECT * FROM dns_records WHERE zone_id = ? AND id = ?', zoneId, id)
   return row === undefined ? null : toRecord(row)
 }
 
@@ -64,7 +78,7 @@ export function insertRecord(
     record.type,
     record.name,
     record.content,
-    JSON.stringify(record.details),
+    JSON.stringify(record.details) satisfies DnsRecordRow['details'],
     record.at,
     record.at,
   )
@@ -81,7 +95,7 @@ export function updateRecord(
     record.type,
     record.name,
     record.content,
-    JSON.stringify(record.details),
+    JSON.stringify(record.details) satisfies DnsRecordRow['details'],
     at,
     record.id,
   )

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 export interface RpcCall {
   /** The props of the binding. An app cannot write them, so they can be trusted. */
   props: Record<string, unknown>
@@ -10,6 +12,7 @@ export interface RpcCall {
 export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<Response>>
 
 const PROPS_HEADER = 'slipway-props'
+const Props = z.record(z.string(), z.unknown())
 
 export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
@@ -30,7 +33,7 @@ interface AskedRequest {
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
-  const props = JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')) as RpcCall['props']
+  const props = Props.parse(JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')))
   const handle = handlers[url.hostname]
   if (handle === undefined) return new Response(null, { status: 404 })
   return handle({
