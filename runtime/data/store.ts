@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import type { JsonText } from '../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
@@ -200,11 +201,11 @@ export class PartitionStore {
     name: string,
     collection: CollectionSpec,
     ask: { query: ParsedQuery; owner: string | null },
-  ): string {
+  ): JsonText<RawPage> {
     const { query, owner } = ask
     const statement = listStatement(name, query, owner)
     const question = JSON.stringify([hash, statement])
-    const known = this.#pages.find(question, this.head())
+    const known = this.#pages.find(question, this.head()) as JsonText<RawPage> | null
     if (known !== null) return known
     const page = JSON.stringify(this.#queryPage(statement, collection, query))
     this.#pages.keep(question, page)

@@ -84,7 +84,7 @@ describe('the store of a page', () => {
         if (!isReachable) throw new TypeError('fetch failed')
         if (init.method === 'GET')
           return Response.json({ ok: true, data: { items: listedRecords, nextCursor: null, seq: listedSeq } })
-        postedMutations.push(JSON.parse(String(init.body)))
+        postedMutations.push(JSON.parse(String(init.body)) as { mutationId: string })
         return Response.json(
           { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
           { status: 403 },
