@@ -3,6 +3,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
 import type { Timer } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
@@ -14,7 +15,7 @@ interface Row {
   id: string
   name: string
   at: number
-  data: string
+  data: JsonText<unknown>
   attempt: number
   start_at: number
   is_running: number
@@ -94,7 +95,7 @@ export class Timers {
         .map(({ id, name, at, data, attempt }) => {
           const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
           this.#runSql(update, attempt + 1, nowMs + LEASE_MS, id)
-          return { id, name, data: JSON.parse(data) as unknown, attempt: attempt + 1, atMs: at }
+          return { id, name, data: JSON.parse(data), attempt: attempt + 1, atMs: at }
         })
     })
   }
