@@ -39,22 +39,28 @@ function toWorkflow(row: Row): Workflow {
   }
 }
 
-const SELECT = `SELECT workflows.*, scripts.name AS script_name, scripts.group_id
+const SELECT_WORKFLOWS = `SELECT workflows.*, scripts.name AS script_name, scripts.group_id
   FROM workflows JOIN scripts ON scripts.id = workflows.script_id`
 
 export function findWorkflow(store: Store, accountId: string, name: string): Workflow | null {
-  const row = store.get(`${SELECT} WHERE workflows.account_id = ? AND workflows.name = ?`, accountId, name)
+  const row = store.get(
+    `${SELECT_WORKFLOWS} WHERE workflows.account_id = ? AND workflows.name = ?`,
+    accountId,
+    name,
+  )
   return row === undefined ? null : toWorkflow(row)
 }
 
 export function listWorkflows(store: Store, accountId: string): Workflow[] {
   return store
-    .all(`${SELECT} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
+    .all(`${SELECT_WORKFLOWS} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
     .map(toWorkflow)
 }
 
 export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
-  return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
+  return store
+    .all(`${SELECT_WORKFLOWS} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId)
+    .map(toWorkflow)
 }
 
 /** Creates or changes a workflow. Each change is a new version. */
