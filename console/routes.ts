@@ -21,8 +21,8 @@ export const WORK_TABS = ['plan', 'build', 'ticket'] as const
 export type WorkTab = (typeof WORK_TABS)[number]
 
 /** The panes of a workspace; a narrow screen shows one at a time. */
-export const PANES = ['tickets', 'work', 'preview'] as const
-export type Pane = (typeof PANES)[number]
+export const WORKSPACE_PANES = ['tickets', 'work', 'preview'] as const
+export type Pane = (typeof WORKSPACE_PANES)[number]
 
 /** The filters of the activity log. Days are written like `2026-01-31`. */
 export interface ActivitySearch {

@@ -16,7 +16,7 @@ const COMPRESSIBLE_NAME = /\.(js|css|svg|html)$/
  * make three of them: code that nearly all screens need, code that the projects page shares with the sign-in, and the app shell with the rest
  * of the projects page.
  */
-const CHUNKS = [
+const CHUNK_GROUPS = [
   {
     name: 'vendor',
     priority: 3,
@@ -59,7 +59,7 @@ const config: UserConfig = {
     // Never inline files: the content security policy allows `data:` URLs for images only.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNK_GROUPS } } },
   },
 }
 
@@ -107,7 +107,7 @@ function leanIcons(): Plugin {
   }
 }
 
-const KIT = '/@cloudflare/kumo/dist/chunks/'
+const KIT_CHUNKS = '/@cloudflare/kumo/dist/chunks/'
 
 /**
  * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code. The real tooltip is loaded after the
@@ -121,7 +121,8 @@ function lateTooltip(): Plugin {
     enforce: 'pre',
     resolveId(source, importer = '') {
       const [, part] = /\/(button|sidebar)-\w+\.js$/.exec(importer) ?? []
-      if (part === undefined || !importer.includes(KIT) || !/\/tooltip-\w+\.js$/.test(source)) return null
+      if (part === undefined || !importer.includes(KIT_CHUNKS) || !/\/tooltip-\w+\.js$/.test(source))
+        return null
       replacedIn.add(part)
       return join(root, 'ui/controls/deferred-tooltip.tsx')
     },

@@ -22,8 +22,8 @@ const config = readConfig(process.env)
 const isChild = process.send !== undefined
 mkdirSync(config.dir, { recursive: true, mode: 0o700 })
 
-const lock = await waitForLock(join(config.dir, 'world.lock'), isOwnerLeaving, LOCK_WAIT_MS)
-if (lock === null) {
+const worldLock = await waitForLock(join(config.dir, 'world.lock'), isOwnerLeaving, LOCK_WAIT_MS)
+if (worldLock === null) {
   worldLog.info('the local world of this data directory is running already')
   process.send?.({ type: 'taken' })
   process.exit(EXIT_TAKEN)
@@ -61,7 +61,7 @@ async function stopWorld(drainMs: number): Promise<void> {
   isStopping = true
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
   await world.close(drainMs)
-  lock?.release()
+  worldLock?.release()
   process.exit(0)
 }
 

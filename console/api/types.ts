@@ -49,7 +49,7 @@ export const TICKET_STATUSES = [
 ] as const satisfies TicketStatus[]
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const satisfies Ticket['type'][]
 export const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const satisfies Ticket['priority'][]
-export const SCOPES = [
+export const KEY_SCOPES = [
   'projects:read',
   'projects:write',
   'tickets:write',

@@ -38,13 +38,13 @@ export function CodeNote({ children }: { children: string }) {
   return <p className="px-4 py-6 text-center text-kumo-subtle">{children}</p>
 }
 
-const LINES = ['w-1/3', 'w-1/2', 'w-2/5', 'w-3/5', 'w-1/4', 'w-1/2']
+const SKELETON_WIDTHS = ['w-1/3', 'w-1/2', 'w-2/5', 'w-3/5', 'w-1/4', 'w-1/2']
 
-export function CodeSkeleton({ lines = LINES.length }: { lines?: number }) {
+export function CodeSkeleton({ lines = SKELETON_WIDTHS.length }: { lines?: number }) {
   return (
     <Skeleton>
       <div className="space-y-2 px-6 py-4">
-        {LINES.slice(0, lines).map((width, index) => (
+        {SKELETON_WIDTHS.slice(0, lines).map((width, index) => (
           <Bar key={index} className={width} />
         ))}
       </div>

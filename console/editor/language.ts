@@ -1,7 +1,7 @@
 import type { Extension } from '@codemirror/state'
 
 /** One loader per language, so a page loads only the grammars of the files it shows. */
-const LOADERS = {
+const GRAMMAR_LOADERS = {
   typescript: () => import('./grammars/typescript.ts'),
   tsx: () => import('./grammars/tsx.ts'),
   css: () => import('./grammars/css.ts'),
@@ -10,9 +10,9 @@ const LOADERS = {
   markdown: () => import('./grammars/markdown.ts'),
 } satisfies Record<string, () => Promise<{ grammar: Extension }>>
 
-export type Language = keyof typeof LOADERS
+export type Language = keyof typeof GRAMMAR_LOADERS
 
-const ENDINGS: Record<Language, string> = {
+const FILE_ENDINGS: Record<Language, string> = {
   typescript: 'ts mts cts js mjs cjs',
   tsx: 'tsx jsx',
   css: 'css',
@@ -22,7 +22,7 @@ const ENDINGS: Record<Language, string> = {
 }
 
 const BY_ENDING = new Map(
-  Object.entries(ENDINGS).flatMap(([language, endings]) =>
+  Object.entries(FILE_ENDINGS).flatMap(([language, endings]) =>
     endings.split(' ').map((ending) => [ending, language as Language] as const),
   ),
 )
@@ -34,6 +34,6 @@ export function languageOf(path: string): Language | null {
 }
 
 export async function loadLanguage(language: Language): Promise<Extension> {
-  const { grammar } = await LOADERS[language]()
+  const { grammar } = await GRAMMAR_LOADERS[language]()
   return grammar
 }

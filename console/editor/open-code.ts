@@ -51,12 +51,12 @@ export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
   }
 }
 
-const SCOPE = 'editor search-panel'
+const KEY_SCOPE = 'editor search-panel'
 const SEARCH_KEYS = [
-  { key: 'Mod-f', run: openSearchPanel, scope: SCOPE },
-  { key: 'F3', run: findNext, shift: findPrevious, scope: SCOPE, preventDefault: true },
-  { key: 'Mod-g', run: findNext, shift: findPrevious, scope: SCOPE, preventDefault: true },
-  { key: 'Escape', run: closeSearchPanel, scope: SCOPE },
+  { key: 'Mod-f', run: openSearchPanel, scope: KEY_SCOPE },
+  { key: 'F3', run: findNext, shift: findPrevious, scope: KEY_SCOPE, preventDefault: true },
+  { key: 'Mod-g', run: findNext, shift: findPrevious, scope: KEY_SCOPE, preventDefault: true },
+  { key: 'Escape', run: closeSearchPanel, scope: KEY_SCOPE },
 ]
 
 function lineNumberGutter(onLine: CodeToShow['onLine']): Extension {

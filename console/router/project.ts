@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../api/types.ts'
-import { CAPABILITY_TABS, PANES, TICKET_VIEWS, WORK_TABS } from '../routes.ts'
+import { CAPABILITY_TABS, WORKSPACE_PANES, TICKET_VIEWS, WORK_TABS } from '../routes.ts'
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
 import { oneOf, text } from './search.ts'
@@ -11,7 +11,7 @@ const project = createRoute({
   validateSearch: (search: Record<string, unknown>) => ({
     ...text('ticket', search),
     ...oneOf('tab', WORK_TABS, search),
-    ...oneOf('pane', PANES, search),
+    ...oneOf('pane', WORKSPACE_PANES, search),
     ...oneOf('view', TICKET_VIEWS, search),
     ...oneOf('status', TICKET_STATUSES, search),
     ...oneOf('type', TICKET_TYPES, search),

@@ -3,7 +3,7 @@ import { afterFirstView } from '../first-view.ts'
 import { connection } from './bars/browser-connection.ts'
 import { loadWithRetry } from './load-with-retry.ts'
 
-const world = {
+const browserWaits = {
   whenBack: () => connection.whenBack(),
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
@@ -12,5 +12,5 @@ const world = {
 export const deferredComponent = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
   lazy(async () => {
     await afterFirstView()
-    return { default: await loadWithRetry(load, world) }
+    return { default: await loadWithRetry(load, browserWaits) }
   })

@@ -2,12 +2,12 @@
  * A token in a resource name or host name label that requests a fault, between dashes or dots. Tokens use the public API only, so faults
  * are available in development as well as in tests. `failsafe-429` requests none.
  */
-const TOKEN =
+const SENTINEL_TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
 /** Returns the fault that the name of a resource asks for, such as `slow-3s`; null when it asks for none. */
 export function findSentinel(name: string): string | null {
-  return TOKEN.exec(name)?.[1] ?? null
+  return SENTINEL_TOKEN.exec(name)?.[1] ?? null
 }
 
 /** Returns the seconds of `slow-3s` or `late-3s`; 0 for other tokens. */

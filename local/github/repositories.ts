@@ -19,9 +19,10 @@ export interface Repository {
 }
 
 // Valid repository names. `.` and `..` would be folders, and `.git` is a suffix of addresses.
-const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
+const REPOSITORY_NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
-const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
+const SELECT_REPOSITORIES =
+  'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
 
 /** Returns null for a repository that does not exist or that this user may not see. */
 export function findRepository(
@@ -29,7 +30,7 @@ export function findRepository(
   path: { owner: string; name: string },
   viewer: Viewer | null,
 ): Repository | null {
-  const row = store.get<Row>(`${SELECT} WHERE a.login = ? AND r.name = ?`, path.owner, path.name)
+  const row = store.get<Row>(`${SELECT_REPOSITORIES} WHERE a.login = ? AND r.name = ?`, path.owner, path.name)
   if (row === undefined) return null
   const isOpen =
     row['private'] === 0 || (viewer !== null && mayUse({ store }, viewer, row['owner_id'] as number))
@@ -54,7 +55,7 @@ export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Reposito
 
 /** Lists the repositories of the user and of the user's organizations, newest first. */
 export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
-  const rows = store.all(`${SELECT} ORDER BY r.id DESC`)
+  const rows = store.all(`${SELECT_REPOSITORIES} ORDER BY r.id DESC`)
   return rows
     .filter((row) => actsFor(store, viewer.user.id, row['owner_id'] as number))
     .filter((row) => row['private'] === 0 || viewer.token.scopes.includes('repo'))
@@ -69,7 +70,7 @@ export async function createRepository(
 ): Promise<Repository> {
   const { store } = github
   const nameProblem = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
-  if (!NAME.test(input.name)) throw nameProblem('invalid', 'name is not a valid repository name')
+  if (!REPOSITORY_NAME.test(input.name)) throw nameProblem('invalid', 'name is not a valid repository name')
   const nameTakenProblem = () => nameProblem('custom', 'name already exists on this account')
   const isTaken = () =>
     store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, input.name) !==

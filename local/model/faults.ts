@@ -10,7 +10,7 @@ import {
   textOf,
 } from './wire.ts'
 
-const STREAM = { 'content-type': 'text/event-stream' }
+const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
 export async function respondWithFault(
@@ -74,14 +74,14 @@ export async function respondWithFault(
         sseLine(errorBody('The engine crashed.', 'server_error')),
       ])
     case 'silence':
-      return new Response(stalledStream(firstHalf(chunks).map(sseLine), signal), { headers: STREAM })
+      return new Response(stalledStream(firstHalf(chunks).map(sseLine), signal), { headers: STREAM_HEADERS })
     case 'cut':
       return truncatedResponse(chunks.map(sseLine).join(''), fault)
     case 'endless':
-      return new Response(endlessStream(request, signal), { headers: STREAM })
+      return new Response(endlessStream(request, signal), { headers: STREAM_HEADERS })
     case 'slow':
       return new Response(slowStream([...chunks.map(sseLine), sseLine('[DONE]')], fault, signal), {
-        headers: STREAM,
+        headers: STREAM_HEADERS,
       })
     default:
       throw new Error(`no such fault: ${fault.kind}`)
@@ -155,7 +155,7 @@ function isFinish(chunk: object): boolean {
 
 const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(chunks.length / 2)))
 
-const streamResponse = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
+const streamResponse = (lines: string[]) => new Response(lines.join(''), { headers: STREAM_HEADERS })
 
 /** Sends these lines, then nothing until the client disconnects. */
 function stalledStream(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
@@ -184,7 +184,7 @@ function truncatedResponse(text: string, fault: Fault): Response {
       controller.error(new Error('cut on request'))
     },
   })
-  return new Response(body, { headers: STREAM })
+  return new Response(body, { headers: STREAM_HEADERS })
 }
 
 function endlessStream(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
@@ -223,7 +223,7 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 
 const CALLS_PER_TURN = 5
 /** Matches an order such as `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
-const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
+const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
  * Simulates a model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
@@ -231,7 +231,7 @@ const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')
-  const orders = [...new Set(read.flatMap((message) => textOf(message).match(ORDER) ?? []))]
+  const orders = [...new Set(read.flatMap((message) => textOf(message).match(TOOL_ORDER) ?? []))]
   const names = new Set(orders.map((order) => toCall(order).name))
   const calls = request.messages.flatMap((message) => message.tool_calls ?? [])
   const made = calls.filter((call) => names.has(call.function.name)).length
@@ -244,6 +244,6 @@ function obeyOrders(request: ChatRequest): Turn {
 }
 
 function toCall(order: string): { name: string; rawArgs: string } {
-  const [, name = '', args = '{}'] = new RegExp(ORDER.source).exec(order) ?? []
+  const [, name = '', args = '{}'] = new RegExp(TOOL_ORDER.source).exec(order) ?? []
   return { name, rawArgs: args }
 }

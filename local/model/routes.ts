@@ -11,13 +11,13 @@ export interface ModelRoutesOptions {
 }
 
 /** These models are always available. The scripted model exists only with the control routes. */
-const programs: LocalModel[] = [scaffoldModel, echoModel]
+const localModels: LocalModel[] = [scaffoldModel, echoModel]
 
 /** An OpenAI-compatible server, mounted at `/model`, whose models are programs. */
 export function modelRoutes(options: ModelRoutesOptions): Hono {
   const app = new Hono()
   const scripts = new Scripts()
-  const models = options.controlToken === null ? programs : [...programs, scriptedModel(scripts)]
+  const models = options.controlToken === null ? localModels : [...localModels, scriptedModel(scripts)]
 
   app.get('/v1/models', (c) => c.json({ object: 'list', data: models.map(describeModel) }))
   app.post('/v1/chat/completions', async (c) => {

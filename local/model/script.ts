@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ChatRequest, offeredTools, textOf } from './wire.ts'
 
-const FAULTS = [
+const MODEL_FAULTS = [
   'no_index',
   'bad_json',
   'unknown_tool',
@@ -29,9 +29,9 @@ const FAULTS = [
 
 /** A fault of the scripted model. Each number applies only to the faults that its comment names. */
 export const Fault = z.union([
-  z.enum(FAULTS).transform((kind) => ({ kind })),
+  z.enum(MODEL_FAULTS).transform((kind) => ({ kind })),
   z.object({
-    kind: z.enum(FAULTS),
+    kind: z.enum(MODEL_FAULTS),
     /** For `cut`: the number of bytes before the socket closes. */
     afterBytes: z.int().min(0).optional(),
     /** For `http_429` and `http_529`: the `Retry-After` header, in seconds. */

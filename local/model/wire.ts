@@ -48,7 +48,7 @@ export interface Turn {
 }
 
 // A constant creation time, so that equal messages get equal bytes.
-const CREATED = 1_760_000_000
+const CREATED_SECONDS = 1_760_000_000
 
 /** The content of a message is either a text or a list of parts. */
 export function textOf(message: ChatMessage): string {
@@ -96,7 +96,7 @@ function completionBody(request: ChatRequest, turn: Turn): object {
   return {
     id: `chatcmpl-${request.messages.length}`,
     object: 'chat.completion',
-    created: CREATED,
+    created: CREATED_SECONDS,
     model: request.model,
     choices: [
       {
@@ -119,7 +119,7 @@ export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   const makeChunk = (delta: object, finish: string | null = null) => ({
     id: `chatcmpl-${request.messages.length}`,
     object: 'chat.completion.chunk',
-    created: CREATED,
+    created: CREATED_SECONDS,
     model: request.model,
     choices: [{ index: 0, delta, finish_reason: finish }],
   })

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 export const PROVIDER_HOST = 'oauth.slipway.test'
 
 /** The secret is public, like the keys of a test mode, and protects nothing. */
-export const CLIENT = { id: 'local-app', secret: 'local-secret' }
+export const LOCAL_CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 /** The lifetime of a code. RFC 6749 4.1.2 recommends at most 10 minutes. */
 const CODE_MS = 60_000
@@ -102,7 +102,7 @@ export class OauthProvider {
   }
 
   #tokenResponse(field: (name: string) => string): Response {
-    if (field('client_id') !== CLIENT.id || field('client_secret') !== CLIENT.secret)
+    if (field('client_id') !== LOCAL_CLIENT.id || field('client_secret') !== LOCAL_CLIENT.secret)
       return Response.json({ error: 'invalid_client' }, { status: 401 })
     if (field('grant_type') === 'refresh_token') return this.#refreshAccess(field('refresh_token'))
     if (field('grant_type') !== 'authorization_code')
@@ -142,11 +142,11 @@ export class OauthProvider {
   /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
   #idToken({ account, nonce }: Grant): string {
     const iat = Math.floor(this.#now() / 1000)
-    const claims = { ...account, iss: this.issuer, aud: CLIENT.id, iat, exp: iat + 300, nonce }
+    const claims = { ...account, iss: this.issuer, aud: LOCAL_CLIENT.id, iat, exp: iat + 300, nonce }
     const text = [{ alg: 'HS256' }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
-    return `${text}.${createHmac('sha256', CLIENT.secret).update(text).digest('base64url')}`
+    return `${text}.${createHmac('sha256', LOCAL_CLIENT.secret).update(text).digest('base64url')}`
   }
 
   #storeEntry<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
@@ -165,7 +165,7 @@ const newToken = (): string => randomBytes(24).toString('base64url')
 
 /** Returns why an authorization request is invalid, as an error code of RFC 6749 4.1.2.1; null for a valid one. */
 export function problemOf(query: URLSearchParams): string | null {
-  if (query.get('client_id') !== CLIENT.id) return 'unauthorized_client'
+  if (query.get('client_id') !== LOCAL_CLIENT.id) return 'unauthorized_client'
   if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
   if (query.get('response_type') !== 'code') return 'unsupported_response_type'
   const isProved = query.get('code_challenge_method') === 'S256' && (query.get('code_challenge') ?? '') !== ''

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { press, readForm } from '../testing/forms.ts'
-import { CLIENT, OauthProvider } from './provider.ts'
+import { LOCAL_CLIENT, OauthProvider } from './provider.ts'
 import { oauthPages } from './routes.ts'
 
 const VERIFIER = 'v'.repeat(50)
 const REDIRECT = 'http://books.demo.localhost:4320/_app/auth/oauth/local/callback'
 const REQUEST = {
   response_type: 'code',
-  client_id: CLIENT.id,
+  client_id: LOCAL_CLIENT.id,
   redirect_uri: REDIRECT,
   scope: 'openid email',
   state: 'the state',
@@ -40,8 +40,8 @@ describe('the provider that people sign in with on the local cloud', () => {
   async function redeemCode(code: string, change: Record<string, string> = {}) {
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: CLIENT.id,
-      client_secret: CLIENT.secret,
+      client_id: LOCAL_CLIENT.id,
+      client_secret: LOCAL_CLIENT.secret,
       redirect_uri: REDIRECT,
       code_verifier: VERIFIER,
       code,
@@ -67,12 +67,12 @@ describe('the provider that people sign in with on the local cloud', () => {
     const { sub, ...claims } = await fetchProfile(redeemed.access_token ?? '')
     assert.deepEqual(claims, { status: 200, email: 'ada@example.test', email_verified: true, name: 'Ada' })
     const [header, payload, signature] = (redeemed.id_token ?? '').split('.')
-    const made = createHmac('sha256', CLIENT.secret).update(`${header}.${payload}`).digest('base64url')
+    const made = createHmac('sha256', LOCAL_CLIENT.secret).update(`${header}.${payload}`).digest('base64url')
     assert.equal(signature, made)
     const token = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as Record<string, unknown>
     assert.deepEqual(
       [token['sub'], token['nonce'], token['aud'], token['iss']],
-      [sub, 'the nonce', CLIENT.id, provider.issuer],
+      [sub, 'the nonce', LOCAL_CLIENT.id, provider.issuer],
     )
   })
 

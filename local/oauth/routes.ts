@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { checkBox, formOf, hidden, ownFormsOnly, page } from '../world/page.ts'
-import { backTo, CLIENT, type OauthProvider, problemOf } from './provider.ts'
+import { backTo, LOCAL_CLIENT, type OauthProvider, problemOf } from './provider.ts'
 
 /** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
@@ -15,7 +15,7 @@ const REQUEST_FIELDS = [
   'code_challenge',
   'code_challenge_method',
 ]
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const EMAIL_FORMAT = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 export function oauthPages(provider: OauthProvider): Hono {
   return new Hono()
@@ -32,7 +32,7 @@ export function oauthPages(provider: OauthProvider): Hono {
       if (refused !== null) return refused
       if (readField('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
       const email = readField('email').trim().toLowerCase()
-      if (!EMAIL.test(email)) return consentPage(c, query, 'Enter an email address.')
+      if (!EMAIL_FORMAT.test(email)) return consentPage(c, query, 'Enter an email address.')
       const account = {
         // Derived from the address, so that the same address is the same account and no accounts are stored.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
@@ -49,7 +49,7 @@ function refuseRequest(c: Context, query: URLSearchParams): Response | null {
   const problem = problemOf(query)
   if (problem === null) return null
   if (problem === 'unauthorized_client')
-    return c.text(`Unknown client. The client id of the local provider is ${CLIENT.id}.`, 404)
+    return c.text(`Unknown client. The client id of the local provider is ${LOCAL_CLIENT.id}.`, 404)
   if (problem === 'redirect_uri_mismatch')
     return c.text('This redirect_uri is not allowed: it must be an app of this machine.', 400)
   return c.redirect(backTo(query, { error: problem }), 302)

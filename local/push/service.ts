@@ -3,7 +3,7 @@ import type { Row, Store } from '../world/store.ts'
 import { decryptMessage, newDeviceKeys, readVapid } from './verify.ts'
 
 export const PUSH_HOST = 'push.slipway.test'
-const ORIGIN = `https://${PUSH_HOST}`
+const PUSH_ORIGIN = `https://${PUSH_HOST}`
 
 const BODY_BYTES_MAX = 4096
 const LISTED_MAX = 200
@@ -51,7 +51,7 @@ export class PushService {
       status,
       this.#now(),
     )
-    return { endpoint: `${ORIGIN}/send/${id}`, keys: { p256dh: publicKey, auth } }
+    return { endpoint: `${PUSH_ORIGIN}/send/${id}`, keys: { p256dh: publicKey, auth } }
   }
 
   /** Lists the messages, newest first, at most 200. */
@@ -60,7 +60,7 @@ export class PushService {
       .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MAX)
       .map((row) => ({
         id: row['id'] as string,
-        endpoint: `${ORIGIN}/send/${row['device_id'] as string}`,
+        endpoint: `${PUSH_ORIGIN}/send/${row['device_id'] as string}`,
         subject: row['subject'] as string,
         content: row['content'] as string,
         ttlSeconds: row['ttl_seconds'] as number,
@@ -81,7 +81,7 @@ export class PushService {
   #acceptMessage(device: Row, headers: Headers, body: Buffer): Response {
     const nowMs = this.#now()
     const senderKey = device['sender_key'] as string
-    const vapid = readVapid(headers.get('authorization'), { origin: ORIGIN, senderKey, nowMs })
+    const vapid = readVapid(headers.get('authorization'), { origin: PUSH_ORIGIN, senderKey, nowMs })
     if ('problem' in vapid) return errorResponse(403, vapid.problem)
     if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return errorResponse(400, 'no ttl')
     if (headers.get('content-encoding') !== 'aes128gcm') return errorResponse(400, 'not aes128gcm')
@@ -108,7 +108,7 @@ export class PushService {
       headers.get('urgency') ?? 'normal',
       nowMs,
     )
-    return new Response(null, { status: 201, headers: { location: `${ORIGIN}/message/${id}` } })
+    return new Response(null, { status: 201, headers: { location: `${PUSH_ORIGIN}/message/${id}` } })
   }
 }
 

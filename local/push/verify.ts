@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 'node:crypto'
 
-const CURVE = 'prime256v1'
+const VAPID_CURVE = 'prime256v1'
 const DAY_SECONDS = 86_400
 
 /** Returns why a request may not send, or the subject of its token (RFC 8292). `senderKey` is the key that the device subscribed with. */
@@ -40,7 +40,7 @@ function parsePart(part: string): Record<string, unknown> {
 
 /** Creates a key pair, encoded as base64url. */
 export function newDeviceKeys(): { privateKey: string; publicKey: string } {
-  const pair = createECDH(CURVE)
+  const pair = createECDH(VAPID_CURVE)
   const publicKey = pair.generateKeys('base64url')
   return { privateKey: pair.getPrivateKey('base64url'), publicKey }
 }
@@ -55,7 +55,7 @@ export function decryptMessage(
   const sender = message.subarray(21, 21 + (message[20] ?? 0))
   const sealed = message.subarray(21 + sender.length)
   if (sender.length !== 65 || sealed.length > recordBytes) throw new Error('not one record of aes128gcm')
-  const pair = createECDH(CURVE)
+  const pair = createECDH(VAPID_CURVE)
   pair.setPrivateKey(device.privateKey, 'base64url')
   const receiver = Buffer.from(device.publicKey, 'base64url')
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender])

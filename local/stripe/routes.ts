@@ -22,7 +22,7 @@ import { findReplay, keepReplay } from './protocol/idempotency.ts'
 import { type Caller, readCaller, requirePermission } from './protocol/keys.ts'
 import type { Operation } from './protocol/operation.ts'
 
-const OPERATIONS: Operation[] = [
+const STRIPE_OPERATIONS: Operation[] = [
   ...productOperations,
   ...priceOperations,
   ...couponOperations,
@@ -63,7 +63,7 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
       await next()
     })
     .use(orderedFaults(stripe))
-  for (const operation of OPERATIONS) {
+  for (const operation of STRIPE_OPERATIONS) {
     app.on(operation.method, operation.path, (c) => {
       const caller = c.get('caller')
       const need = operation.method === 'GET' ? 'read' : 'write'

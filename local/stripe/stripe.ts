@@ -8,7 +8,7 @@ import { all, load, roomsWith } from './objects.ts'
 /** The host at which an app calls the provider. The egress worker passes calls with a key of this stand-in to it. */
 export const STRIPE_HOST = 'api.stripe.com'
 
-const request = { id: '', idempotencyKey: null }
+const worldRequest = { id: '', idempotencyKey: null }
 /** The interval at which renewals and expiries are checked. */
 const TICK_MS = 60_000
 
@@ -47,7 +47,7 @@ function passTime(stripe: Stripe): void {
     for (const { id } of all(stripe, room, 'subscription')) {
       const advanceOnce = () =>
         stripe.store.transact(() =>
-          advance({ stripe, room, request }, load(stripe, room, 'subscription', id)),
+          advance({ stripe, room, request: worldRequest }, load(stripe, room, 'subscription', id)),
         )
       // Repeat, because the clock may have passed several periods.
       while (advanceOnce());
@@ -56,7 +56,7 @@ function passTime(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'checkout.session')) {
     for (const session of all(stripe, room, 'checkout.session')) {
       const isOver = session.status === 'open' && session.expires_at <= secondsNow(stripe)
-      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request }, session))
+      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request: worldRequest }, session))
     }
   }
   stripe.deliveries.check()

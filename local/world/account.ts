@@ -24,7 +24,7 @@ export const Account = z.object({
 export type Account = z.output<typeof Account>
 
 /** Accounts that may run apps. `nobody` runs the database where there is no `postgres`, and an app must not own the files of the database. */
-const CANDIDATES = ['nobody', 'daemon']
+const ACCOUNT_CANDIDATES = ['nobody', 'daemon']
 
 /**
  * Chooses the account that runs apps when this process is root; otherwise returns null. When the account cannot reach what it
@@ -33,7 +33,7 @@ const CANDIDATES = ['nobody', 'daemon']
 export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
   if (process.getuid?.() !== 0) return null
   const accounts = readAccounts()
-  const names = accounts.has('postgres') ? CANDIDATES : CANDIDATES.slice(1)
+  const names = accounts.has('postgres') ? ACCOUNT_CANDIDATES : ACCOUNT_CANDIDATES.slice(1)
   const ids = names.map((name) => accounts.get(name)).find((found) => found !== undefined)
   if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
   const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))

@@ -4,7 +4,7 @@ import { createMiddleware } from 'hono/factory'
 
 type Html = ReturnType<typeof html>
 
-const STYLE = `
+const PAGE_STYLE = `
   :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 22%, transparent); }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 10vh auto; padding: 0 1rem; }
   h1 { font-size: 1.4rem; line-height: 1.25; }
@@ -32,7 +32,7 @@ export async function page(
         <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
         <style>
-          ${raw(STYLE)}
+          ${raw(PAGE_STYLE)}
         </style>
       </head>
       <body>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { CLIENT } from '../../local/oauth/provider.ts'
+import { LOCAL_CLIENT } from '../../local/oauth/provider.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { agreeAtProvider, signUpInApp } from './app-visitors.ts'
 import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
@@ -107,7 +107,7 @@ describe('connected accounts, in the browser', () => {
     const issuer = 'https://oauth.slipway.test'
     const club = {
       id: 'club',
-      clientId: CLIENT.id,
+      clientId: LOCAL_CLIENT.id,
       authorizeUrl: `${world.service.localUrl}/oauth/authorize`,
       tokenUrl: `${issuer}/token`,
       apiBase: `${issuer}/api`,
@@ -116,7 +116,7 @@ describe('connected accounts, in the browser', () => {
     await world.person.call(`PUT /projects/${projectId}/capabilities/connect`, {
       enabled: true,
       settings: { providers: [club] },
-      secrets: { clubClientSecret: CLIENT.secret },
+      secrets: { clubClientSecret: LOCAL_CLIENT.secret },
     })
     await world.person.call(`POST /projects/${projectId}/deploy`)
     const { page: app } = await world.open('nobody')

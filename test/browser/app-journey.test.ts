@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { CLIENT } from '../../local/oauth/provider.ts'
+import { LOCAL_CLIENT } from '../../local/oauth/provider.ts'
 import { findInService, readExports } from './app-canaries.ts'
 import { TICKETS } from './app-journey-tickets.ts'
 import {
@@ -56,7 +56,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     }
     const provider = {
       id: 'local',
-      clientId: CLIENT.id,
+      clientId: LOCAL_CLIENT.id,
       authorizeUrl: `${service.localUrl}/oauth/authorize`,
       tokenUrl: 'https://oauth.slipway.test/token',
       userInfoUrl: 'https://oauth.slipway.test/userinfo',
@@ -65,7 +65,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await person.call(`PUT ${auth}`, {
       enabled: true,
       settings: { methods: { password: true, emailCode: true, passkey: true, oauth: [provider] } },
-      secrets: { localClientSecret: CLIENT.secret },
+      secrets: { localClientSecret: LOCAL_CLIENT.secret },
     })
     app = { url: new URL((await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url) }
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { serve, type ServerType } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
-import { CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
+import { LOCAL_CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
 import { oauthPages } from '../../local/oauth/routes.ts'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
@@ -45,7 +45,7 @@ describe('ways to sign in, in the browser', () => {
     const club = {
       id: 'club',
       title: 'Book Club ID',
-      clientId: CLIENT.id,
+      clientId: LOCAL_CLIENT.id,
       scopes: ['openid'],
       ...provider.addresses,
       authorizeUrl: `http://127.0.0.1:${port}/authorize`,
@@ -63,7 +63,7 @@ describe('ways to sign in, in the browser', () => {
         AUTH_PASSKEY: 'on',
         AUTH_PASSWORD_MIN: '12',
         AUTH_PROVIDER_CLUB: JSON.stringify(club),
-        AUTH_CLUB_SECRET: CLIENT.secret,
+        AUTH_CLUB_SECRET: LOCAL_CLIENT.secret,
       },
       outbound: ({ url, method, headers, body }) =>
         provider.answer(new Request(url, { method, headers, ...(method === 'POST' && { body }) })),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { RULES } from '../../local/model/scaffold/access.ts'
+import { ACCESS_RULES } from '../../local/model/scaffold/access.ts'
 import { addCollections } from '../../local/model/scaffold/changes.ts'
 import { EXTRA_SENTENCES } from '../../local/model/scaffold/testing/extra-sentences.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
@@ -87,7 +87,11 @@ describe('the apps of the scaffold model', () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
-    assert.equal(eachAccess.length, Object.keys(RULES).length - 1, 'a list without people has no sentence')
+    assert.equal(
+      eachAccess.length,
+      Object.keys(ACCESS_RULES).length - 1,
+      'a list without people has no sentence',
+    )
     const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
     const board = 'Track tasks: title, status (open, done). People should sign in.'
     assertNoProblems(

@@ -1,4 +1,4 @@
-const NEWLINE = 10
+const NEWLINE_BYTE = 10
 const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
 /** The number of bytes of a line that is enough to read its kind. */
 const HEAD_BYTES = 64
@@ -19,7 +19,7 @@ export class ExportCheck {
 
   take(bytes: Uint8Array): void {
     let start = 0
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+    for (let at = bytes.indexOf(NEWLINE_BYTE); at !== -1; at = bytes.indexOf(NEWLINE_BYTE, start)) {
       this.#collectHead(bytes.subarray(start, at))
       this.#endLine()
       start = at + 1

@@ -8,7 +8,7 @@ import { type FailedCall, recentFailures } from '../request/failure-ring.ts'
 export type HelpPicture = HelpConversation['messages'][number]['attachments'][number]
 
 /** The service's limits for the pictures of a message (`server/help/attachments.ts`). */
-export const PICTURES = {
+export const PICTURE_LIMITS = {
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
   max: 3,
   bytesMax: 5 * 1024 * 1024,

@@ -13,19 +13,19 @@ export interface FailedCall {
 const CALLS_MAX = 5
 const ID_PATTERN = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 
-let ring: readonly FailedCall[] = []
+let failedCalls: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
 
 /** Stores a failed call for a help request. Only the last five are kept. */
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
-  ring = [...ring, call].slice(-CALLS_MAX)
+  failedCalls = [...failedCalls, call].slice(-CALLS_MAX)
   for (const listener of listeners) listener(call)
 }
 
 /** The last failed calls, oldest first. */
-export const recentFailures = (): readonly FailedCall[] => ring
+export const recentFailures = (): readonly FailedCall[] => failedCalls
 
 /** Calls `listener` after each failed call from now on, until the page is closed. */
 export function onFailedCall(listener: (call: FailedCall) => void): void {

@@ -6,7 +6,7 @@ import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
 import { Box, Section } from './section.tsx'
 
-const THEMES: { value: ThemeChoice; icon: Icon }[] = [
+const THEME_CHOICES: { value: ThemeChoice; icon: Icon }[] = [
   { value: 'system', icon: DesktopIcon },
   { value: 'light', icon: SunIcon },
   { value: 'dark', icon: MoonIcon },
@@ -24,7 +24,7 @@ export function Appearance() {
         <fieldset>
           <legend className="mb-2 font-medium">{words.theme}</legend>
           <div className="grid gap-2 sm:grid-cols-[auto_1fr_1fr]">
-            {THEMES.map(({ value, icon: ThemeIcon }) => (
+            {THEME_CHOICES.map(({ value, icon: ThemeIcon }) => (
               <label
                 key={value}
                 className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-3 ring-1 ring-kumo-line hover:bg-kumo-tint has-checked:bg-tide-tint has-checked:ring-tide-line has-focus-visible:ring-2 has-focus-visible:ring-kumo-focus pointer-coarse:min-h-11"

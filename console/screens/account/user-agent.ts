@@ -2,7 +2,7 @@
  * The first match wins. The order matters: Edge, for example, also names Chrome and Safari in its
  * `User-Agent`.
  */
-const BROWSERS: [RegExp, string][] = [
+const BROWSER_PATTERNS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bVivaldi\//, 'Vivaldi'],
@@ -11,7 +11,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\b(?:Headless)?(?:Chrome|Chromium|CriOS)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ]
-const SYSTEMS: [RegExp, string][] = [
+const SYSTEM_PATTERNS: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
   [/\bAndroid\b/, 'Android'],
@@ -29,7 +29,10 @@ export function parseUserAgent(userAgent: string | null): { program: string | nu
   const text = userAgent ?? ''
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1] ?? null
   const word = /^[\w.-]{1,40}/.exec(text)?.[0] ?? null
-  return { program: find(BROWSERS) ?? (word === 'Mozilla' ? null : word), system: find(SYSTEMS) }
+  return {
+    program: find(BROWSER_PATTERNS) ?? (word === 'Mozilla' ? null : word),
+    system: find(SYSTEM_PATTERNS),
+  }
 }
 
 /** Returns an IP address in its shortest form. The service stores IPv6 addresses with all their zeros. */

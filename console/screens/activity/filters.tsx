@@ -5,7 +5,7 @@ import type { ActivitySearch } from '../../routes.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 
 /**
  * The fields that filter the log by project and days. The URL holds each choice, so a filtered log can be
@@ -70,7 +70,7 @@ function DayField(props: {
         min={props.min ?? '1970-01-01'}
         max={props.max}
         onChange={(event) => props.onChange(event.target.value || undefined)}
-        className={`${FIELD} h-9 ring-kumo-line`}
+        className={`${FIELD_STYLE} h-9 ring-kumo-line`}
       />
     </div>
   )

@@ -9,7 +9,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { FormFooter } from '../../ui/controls/form-footer.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
-const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
+const ACCESS_KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
 
 export function AccessDialog(props: { projectId: string; asset: Asset; onClose: () => void }) {
   const { projectId, asset, onClose } = props
@@ -44,7 +44,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
           {save.isError && <FailureNote title={cloudText.assets.accessFailed} error={save.error} takeFocus />}
           <fieldset className="space-y-1">
             <legend className="sr-only">{cloudText.assets.accessTitle}</legend>
-            {KINDS.map((choice) => (
+            {ACCESS_KINDS.map((choice) => (
               <label
                 key={choice}
                 className="flex cursor-pointer gap-3 rounded-lg px-2 py-2 hover:bg-kumo-tint"

@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { href } from '../../routes.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { AssetRow } from './asset-row.tsx'
 
@@ -34,7 +34,7 @@ export function AssetList({ projectId, assets }: { projectId: string; assets: As
           placeholder={cloudText.assets.search}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          className={`${FIELD} h-9 ring-kumo-line sm:w-64`}
+          className={`${FIELD_STYLE} h-9 ring-kumo-line sm:w-64`}
         />
       </div>
       {assets.every(({ url }) => url === null) && (

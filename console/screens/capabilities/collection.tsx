@@ -8,7 +8,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { useSearchParam } from '../../ui/browser/use-search-param.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { metadataOf } from './capability-metadata.ts'
 import { CsvExport } from './csv/csv-export.tsx'
 import { LiveFailure } from './live-failure.tsx'
@@ -22,10 +22,10 @@ const NewRecord = lazy(() => import('./new-record.tsx').then((module) => ({ defa
 const CsvImport = lazy(() => import('./csv/csv-import.tsx').then((module) => ({ default: module.CsvImport })))
 
 const words = capabilitiesText.data
-const ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
+const COLLECTION_ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
 
 export function Collection() {
-  const { projectId, collection } = useParams({ from: ROUTE })
+  const { projectId, collection } = useParams({ from: COLLECTION_ROUTE })
   const collections = useQuery(collectionsQuery(projectId))
   const info = collections.data?.find(({ name }) => name === collection)
   return (
@@ -69,7 +69,7 @@ const undeclaredCollection = (name: string): CollectionSchema => ({
 })
 
 function CollectionRecords({ projectId, info }: { projectId: string; info: CollectionSchema }) {
-  const search = useSearch({ from: ROUTE })
+  const search = useSearch({ from: COLLECTION_ROUTE })
   const { q = '', sort, where } = search
   const router = useRouter()
   const replaceSearch = (to: CollectionSearch) =>
@@ -96,7 +96,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
           placeholder={words.search}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          className={`${FIELD} h-9 ring-kumo-line max-sm:w-full sm:w-64`}
+          className={`${FIELD_STYLE} h-9 ring-kumo-line max-sm:w-full sm:w-64`}
         />
         {q === '' && (
           <div className="w-56 max-sm:flex-1">

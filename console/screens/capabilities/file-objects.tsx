@@ -18,7 +18,7 @@ const FileDialog = lazy(() => import('./file-dialog.tsx').then((module) => ({ de
 
 const words = capabilitiesText.files
 /** The owner id of files that visitors without an account uploaded (runtime/files/object.ts). */
-const VISITORS = 'visitors'
+const VISITORS_OWNER = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
 
 export function FileObjects({ projectId }: { projectId: string }) {
@@ -37,7 +37,7 @@ export function FileObjects({ projectId }: { projectId: string }) {
       ? words.ofApp
       : isPerson(ownerId)
         ? (users.data?.find(({ id }) => id === ownerId)?.name ?? words.ofPerson)
-        : ownerId === VISITORS
+        : ownerId === VISITORS_OWNER
           ? words.ofVisitors
           : ownerId
   const open = (to: string | undefined) =>

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, type UseQueryOptions } from '@tanstack/reac
 import { useDeferredValue, useId, useState } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 
 const words = capabilitiesText.data.pick
 
@@ -83,7 +83,7 @@ function SearchField(props: {
         onChange={(event) => setTyped(event.target.value)}
         // Enter would submit the form that contains this field.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-        className={`${FIELD} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        className={`${FIELD_STYLE} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       <ul
         aria-label={words.search(props.label)}

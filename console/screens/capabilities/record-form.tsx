@@ -3,7 +3,7 @@ import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
-import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE, TextField } from '../../ui/controls/text-field.tsx'
 import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RefField } from './ref-field.tsx'
 import { Json } from './setting-control.tsx'
@@ -160,7 +160,7 @@ function LinesField(props: {
         aria-invalid={error !== undefined}
         aria-describedby={`${id}-note`}
         onChange={(event) => props.onChange(event.target.value)}
-        className={`${FIELD} py-2 ${error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        className={`${FIELD_STYLE} py-2 ${error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       <p id={`${id}-note`} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
         {error ?? props.hint}

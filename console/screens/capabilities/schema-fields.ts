@@ -189,7 +189,7 @@ export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): 
   kind === 'bytes' ? bytesText(bound) : countFormat.format(bound)
 
 /** Units of a size. `bytesText` uses the first one that fits, so the largest unit comes first. */
-const UNITS: [unit: string, bytes: number][] = [
+const SIZE_UNITS: [unit: string, bytes: number][] = [
   ['GiB', 1024 ** 3],
   ['GB', 1000 ** 3],
   ['MiB', 1024 ** 2],
@@ -201,7 +201,7 @@ const UNITS: [unit: string, bytes: number][] = [
 
 /** Formats a number of bytes in the largest unit that needs no fraction. */
 function bytesText(bytes: number): string {
-  const [unit, size] = UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
+  const [unit, size] = SIZE_UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
   return `${countFormat.format(bytes / size)} ${unit}`
 }
 
@@ -211,7 +211,7 @@ function readBytes(text: string, field: SettingField): Read {
   const [, whole = '', fraction = '', said = 'bytes'] =
     /^(\d{1,3}(?:,\d{3})+|\d*)(\.\d+)?\s*([a-z]+)?$/i.exec(text) ?? []
   const digits = whole.replaceAll(',', '') + fraction
-  const size = UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
+  const size = SIZE_UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
   if (digits === '' || size === undefined) return { problem: { is: 'bytes' } }
   return checkBounds(Math.round(Number(digits) * size), field)
 }

@@ -2,7 +2,7 @@ import { choiceOf } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
-import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE, TextField } from '../../ui/controls/text-field.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type Problem, type SettingField } from './schema-fields.ts'
 
@@ -109,7 +109,7 @@ export function Json(props: {
         aria-invalid={props.error !== undefined}
         aria-describedby={`${id}-note`}
         onChange={(event) => props.onChange(event.target.value)}
-        className={`${FIELD} py-2 font-mono text-[13px] ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        className={`${FIELD_STYLE} py-2 font-mono text-[13px] ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       <p id={`${id}-note`} className={`text-[13px] ${props.error ? 'text-removed' : 'text-kumo-subtle'}`}>
         {note}

@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { codeText as words } from '../../text/code.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
 import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
 
@@ -57,7 +57,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
             else return
             event.preventDefault()
           }}
-          className={`${FIELD} h-8 text-[13px] ring-kumo-line`}
+          className={`${FIELD_STYLE} h-8 text-[13px] ring-kumo-line`}
         />
         <p role="status" className="px-1 pt-1.5 text-xs text-kumo-subtle">
           {words.count(shown.length, all.length)}

@@ -11,7 +11,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 const { managed: words } = shipText
-const TONES: Record<ManagedResource['status'], StateTone> = {
+const STATUS_TONES: Record<ManagedResource['status'], StateTone> = {
   ok: 'good',
   missing: 'bad',
   drifted: 'ask',
@@ -50,7 +50,7 @@ export function ManagedRow(props: {
         <p className="text-xs text-kumo-subtle">{words.kinds[resource.kind] ?? resource.kind}</p>
       </div>
       <span className="text-[13px]">
-        <StateDot tone={TONES[resource.status]}>{words.status[resource.status]}</StateDot>
+        <StateDot tone={STATUS_TONES[resource.status]}>{words.status[resource.status]}</StateDot>
       </span>
       <IconButton
         label={words.remove(resource.name, words.kinds[resource.kind] ?? resource.kind)}

@@ -6,12 +6,12 @@ import { RelativeTime } from '../../ui/format/time.tsx'
 import { HostnameForm } from './hostname-form.tsx'
 import { NextStep } from './next-step.tsx'
 import { RemoveDomain } from './remove-domain.tsx'
-import { STEPS } from './steps.ts'
+import { DOMAIN_STEPS } from './steps.ts'
 import { StepList } from '../../ui/page/step-list.tsx'
 
 export function DomainCard({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
   const words = cloudText.domain.states[domain.state]
-  const { tone, done } = STEPS[domain.state]
+  const { tone, done } = DOMAIN_STEPS[domain.state]
   return (
     <div className="space-y-4">
       <section

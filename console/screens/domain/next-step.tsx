@@ -8,14 +8,14 @@ import { href } from '../../routes.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { secondsUntilCheck, STEPS } from './steps.ts'
+import { secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 /**
  * Shows the next step of the domain's state. Every state with a connected account also has a button that
  * checks again.
  */
 export function NextStep({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
-  const { next } = STEPS[domain.state]
+  const { next } = DOMAIN_STEPS[domain.state]
   if (next === 'connect')
     return (
       <LinkButton variant="primary" href={href.connections()}>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readHostname, secondsUntilCheck, STEPS } from './steps.ts'
+import { readHostname, secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 describe('the steps of a custom domain', () => {
   test('each state of a domain has one more step done, and only the active state is shown as good', () => {
@@ -12,12 +12,12 @@ describe('the steps of a custom domain', () => {
       'provisioning',
     ] as const
     assert.deepEqual(
-      [...way, 'active' as const].map((state) => STEPS[state].done),
+      [...way, 'active' as const].map((state) => DOMAIN_STEPS[state].done),
       [0, 1, 2, 3, 4, 5],
     )
     assert.deepEqual(
-      Object.values(STEPS).filter(({ tone }) => tone === 'good'),
-      [STEPS.active],
+      Object.values(DOMAIN_STEPS).filter(({ tone }) => tone === 'good'),
+      [DOMAIN_STEPS.active],
     )
   })
 

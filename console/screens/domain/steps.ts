@@ -12,7 +12,7 @@ interface Step {
   done: number | null
 }
 
-export const STEPS: Record<DomainState, Step> = {
+export const DOMAIN_STEPS: Record<DomainState, Step> = {
   no_connection: { tone: 'ask', next: 'connect', done: null },
   needs_reconnect: { tone: 'bad', next: 'connect', done: null },
   unreachable: { tone: 'bad', next: 'check', done: null },

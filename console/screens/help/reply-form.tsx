@@ -28,7 +28,7 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
   )
 }
 
-const DRAFT = 'help-reply'
+const DRAFT_NAME = 'help-reply'
 
 /** A form for a message with screenshots. Keeps both when the service refuses the message, and the text over a reload. */
 export function MessageForm<Sent>(props: {
@@ -39,10 +39,10 @@ export function MessageForm<Sent>(props: {
   send: (message: { body: string; attachments: string[] }) => Promise<Sent>
   onSent: (sent: Sent) => Promise<void>
 }) {
-  const [written, setWritten] = useState(() => readDraft(DRAFT, props.draft))
+  const [written, setWritten] = useState(() => readDraft(DRAFT_NAME, props.draft))
   const write = (next: string) => {
     setWritten(next)
-    storeDraft(next, DRAFT, props.draft)
+    storeDraft(next, DRAFT_NAME, props.draft)
   }
   const [pictures, setPictures] = useState<HelpPicture[]>([])
   const [isMissing, setMissing] = useState(false)

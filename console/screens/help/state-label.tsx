@@ -1,7 +1,7 @@
 import type { HelpThread } from '@slipway/sdk/client/types.gen.ts'
 import { helpText } from '../../text/help.en.ts'
 
-const TONES = {
+const STATE_COLOURS = {
   open: 'bg-kumo-tint text-kumo-default',
   answered: 'bg-tide-tint text-tide',
   closed: 'bg-kumo-tint text-kumo-subtle',
@@ -9,7 +9,7 @@ const TONES = {
 
 export function StateLabel({ state }: { state: HelpThread['state'] }) {
   return (
-    <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${TONES[state]}`}>
+    <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${STATE_COLOURS[state]}`}>
       {helpText.states[state]}
     </span>
   )

@@ -5,7 +5,7 @@ import type { Analytics } from '@slipway/sdk/client/types.gen.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 
 export type Series = Extract<Analytics, { state: 'ok' }>['series']
-const HEIGHT = 220
+const CHART_HEIGHT = 220
 const HALF_HOUR_S = 1800
 
 /** A bar chart of requests and errors per hour. A table beside it shows the same numbers. */
@@ -15,7 +15,9 @@ export function TrafficChart({ series, label }: { series: Series; label: string 
     const element = box.current
     if (element === null) return
     let chart = drawChart(element, series)
-    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const resized = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
+    )
     resized.observe(element)
     // A canvas does not follow CSS, so redraw the chart when the theme changes.
     const themed = new MutationObserver(() => {
@@ -45,7 +47,7 @@ function drawChart(element: HTMLElement, series: Series): uPlot {
   return new uPlot(
     {
       width: element.clientWidth,
-      height: HEIGHT,
+      height: CHART_HEIGHT,
       legend: { show: false },
       cursor: { show: false },
       axes: [

@@ -16,7 +16,7 @@ export function describeSpent(status: Invitation['status']): Note | null {
 export const describeOffer = ({ inviter, role }: Invitation) =>
   words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
 
-const REFUSALS: Record<string, Note> = {
+const REFUSAL_NOTES: Record<string, Note> = {
   you_are_not_the_recipient_of_the_invitation: words.forAnother,
   email_verification_required_before_accepting_or_rejecting_invitation: words.unverified,
 }
@@ -26,4 +26,4 @@ const REFUSALS: Record<string, Note> = {
  * failure.
  */
 export const describeRefusal = (error: unknown): Note | null =>
-  error instanceof SlipwayError ? (REFUSALS[error.code] ?? null) : null
+  error instanceof SlipwayError ? (REFUSAL_NOTES[error.code] ?? null) : null

@@ -8,8 +8,8 @@ import { useWide } from '../../ui/browser/use-media.ts'
 import { PathBar } from './path-bar.tsx'
 import { pageAddress } from './preview-address.ts'
 
-const WIDTHS = ['full', '1280', '768', '390'] as const
-export type Width = (typeof WIDTHS)[number]
+const PREVIEW_WIDTHS = ['full', '1280', '768', '390'] as const
+export type Width = (typeof PREVIEW_WIDTHS)[number]
 
 export function PreviewBar(props: {
   address: string
@@ -35,7 +35,7 @@ export function PreviewBar(props: {
             label={previewText.width}
             hideLabel
             value={props.width}
-            options={WIDTHS.map((value) => ({ value, label: previewText.widths[value] }))}
+            options={PREVIEW_WIDTHS.map((value) => ({ value, label: previewText.widths[value] }))}
             onChange={props.onWidth}
           />
         </div>

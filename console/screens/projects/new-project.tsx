@@ -10,10 +10,10 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { SentenceBox } from '../../ui/controls/sentence-box.tsx'
 import { useStartProject } from './use-start-project.ts'
 
-const DRAFT = 'new-project'
+const DRAFT_NAME = 'new-project'
 
 export function NewProject() {
-  const [sentence, setSentence] = useState(() => readDraft(DRAFT))
+  const [sentence, setSentence] = useState(() => readDraft(DRAFT_NAME))
   const box = useRef<HTMLTextAreaElement>(null)
   const isAsked = useLocation({ select: ({ hash }) => hash === 'new' })
   useEffect(() => {
@@ -21,11 +21,11 @@ export function NewProject() {
   }, [isAsked])
   const write = (next: string) => {
     setSentence(next)
-    storeDraft(next, DRAFT)
+    storeDraft(next, DRAFT_NAME)
   }
   const start = useStartProject((started) => {
     // Text that was typed while the project was created is the draft of the next visit.
-    if (readDraft(DRAFT).trim() === started) storeDraft('', DRAFT)
+    if (readDraft(DRAFT_NAME).trim() === started) storeDraft('', DRAFT_NAME)
   })
   const choose = (example: string) => {
     write(example)

@@ -27,7 +27,7 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
           </a>
         </h3>
         <p className="mt-0.5 flex items-center gap-2 text-[13px] text-kumo-subtle">
-          <StateDot tone={TONES[state]}>{text.projects.states[state]}</StateDot>
+          <StateDot tone={STATE_TONES[state]}>{text.projects.states[state]}</StateDot>
           <span aria-hidden="true">·</span>
           <span className="truncate">{lastChange(project)}</span>
         </p>
@@ -86,7 +86,7 @@ function TrafficLine({ traffic: { requests, errors } }: { traffic: ProjectTraffi
 }
 
 type CardState = keyof typeof text.projects.states
-const TONES: Record<CardState, StateTone> = {
+const STATE_TONES: Record<CardState, StateTone> = {
   live: 'good',
   offline: 'quiet',
   archived: 'quiet',

@@ -18,7 +18,7 @@ import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { useSearchParam } from '../../ui/browser/use-search-param.ts'
 import { NewProject } from './new-project.tsx'
 import { ProjectCard, type ProjectTraffic } from './project-card.tsx'
@@ -56,7 +56,7 @@ export function Projects() {
                 placeholder={text.projects.search}
                 value={typed}
                 onChange={(event) => setTyped(event.target.value)}
-                className={`${FIELD} h-9 pl-9 ring-kumo-line`}
+                className={`${FIELD_STYLE} h-9 pl-9 ring-kumo-line`}
               />
             </div>
           )}

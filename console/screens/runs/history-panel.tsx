@@ -12,7 +12,7 @@ import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
 const ROW_PX = 64
-const TONES: Partial<Record<HistoryEvent['type'], StateTone>> = {
+const EVENT_TONES: Partial<Record<HistoryEvent['type'], StateTone>> = {
   built: 'good',
   shipped: 'good',
   build_failed: 'bad',
@@ -55,7 +55,7 @@ function EventLine({ projectId, event }: { projectId: string; event: HistoryEven
     <>
       <p className="flex flex-wrap items-baseline gap-x-3 text-[13px] text-kumo-subtle">
         <span className="font-medium text-kumo-strong">
-          <StateDot tone={TONES[event.type] ?? 'busy'}>{historyText.types[event.type]}</StateDot>
+          <StateDot tone={EVENT_TONES[event.type] ?? 'busy'}>{historyText.types[event.type]}</StateDot>
         </span>
         <RelativeTime at={event.at} />
         {event.sha && <code className="font-mono text-xs">{event.sha.slice(0, 7)}</code>}

@@ -6,12 +6,12 @@ import { HistoryPanel } from './history-panel.tsx'
 import { RunList } from './run-list.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
-const PANELS = { list: RunList, tokens: UsagePanel, history: HistoryPanel }
+const RUN_PANELS = { list: RunList, tokens: UsagePanel, history: HistoryPanel }
 
 export function RunsPage() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/runs' })
   const { view = 'list' } = useSearch({ from: '/app/projects/$projectId/runs' })
-  const Panel = PANELS[view]
+  const Panel = RUN_PANELS[view]
   return (
     <SectionPage projectId={projectId} title={runsText.title} lead={runsText.lead}>
       <nav aria-label={runsText.viewsLabel} className="mb-4 flex gap-1 border-b border-kumo-line">

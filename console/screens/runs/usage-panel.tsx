@@ -9,7 +9,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
 type SpentTokens = Usage['total']
-const COLUMNS = ['input', 'cached', 'output', 'runs'] as const
+const USAGE_COLUMNS = ['input', 'cached', 'output', 'runs'] as const
 const numberFormat = new Intl.NumberFormat('en')
 
 export function UsagePanel({ projectId }: { projectId: string }) {
@@ -34,7 +34,7 @@ export function UsagePanel({ projectId }: { projectId: string }) {
             <th scope="col" className="px-4 py-2.5 font-medium">
               {usageText.columns.model}
             </th>
-            {COLUMNS.map((column) => (
+            {USAGE_COLUMNS.map((column) => (
               <th key={column} scope="col" className="px-4 py-2.5 text-right font-medium">
                 {usageText.columns[column]}
               </th>
@@ -77,7 +77,7 @@ function UsageRow({ name, detail, spent }: { name: string; detail?: string; spen
             .join(' · ')}
         </span>
       </th>
-      {COLUMNS.map((column) => (
+      {USAGE_COLUMNS.map((column) => (
         <td
           key={column}
           className="px-4 py-2.5 text-right tabular-nums max-sm:flex max-sm:justify-between max-sm:p-0 max-sm:py-0.5"

@@ -12,14 +12,14 @@ import { type Check, listChecks } from './preflight.ts'
 import { useRecordAccess } from './use-record-access.ts'
 
 const { checks: words } = shipText
-const ICONS = {
+const STATE_ICONS = {
   ready: CheckCircleIcon,
   waiting: ClockIcon,
   open: WarningCircleIcon,
   missing: WarningCircleIcon,
   blocked: WarningCircleIcon,
 }
-const COLOURS = {
+const STATE_COLOURS = {
   ready: 'text-added',
   waiting: 'text-tide',
   open: 'text-kumo-warning',
@@ -84,12 +84,12 @@ export function ChecksPanel({
 }
 
 function CheckLine({ check }: { check: Check }) {
-  const Icon = ICONS[check.state]
+  const Icon = STATE_ICONS[check.state]
   return (
     <li className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1">
       <Icon
         weight="fill"
-        className={`size-[18px] shrink-0 translate-y-1 ${COLOURS[check.state]}`}
+        className={`size-[18px] shrink-0 translate-y-1 ${STATE_COLOURS[check.state]}`}
         aria-hidden="true"
       />
       <span className="min-w-0 flex-1 break-words">

@@ -19,7 +19,7 @@ const QrCode = lazy(() =>
   import('../../ui/two-factor/qr-code.tsx').then((module) => ({ default: module.QrCode })),
 )
 
-const TONES: Record<DeployState['state'], StateTone> = {
+const STATE_TONES: Record<DeployState['state'], StateTone> = {
   none: 'quiet',
   deploying: 'busy',
   live: 'good',
@@ -38,7 +38,7 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0">
           <p className="text-[15px] font-semibold text-kumo-strong">
-            <StateDot tone={TONES[state]}>
+            <StateDot tone={STATE_TONES[state]}>
               {state === 'live' && url !== null && isLocalOnly(url)
                 ? shipText.liveHere
                 : shipText.states[state]}

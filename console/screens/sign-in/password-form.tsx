@@ -43,7 +43,7 @@ export function PasswordForm(props: {
     if (Object.keys(found).length === 0) entering.mutate(input)
     return found
   }
-  const error = reword(entering.error, SENTENCES)
+  const error = reword(entering.error, ERROR_SENTENCES)
   return (
     <EntryForm
       title={props.title}
@@ -96,7 +96,7 @@ export function PasswordForm(props: {
 }
 
 /** A wrong address and a wrong password have the same sentence, so that the form does not reveal which accounts exist. */
-const SENTENCES = {
+const ERROR_SENTENCES = {
   invalid_email_or_password: words.wrong,
   email_not_verified: words.unverified,
   rate_limited: signInText.throttled,

@@ -53,7 +53,7 @@ export function SignUp() {
     <EntryForm
       title={words.title}
       lead={isInvited ? words.invitedLead : words.lead}
-      error={reword(entering.error, SENTENCES)}
+      error={reword(entering.error, ERROR_SENTENCES)}
       errorTitle={words.failed}
       submit={words.submit}
       isPending={entering.isPending}
@@ -80,7 +80,7 @@ export function SignUp() {
   )
 }
 
-const SENTENCES = {
+const ERROR_SENTENCES = {
   user_already_exists: words.taken,
   user_already_exists_use_another_email: words.taken,
   forbidden: words.notInvited,

@@ -86,7 +86,7 @@ function whyNoBackup({ lifecycle }: Project, versions: Version[]): string | null
   return lifecycle === 'archived' ? words.archived : null
 }
 
-const TONES: Record<BackupState['kind'], StateTone> = {
+const BACKUP_TONES: Record<BackupState['kind'], StateTone> = {
   not_connected: 'quiet',
   refused: 'bad',
   none: 'quiet',
@@ -98,7 +98,7 @@ function BackupStatus({ state, url }: { state: BackupState; url: string | null }
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <p>
-        <StateDot tone={TONES[state.kind]}>{stateSentence(state)}</StateDot>
+        <StateDot tone={BACKUP_TONES[state.kind]}>{stateSentence(state)}</StateDot>
       </p>
       {state.kind === 'not_connected' && (
         <p className="text-[13px] text-kumo-subtle">{words.notConnectedHint}</p>

@@ -5,7 +5,7 @@ import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { useBuildAction } from '../builds/start/use-build-action.ts'
 import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
-const ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }
+const ACTION_ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }
 
 export function BuildButton({
   project,
@@ -17,7 +17,7 @@ export function BuildButton({
   go: NavigateWorkspace
 }) {
   const { action, act } = useBuildAction(project, ticket)
-  const Icon = ICONS[action.kind]
+  const Icon = ACTION_ICONS[action.kind]
   const actAndShow = () => {
     act()
     if (ticket) go({ ticket: ticket.id, tab: 'build', pane: 'work' })

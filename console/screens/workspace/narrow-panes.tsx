@@ -1,11 +1,11 @@
 import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { BrowserIcon, DotsThreeIcon, HammerIcon, ListChecksIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
-import { PANES, type Pane } from '../../routes.ts'
+import { WORKSPACE_PANES, type Pane } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
 import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
-const ICONS: Record<Pane, ReactNode> = {
+const PANE_ICONS: Record<Pane, ReactNode> = {
   tickets: <ListChecksIcon />,
   work: <HammerIcon />,
   preview: <BrowserIcon />,
@@ -16,7 +16,7 @@ export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane;
   const { setOpenMobile } = useSidebar()
   return (
     <>
-      {PANES.map((pane) => (
+      {WORKSPACE_PANES.map((pane) => (
         // Hidden panes stay mounted, so that the preview keeps its page and fields keep their cursor.
         <section
           key={pane}
@@ -30,10 +30,10 @@ export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane;
         aria-label={workText.workspace.panesLabel}
         className="grid shrink-0 grid-cols-4 border-t border-kumo-line bg-kumo-base pb-[env(safe-area-inset-bottom)]"
       >
-        {PANES.map((pane) => (
+        {WORKSPACE_PANES.map((pane) => (
           <TabButton
             key={pane}
-            icon={ICONS[pane]}
+            icon={PANE_ICONS[pane]}
             label={workText.workspace.panes[pane]}
             current={pane === props.pane}
             onClick={() => props.go({ pane })}

@@ -16,7 +16,7 @@ import { useStore } from '../../lib/store.ts'
 import { useOutdated } from './use-outdated.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
+const BAR_STYLES: Record<BarKind, { icon: Icon; tint: string }> = {
   offline: { icon: WifiSlashIcon, tint: 'bg-kumo-banner-warning' },
   away: { icon: HourglassMediumIcon, tint: 'bg-kumo-banner-warning' },
   noModel: { icon: CpuIcon, tint: 'bg-tide-tint' },
@@ -39,7 +39,7 @@ export function Bars() {
 }
 
 function NoticeBar({ kind }: { kind: BarKind }) {
-  const { icon: Icon, tint } = LOOKS[kind]
+  const { icon: Icon, tint } = BAR_STYLES[kind]
   return (
     <div
       className={`flex min-h-10 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-kumo-line px-4 py-1.5 text-kumo-default ${tint}`}

@@ -14,15 +14,15 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
-const DRAFTS = { subject: 'help-subject', body: 'help-body' } as const
+const DRAFT_NAMES = { subject: 'help-subject', body: 'help-body' } as const
 
 /** The props of a field whose text survives a reload until it is sent or discarded. */
-const withDraft = (name: keyof typeof DRAFTS) => ({
+const withDraft = (name: keyof typeof DRAFT_NAMES) => ({
   name,
-  defaultValue: readDraft(DRAFTS[name]),
-  onChange: (event: { target: { value: string } }) => storeDraft(event.target.value, DRAFTS[name]),
+  defaultValue: readDraft(DRAFT_NAMES[name]),
+  onChange: (event: { target: { value: string } }) => storeDraft(event.target.value, DRAFT_NAMES[name]),
 })
-const clearDraft = () => Object.values(DRAFTS).forEach((kind) => storeDraft('', kind))
+const clearDraft = () => Object.values(DRAFT_NAMES).forEach((kind) => storeDraft('', kind))
 
 /**
  * Sends a question to the operator. Shows what is sent about the current page, and lets the person leave that
@@ -44,7 +44,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
       props.onSent(id)
     },
   })
-  const [hasDraft] = useState(() => Object.values(DRAFTS).some((kind) => readDraft(kind) !== ''))
+  const [hasDraft] = useState(() => Object.values(DRAFT_NAMES).some((kind) => readDraft(kind) !== ''))
   const discard = () => {
     clearDraft()
     props.onClose()

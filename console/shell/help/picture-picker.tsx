@@ -1,7 +1,7 @@
 import { ImageIcon, XIcon } from '@phosphor-icons/react'
 import { useIsMutating, useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { type HelpPicture, PICTURES, uploadPicture } from '../../api/organization/help.ts'
+import { type HelpPicture, PICTURE_LIMITS, uploadPicture } from '../../api/organization/help.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -59,7 +59,7 @@ export function PicturePicker(props: {
       <input
         ref={input}
         type="file"
-        accept={PICTURES.types.join(',')}
+        accept={PICTURE_LIMITS.types.join(',')}
         aria-label={words.add}
         tabIndex={-1}
         className="sr-only"
@@ -69,7 +69,7 @@ export function PicturePicker(props: {
           currentTarget.value = ''
         }}
       />
-      {pictures.length < PICTURES.max && (
+      {pictures.length < PICTURE_LIMITS.max && (
         <Button
           size="sm"
           type="button"
@@ -92,6 +92,6 @@ export function PicturePicker(props: {
 }
 
 function problemOfPicture(file: File): string | null {
-  if (!PICTURES.types.some((type) => type === file.type)) return words.wrongType(file.name)
-  return file.size > PICTURES.bytesMax ? words.tooLarge(file.name) : null
+  if (!PICTURE_LIMITS.types.some((type) => type === file.type)) return words.wrongType(file.name)
+  return file.size > PICTURE_LIMITS.bytesMax ? words.tooLarge(file.name) : null
 }

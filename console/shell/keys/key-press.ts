@@ -6,13 +6,13 @@ interface SeenPress {
   endsSequence: boolean
 }
 
-const leader = new LeaderKey('g')
+const leaderKey = new LeaderKey('g')
 const seenPresses = new WeakMap<Event, SeenPress>()
 
 function readPress(event: KeyboardEvent): SeenPress {
   const press = {
     focus: readFocus(event.target),
-    endsSequence: leader.press(event.key.toLowerCase(), event.timeStamp),
+    endsSequence: leaderKey.press(event.key.toLowerCase(), event.timeStamp),
   }
   seenPresses.set(event, press)
   return press

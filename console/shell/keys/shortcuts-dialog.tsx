@@ -7,7 +7,7 @@ import { setSingleKeys, singleKeysEnabled } from './single-keys.ts'
 import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
+const SHORTCUT_PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
 
 /** The list of all shortcuts, generated from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
@@ -42,7 +42,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <PlaceShortcuts place="work" />
           </div>
           <div className="space-y-6">
-            {PLACES.filter((place) => place !== 'anywhere' && place !== 'work').map((place) => (
+            {SHORTCUT_PLACES.filter((place) => place !== 'anywhere' && place !== 'work').map((place) => (
               <PlaceShortcuts key={place} place={place} />
             ))}
           </div>

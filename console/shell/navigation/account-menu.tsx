@@ -27,7 +27,7 @@ const NewOrganizationDialog = lazy(() =>
   })),
 )
 
-const THEMES: { value: ThemeChoice; icon: Icon }[] = [
+const THEME_CHOICES: { value: ThemeChoice; icon: Icon }[] = [
   { value: 'system', icon: DesktopIcon },
   { value: 'light', icon: SunIcon },
   { value: 'dark', icon: MoonIcon },
@@ -65,7 +65,7 @@ export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
                 chooseTheme(value)
               }}
             >
-              {THEMES.map(({ value, icon }) => (
+              {THEME_CHOICES.map(({ value, icon }) => (
                 <DropdownMenu.RadioItem key={value} value={value} icon={icon}>
                   {text.nav.themes[value]}
                   <DropdownMenu.RadioItemIndicator />

@@ -6,7 +6,7 @@ import { type Organization, organizationRoleQuery } from '../../api/organization
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { findOrganizations, orderOrganizations, SEARCHED_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
 
@@ -32,7 +32,7 @@ export function OrganizationList(props: {
           placeholder={words.search}
           value={q}
           onChange={(event) => setQ(event.target.value)}
-          className={`${FIELD} h-9 ring-kumo-line`}
+          className={`${FIELD_STYLE} h-9 ring-kumo-line`}
         />
       )}
       {shown.length === 0 && <p className="px-2 py-3 text-kumo-subtle break-words">{words.noMatch(q)}</p>}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
-export const GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
-export type Group = (typeof GROUPS)[number]
+export const ENTRY_GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
+export type Group = (typeof ENTRY_GROUPS)[number]
 
 export interface Entry {
   id: string
@@ -41,9 +41,10 @@ function rankOf(entry: Entry, query: string, words: string[]): number | null {
 
 /** Groups the entries in the order of the groups. Empty groups are left out. */
 export function grouped(entries: readonly Entry[]): { group: Group; entries: Entry[] }[] {
-  return GROUPS.map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) })).filter(
-    (part) => part.entries.length > 0,
-  )
+  return ENTRY_GROUPS.map((group) => ({
+    group,
+    entries: entries.filter((entry) => entry.group === group),
+  })).filter((part) => part.entries.length > 0)
 }
 
 /** Returns the index to which an arrow key moves. After the last index comes the first. */

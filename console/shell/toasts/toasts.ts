@@ -3,8 +3,8 @@ import { loadOnce } from '../../lib/load-once.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { type ToastAction, ToastStore } from './toast-store.ts'
 
-const store = new ToastStore()
-const loadView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(store))
+const toastStore = new ToastStore()
+const loadView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(toastStore))
 
 interface NotifyOptions {
   undo?: () => void
@@ -16,14 +16,14 @@ interface NotifyOptions {
 export function notify(words: string, { undo, action, tone = 'done' }: NotifyOptions = {}): void {
   showView()
   const way = undo === undefined ? (action ?? null) : { label: shellText.toasts.undo, run: undo }
-  store.add({ words, failure: null, action: way, tone })
+  toastStore.add({ words, failure: null, action: way, tone })
 }
 
 /** Shows the error of a call with its code and request id. Do not use it for a form, which shows its own errors. */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
   showView()
-  store.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
+  toastStore.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
 }
 
 /** Loads the view with the first message, so that pages without messages do not load it. */

@@ -31,7 +31,7 @@ export function CopyButton({
     }
   }
   const named = { 'aria-label': label, title: label, onClick: () => void copy() }
-  const icon = ICONS[outcome ?? 'none']
+  const icon = COPY_ICONS[outcome ?? 'none']
   return (
     <>
       {words ? (
@@ -48,7 +48,7 @@ export function CopyButton({
   )
 }
 
-const ICONS = {
+const COPY_ICONS = {
   none: <CopyIcon />,
   copied: <CheckIcon weight="bold" className="text-added" />,
   notCopied: <XIcon weight="bold" className="text-removed" />,

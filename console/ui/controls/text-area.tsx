@@ -1,5 +1,5 @@
 import { type ComponentProps, useId } from 'react'
-import { FIELD } from './text-field.tsx'
+import { FIELD_STYLE } from './text-field.tsx'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   label: string
@@ -20,7 +20,7 @@ export function TextArea({ label, description, error, ...area }: TextAreaProps) 
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
-        className={`${FIELD} min-h-24 resize-y py-2 ${error === undefined ? 'ring-kumo-line' : 'ring-kumo-danger'}`}
+        className={`${FIELD_STYLE} min-h-24 resize-y py-2 ${error === undefined ? 'ring-kumo-line' : 'ring-kumo-danger'}`}
         {...area}
       />
       {note !== undefined && (

@@ -31,7 +31,7 @@ export function TextField({
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={note ? `${id}-note` : undefined}
-        className={`${FIELD} ${size === 'lg' ? 'h-10' : 'h-9'} ${error ? 'ring-kumo-danger' : 'ring-kumo-line'} ${className}`}
+        className={`${FIELD_STYLE} ${size === 'lg' ? 'h-10' : 'h-9'} ${error ? 'ring-kumo-danger' : 'ring-kumo-line'} ${className}`}
         {...input}
       />
       {note && (
@@ -44,5 +44,5 @@ export function TextField({
 }
 
 /** The style of a text field, for fields without a visible label. */
-export const FIELD =
+export const FIELD_STYLE =
   'w-full rounded-lg bg-kumo-control px-3 text-kumo-default ring-1 outline-none placeholder:text-kumo-placeholder hover:ring-kumo-interact focus:ring-2 focus:ring-kumo-focus'

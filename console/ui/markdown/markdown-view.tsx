@@ -30,11 +30,11 @@ const PLAIN_TAGS = 'p ul ol li blockquote hr strong em del code sup sub section 
   .map((name) => [name, name])
 
 // Headings are lowered, because the page has the h1 and the pane the h2.
-const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
+const HEADING_TAGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
 const MARKDOWN_PARTS: Components = {
   ...(Object.fromEntries(PLAIN_TAGS) as Components),
-  ...(HEADINGS as Components),
+  ...(HEADING_TAGS as Components),
   a: ({ href, children }) => <MarkdownLink address={href}>{children}</MarkdownLink>,
   img: ({ src, alt }) => (
     <MarkdownLink address={typeof src === 'string' ? src : undefined}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export type StateTone = 'good' | 'busy' | 'quiet' | 'bad' | 'ask'
 
-const COLOURS: Record<StateTone, string> = {
+const TONE_COLOURS: Record<StateTone, string> = {
   good: 'bg-kumo-success',
   busy: 'bg-tide animate-pulse-dot',
   quiet: 'ring-1 ring-inset ring-kumo-placeholder',
@@ -14,7 +14,7 @@ const COLOURS: Record<StateTone, string> = {
 export function StateDot({ tone, children }: { tone: StateTone; children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5">
-      <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${COLOURS[tone]}`} />
+      <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${TONE_COLOURS[tone]}`} />
       {children}
     </span>
   )

@@ -9,7 +9,7 @@ import {
 import type { ComponentType } from 'react'
 import type { TicketStatus } from '../../api/types.ts'
 
-const ICONS: Record<
+const STATUS_ICONS: Record<
   TicketStatus,
   {
     icon: ComponentType<{ className?: string; weight?: 'fill' | 'regular' }>
@@ -27,7 +27,7 @@ const ICONS: Record<
 
 /** A ticket status as an icon with its own shape and colour. The caller shows the name beside it. */
 export function StatusIcon({ status, className = '' }: { status: TicketStatus; className?: string }) {
-  const { icon: Icon, colour, filled = false } = ICONS[status]
+  const { icon: Icon, colour, filled = false } = STATUS_ICONS[status]
   return (
     <span aria-hidden="true" className={`inline-grid ${className} ${colour}`}>
       <Icon className="size-full" weight={filled ? 'fill' : 'regular'} />

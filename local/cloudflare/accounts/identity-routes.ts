@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { readAccount, setSubdomain, subdomainProblem } from './accounts.ts'
-import { SCOPES } from './oauth/scopes.ts'
+import { OAUTH_SCOPES } from './oauth/scopes.ts'
 import type { Token } from './tokens.ts'
 import type { Account } from '../types.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
@@ -12,14 +12,19 @@ import { readBody } from '../rest/read-body.ts'
 const Subdomain = z.object({ subdomain: z.string() })
 
 /** The local cloud has a single user. */
-export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
+export const localOwner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
 /** Routes for /user, /accounts and /memberships, which return only what the token may access. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
   const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()
     .get('/user', (c) =>
-      respond(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
+      respond(c, {
+        ...localOwner,
+        first_name: null,
+        last_name: null,
+        two_factor_authentication_enabled: false,
+      }),
     )
     .get('/user/tokens/verify', (c) => {
       const { id, expiresAt } = c.get('token')
@@ -39,7 +44,7 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
       }))
       return paged(c, memberships)
     })
-    .get('/oauth/scopes', (c) => respond(c, SCOPES))
+    .get('/oauth/scopes', (c) => respond(c, OAUTH_SCOPES))
 }
 
 export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {

@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import { checkBox, formOf, ownFormsOnly, page } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { listAccounts, readAccount } from './accounts.ts'
-import { SCOPES, scopeName } from './oauth/scopes.ts'
+import { OAUTH_SCOPES, scopeName } from './oauth/scopes.ts'
 import { issueToken, listApiTokens, revokeFamily } from './tokens.ts'
 
 /** The page for creating API tokens by hand, mounted at /cloudflare/tokens. */
@@ -14,7 +14,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
     .post('/', ownFormsOnly, async (c) => {
       const fields = await formOf(c)
       const [account, ...others] = fields('account').filter((id) => readAccount(store, id) !== null)
-      const known = new Set(SCOPES.map(({ id }) => id))
+      const known = new Set(OAUTH_SCOPES.map(({ id }) => id))
       const scopes = fields('grant').filter((scope) => known.has(scope))
       // A token without scopes would have every permission, so require at least one.
       if (account === undefined || scopes.length === 0)
@@ -73,7 +73,7 @@ function renderPage(
       </fieldset>
       <fieldset>
         <legend>Permissions</legend>
-        ${SCOPES.map(({ id, name }) => checkBox('grant', id, name, true))}
+        ${OAUTH_SCOPES.map(({ id, name }) => checkBox('grant', id, name, true))}
       </fieldset>
       <button>Create token</button>
     </form>

@@ -37,7 +37,7 @@ import {
 import { workflowBinding } from './workflows/binding.ts'
 
 /** A new product adds its lines in this file and in `rest/routes.ts`. */
-const kinds: BindingKind[] = [
+const bindingKinds: BindingKind[] = [
   plainText,
   json,
   secretText,
@@ -86,7 +86,7 @@ export function productHandlers(products: Products): RpcHandlers {
   }
 }
 
-const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
+const byType = new Map(bindingKinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
 
 /** Returns the kind of a binding type; null for a type that the local cloud does not have. */
 export function bindingKind(type: string): BindingKind | null {
@@ -94,7 +94,7 @@ export function bindingKind(type: string): BindingKind | null {
 }
 
 /** Binding types that an upload keeps when it does not list them. */
-export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
+export const secretTypes = bindingKinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
 export function reachedBy(bindings: Binding[]): Reached[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])

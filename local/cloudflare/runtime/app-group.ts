@@ -40,8 +40,8 @@ export interface GroupDeps {
 
 const DRAIN_MS = 5000
 const MEMORY_DRAIN_MS = 1000
-const LIMITS = { waiting: 1000, holdMs: 15_000 }
-const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
+const QUEUE_LIMITS = { waiting: 1000, holdMs: 15_000 }
+const CRASH_LIMITS = { count: 3, withinMs: 60_000, holdMs: 30_000 }
 const LOG_LINES_MAX = 20
 const FAILED_START_HOLD_MS = 1000
 
@@ -52,7 +52,7 @@ const FAILED_START_HOLD_MS = 1000
 export class AppGroup {
   readonly id: string
   readonly #deps: GroupDeps
-  readonly #requests = new InFlightRequests(LIMITS)
+  readonly #requests = new InFlightRequests(QUEUE_LIMITS)
   #instance: Instance | null = null
   #starting: Promise<Instance> | null = null
   #stopping: Promise<void> = Promise.resolve()
@@ -65,7 +65,7 @@ export class AppGroup {
   #mustRestart = false
   #reloading: Promise<void> | null = null
   #crashedAt: number[] = []
-  #held: { until: number; reason: string } | null = null
+  #startPause: { until: number; reason: string } | null = null
   #sockets = 0
   #isClosed = false
   #isKeptStopped = false
@@ -156,7 +156,7 @@ export class AppGroup {
    */
   reload(): void {
     // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
-    this.#held = null
+    this.#startPause = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
     this.#requests.pause()
@@ -216,8 +216,11 @@ export class AppGroup {
 
   async #startInstance(): Promise<Instance> {
     if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
-    if (this.#held !== null && this.#held.until > performance.now()) {
-      throw new AppUnavailable(this.#held.reason, Math.ceil((this.#held.until - performance.now()) / 1000))
+    if (this.#startPause !== null && this.#startPause.until > performance.now()) {
+      throw new AppUnavailable(
+        this.#startPause.reason,
+        Math.ceil((this.#startPause.until - performance.now()) / 1000),
+      )
     }
     this.#starting ??= this.#deps
       .startTurn(() => this.#bootInstance())
@@ -281,18 +284,18 @@ export class AppGroup {
   async #afterCrash(): Promise<void> {
     const now = performance.now()
     this.generation++
-    this.#crashedAt = [...this.#crashedAt.filter((at) => at > now - CRASHES.withinMs), now]
+    this.#crashedAt = [...this.#crashedAt.filter((at) => at > now - CRASH_LIMITS.withinMs), now]
     this.#deps.log.warn('workerd was restarted after a crash', {
       group: this.id,
       crashes: this.#crashedAt.length,
     })
     await this.#instance?.ready().catch(() => {})
-    if (this.#crashedAt.length < CRASHES.count) {
+    if (this.#crashedAt.length < CRASH_LIMITS.count) {
       if (this.#instance !== null) this.#reviveWorkflows(this.#instance)
       return
     }
     this.#crashedAt = []
-    this.#holdStarts(CRASHES.holdMs, 'the app crashed several times in a minute')
+    this.#holdStarts(CRASH_LIMITS.holdMs, 'the app crashed several times in a minute')
     await this.#stopInstance()
   }
 
@@ -327,7 +330,7 @@ export class AppGroup {
   }
 
   #holdStarts(ms: number, reason: string): void {
-    this.#held = { until: performance.now() + ms, reason }
+    this.#startPause = { until: performance.now() + ms, reason }
   }
 
   #setRunning(plan: GroupPlan | null): void {

@@ -2,7 +2,7 @@ import { dataWorkerModules } from '../products/storage/worker.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import type { RuntimeBinding } from '../products/binding.ts'
 import type { Resource } from '../products/storage/resources.ts'
-import { ping } from './ping.ts'
+import { pingWorker } from './ping.ts'
 import { DATA_WORKER, type GroupPlan } from './plan.ts'
 import { shimsWorker } from './shims/worker.ts'
 import { tailWorker } from '../observability/tail/worker.ts'
@@ -22,7 +22,7 @@ const dataWorker: InternalWorker = {
 const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
-const allWorkers: InternalWorker[] = [ping, dataWorker, tailWorker, shimsWorker, workflowsWorker]
+const allWorkers: InternalWorker[] = [pingWorker, dataWorker, tailWorker, shimsWorker, workflowsWorker]
 
 /** Returns the internal workers that a plan needs. A validation gets only the ones that uploaded workers are bound to. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

@@ -6,7 +6,7 @@ import { isInternalService } from './internal-worker.ts'
  * of the app, one for its own API, one for a mail store.
  */
 
-const NOTHING = 'slipway:nothing'
+const EMPTY_MODULE = 'slipway:nothing'
 const ENTRY_SOCKET = 'entry'
 
 /** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
@@ -16,7 +16,7 @@ export function leanConfig(config: Config): Config {
   const sockets = (config.sockets ?? []).map(leadPastProxy)
   const reached = reachedFrom(sockets, services)
   const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
-  return { ...config, sockets, services: [...kept, { name: NOTHING, network: { allow: [], deny: [] } }] }
+  return { ...config, sockets, services: [...kept, { name: EMPTY_MODULE, network: { allow: [], deny: [] } }] }
 }
 
 type Socket = NonNullable<Config['sockets']>[number]
@@ -26,7 +26,7 @@ type Socket = NonNullable<Config['sockets']>[number]
  * entry socket is unused and references every worker, but it must listen.
  */
 function leadPastProxy(socket: Socket): Socket {
-  if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: NOTHING } }
+  if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
   const worker = /^assets:rpc-proxy:(.*)$/.exec(socket.service?.name ?? '')?.[1]
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
 }
@@ -64,7 +64,7 @@ function redirectToShared(service: Service, shared: Map<string, string>): Servic
   const isOurs = isInternalService(service.name ?? '')
   const toShared = (old: ServiceDesignator): ServiceDesignator => {
     const first = shared.get(old.name ?? '')
-    if (isOurs) return { name: NOTHING }
+    if (isOurs) return { name: EMPTY_MODULE }
     return first === undefined ? old : { ...old, name: first }
   }
   const { globalOutbound, cacheApiOutbound } = service.worker

@@ -15,15 +15,15 @@ const WRITES_OWN_CONFIG =
   'const configBuffer = serializeConfig(module.exports.ownConfig(config4, this.#sharedOpts.unsafeRuntimeEnv));'
 
 const require = createRequire(import.meta.url)
-const location = pathToFileURL(require.resolve('miniflare')).href
-const hooks = registerHooks({
+const miniflareUrl = pathToFileURL(require.resolve('miniflare')).href
+const loadHooks = registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context)
-    return url === location ? { ...loaded, source: withOwnConfig(loaded.source) } : loaded
+    return url === miniflareUrl ? { ...loaded, source: withOwnConfig(loaded.source) } : loaded
   },
 })
 const miniflare = require('miniflare') as typeof MiniflareModule
-hooks.deregister()
+loadHooks.deregister()
 Object.assign(miniflare, { ownConfig })
 
 export const { Log, LogLevel, Miniflare, Response } = miniflare

@@ -4,7 +4,7 @@ import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
 
 /** Responds to pings. A request of the control routes makes it evict an object. */
-const source = `
+const pingSource = `
 import runtime from 'workerd:unsafe'
 export default {
   async fetch(request, env) {
@@ -19,13 +19,13 @@ export default {
 `
 
 /** A response of this worker shows that the event loop of the process still runs. It also serves to start a group without a request. */
-export const ping: InternalWorker = {
+export const pingWorker: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,
   isBound: false,
   isNeeded: () => true,
   build: (plan) =>
-    internalWorker(PING_WORKER, source, {
+    internalWorker(PING_WORKER, pingSource, {
       compatibilityFlags: ['unsafe_module'],
       env: Object.fromEntries(namespacesOf(plan)),
     }),

@@ -28,7 +28,7 @@ interface WatchLimits {
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 /** Short, because an app can allocate a gigabyte in a second. A check takes 10 microseconds. */
 export const MEMORY_CHECK_MS = 100
-const LIMITS: WatchLimits = {
+const WATCH_LIMITS: WatchLimits = {
   pingMs: 2000,
   spinCpuSeconds: 10,
   memoryCheckMs: MEMORY_CHECK_MS,
@@ -72,7 +72,7 @@ export class Watchdog {
   #memory: (Growth & { pid: number; isReported: boolean }) | null = null
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
-    this.#limits = { ...LIMITS, ...limits }
+    this.#limits = { ...WATCH_LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
     // Measures the idle process now: the first check would take memory that grew before it for the size at the start.

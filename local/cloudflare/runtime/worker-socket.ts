@@ -8,18 +8,18 @@ import { Agent, fetch, type Response } from 'undici'
  */
 
 /** The end of every socket name: Miniflare appends a port to the host, and this is the port. */
-const PORT = ':0'
+const ANY_PORT = ':0'
 
-const agents = new Map<string, Agent>()
+const socketAgents = new Map<string, Agent>()
 
 /** Returns the socket of a worker. With `entry`, the socket of the entrypoint that bypasses the asset router. */
 export function socketOf(folder: string, worker: string, entry = ''): string {
-  return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${PORT}`
+  return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${ANY_PORT}`
 }
 
 /** Splits the path into the host and port that Miniflare's options expect. */
 export function directSocket(socket: string): { host: string; port: number } {
-  return { host: `unix:${socket.slice(0, -PORT.length)}`, port: 0 }
+  return { host: `unix:${socket.slice(0, -ANY_PORT.length)}`, port: 0 }
 }
 
 /** Sends a request to a worker, without a timeout. */
@@ -28,19 +28,19 @@ export function fetchWorker(
   path: string,
   init: Omit<RequestInit, 'dispatcher'> = {},
 ): Promise<Response> {
-  let agent = agents.get(socket)
+  let agent = socketAgents.get(socket)
   if (agent === undefined) {
     agent = new Agent({ connect: { socketPath: socket }, headersTimeout: 0, bodyTimeout: 0 })
-    agents.set(socket, agent)
+    socketAgents.set(socket, agent)
   }
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
 /** Call it when a process has ended: its sockets never respond again. */
 export function closeConnections(folder: string): void {
-  for (const [socket, agent] of agents) {
+  for (const [socket, agent] of socketAgents) {
     if (!socket.startsWith(`${folder}/`)) continue
-    agents.delete(socket)
+    socketAgents.delete(socket)
     void agent.destroy()
   }
 }

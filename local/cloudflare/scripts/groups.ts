@@ -66,11 +66,11 @@ export function joinGroup(
 
 /** Returns the group of the resources that no worker has been bound to yet. */
 export function unboundGroup(store: Store, accountId: string): string {
-  return groupNamed(store, accountId, UNBOUND)
+  return groupNamed(store, accountId, UNBOUND_GROUP)
 }
 
 // No worker can have a name with a leading underscore, so no script joins this group.
-const UNBOUND = '_unbound'
+const UNBOUND_GROUP = '_unbound'
 
 /** Returns the name that all workers of a project share: their names differ only in these suffixes. */
 function groupName(name: string): string {

@@ -43,7 +43,7 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  * Locks by key. Changes to one worker run one after another, and so do changes to workers of one project that use each other: each change
  * is checked against the result of the previous one.
  */
-const semaphores = new Map<string, Semaphore>()
+const publishSemaphores = new Map<string, Semaphore>()
 
 const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`worker ${account.id}/${name}`, work)
@@ -53,10 +53,10 @@ const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<
   inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
 function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  let turn = semaphores.get(key)
+  let turn = publishSemaphores.get(key)
   if (turn === undefined) {
     turn = new Semaphore(1)
-    semaphores.set(key, turn)
+    publishSemaphores.set(key, turn)
   }
   return turn.run(work)
 }

@@ -1,7 +1,7 @@
 import { bindingKind } from '../products/index.ts'
 import type { Binding, Deployment, Script, Version, VersionContent } from '../types.ts'
 import { isoTime } from '../rest/envelope.ts'
-import { owner } from '../accounts/identity-routes.ts'
+import { localOwner } from '../accounts/identity-routes.ts'
 
 /** The provider's JSON of workers, made from stored rows. */
 
@@ -76,8 +76,8 @@ export function toVersion(version: Version): object {
       created_on: isoTime(version.createdAt),
       modified_on: isoTime(version.createdAt),
       source: content.source,
-      author_id: owner.id,
-      author_email: owner.email,
+      author_id: localOwner.id,
+      author_email: localOwner.email,
       hasPreview: false,
     },
     annotations: content.annotations,
@@ -105,7 +105,7 @@ export function toDeployment(deployment: Deployment): object {
     id: deployment.id,
     source: deployment.source,
     strategy: 'percentage',
-    author_email: owner.email,
+    author_email: localOwner.email,
     annotations: deployment.annotations,
     versions: [{ version_id: deployment.versionId, percentage: 100 }],
     created_on: isoTime(deployment.createdAt),

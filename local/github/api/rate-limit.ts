@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { type Github, type GithubEnv, GithubFailure } from '../context.ts'
 
 /** Calls per hour and user, as at the provider. */
-const LIMIT = 5000
+const CALLS_PER_HOUR = 5000
 const WINDOW_MS = 60 * 60_000
 
 interface Window {
@@ -23,7 +23,13 @@ export class RateLimit {
   stateOf(userId: number) {
     const { used, resetAt } = this.#windowOf(userId)
     const reset = Math.ceil(resetAt / 1000)
-    return { limit: LIMIT, used, remaining: Math.max(0, LIMIT - used), reset, resource: 'core' }
+    return {
+      limit: CALLS_PER_HOUR,
+      used,
+      remaining: Math.max(0, CALLS_PER_HOUR - used),
+      reset,
+      resource: 'core',
+    }
   }
 
   readonly count = createMiddleware<GithubEnv>(async (c, next) => {

@@ -1,5 +1,5 @@
 import { ObjectReader } from './objects.ts'
-import { FLUSH, pktLine } from './pkt-line.ts'
+import { FLUSH_PACKET, pktLine } from './pkt-line.ts'
 import { RECEIVE_CAPABILITIES } from './receive-pack.ts'
 import { NO_OBJECT, readRefs } from './refs.ts'
 import { UPLOAD_CAPABILITIES } from './upload-pack.ts'
@@ -26,8 +26,8 @@ export async function advertise(gitdir: string, service: GitService, defaultBran
       : `${UPLOAD_CAPABILITIES}${head === undefined ? '' : ` symref=HEAD:refs/heads/${defaultBranch}`}`
   return Buffer.concat([
     pktLine(`# service=${service}\n`),
-    FLUSH,
+    FLUSH_PACKET,
     ...lines.map(([oid, name], i) => pktLine(`${oid} ${name}${i === 0 ? `\0${capabilities}` : ''}\n`)),
-    FLUSH,
+    FLUSH_PACKET,
   ])
 }

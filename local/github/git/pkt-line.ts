@@ -1,6 +1,6 @@
 /** Framing of git's protocol: four hex digits of length, then the payload; `0000` is a flush. */
 
-export const FLUSH = Buffer.from('0000')
+export const FLUSH_PACKET = Buffer.from('0000')
 
 /** The maximum payload of a line, without its length and band (protocol-common). */
 export const BAND_BYTES_MAX = 65_515

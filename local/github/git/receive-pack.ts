@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { indexPack } from 'isomorphic-git'
 import { isMissing, ObjectReader } from './objects.ts'
-import { bandLine, FLUSH, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
 import { PackError, scanPack } from './scan-pack.ts'
 
@@ -148,6 +148,6 @@ function reportStatus(
     const problem = problems.get(name)
     return pktLine(problem === undefined ? `ok ${name}\n` : `ng ${name} ${problem}\n`)
   })
-  const text = Buffer.concat([pktLine(`unpack ${unpacked}\n`), ...lines, FLUSH])
-  return capabilities.has('side-band-64k') ? Buffer.concat([bandLine(1, text), FLUSH]) : text
+  const text = Buffer.concat([pktLine(`unpack ${unpacked}\n`), ...lines, FLUSH_PACKET])
+  return capabilities.has('side-band-64k') ? Buffer.concat([bandLine(1, text), FLUSH_PACKET]) : text
 }

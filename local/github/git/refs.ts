@@ -46,16 +46,16 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
   await folder.sync().finally(() => folder.close())
 }
 
-const queues = new Map<string, Promise<unknown>>()
+const refQueues = new Map<string, Promise<unknown>>()
 
 /** Runs `work` when no other change of this repository runs. Only this process writes to repositories. */
 export async function withRepository<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
-  const turn = (queues.get(gitdir) ?? Promise.resolve()).then(work, work)
+  const turn = (refQueues.get(gitdir) ?? Promise.resolve()).then(work, work)
   const settled = turn.catch(() => {})
-  queues.set(gitdir, settled)
+  refQueues.set(gitdir, settled)
   try {
     return await turn
   } finally {
-    if (queues.get(gitdir) === settled) queues.delete(gitdir)
+    if (refQueues.get(gitdir) === settled) refQueues.delete(gitdir)
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { ObjectReader, type ParsedObject } from './objects.ts'
-import { BAND_BYTES_MAX, bandLine, FLUSH, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { BAND_BYTES_MAX, bandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
 export const UPLOAD_CAPABILITIES =
@@ -71,7 +71,7 @@ async function* responseParts(
         yield bandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
     }
   }
-  if (isBanded) yield FLUSH
+  if (isBanded) yield FLUSH_PACKET
 }
 
 /** Sends whole objects. Deltas would only save bytes on the loopback interface. */

@@ -13,7 +13,7 @@ const Fields = z.record(z.string(), z.unknown())
 /** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
-const EXPLANATIONS = {
+const ERROR_DESCRIPTIONS = {
   bad_verification_code: 'The code passed is incorrect or expired.',
   redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',
   incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
@@ -45,7 +45,7 @@ export function oauthRoutes(github: Github): Hono {
       return respondWithFields(
         c,
         'error' in redeemed
-          ? { error: redeemed.error, error_description: EXPLANATIONS[redeemed.error] }
+          ? { error: redeemed.error, error_description: ERROR_DESCRIPTIONS[redeemed.error] }
           : { access_token: redeemed.secret, scope: redeemed.scopes.join(','), token_type: 'bearer' },
       )
     })

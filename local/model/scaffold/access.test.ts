@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessOf, readAccess, readLimit } from './access.ts'
+import { accessWithRules, readAccess, readLimit } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from './testing/people-sentences.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
@@ -140,7 +140,7 @@ describe('sentences about uploads', () => {
     ] as const) {
       const files = buildFiles(said, STARTER)
       assert.equal(describeLists(files), built, said)
-      const rules = Object.values(manifestIn(files).collections).map((one) => accessOf(one))
+      const rules = Object.values(manifestIn(files).collections).map((one) => accessWithRules(one))
       assert.deepEqual(rules, access, said)
     }
   })
@@ -150,7 +150,10 @@ describe('sentences about uploads', () => {
       'Track tasks for each project with title and done. People can upload a photo of each project.',
       STARTER,
     )
-    const rules = Object.entries(manifestIn(files).collections).map(([name, one]) => [name, accessOf(one)])
+    const rules = Object.entries(manifestIn(files).collections).map(([name, one]) => [
+      name,
+      accessWithRules(one),
+    ])
     assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 

@@ -11,7 +11,7 @@ export interface Rules {
   write: string
 }
 
-export const RULES: Record<Access, Rules> = {
+export const ACCESS_RULES: Record<Access, Rules> = {
   open: { partition: 'app', read: 'public', write: 'public' },
   readers: { partition: 'app', read: 'public', write: 'members' },
   members: { partition: 'app', read: 'members', write: 'members' },
@@ -22,11 +22,11 @@ export const RULES: Record<Access, Rules> = {
 }
 
 /** The rules of an open list with a bot check: pages cannot write to it, because a route of the app adds the records and checks the visitor. */
-export const GUARDED_RULES: Rules = { ...RULES.open, write: 'nobody' }
+export const GUARDED_RULES: Rules = { ...ACCESS_RULES.open, write: 'nobody' }
 
 /** Returns the access that these rules give; null for rules that this program did not write. */
-export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | null {
-  const known = [...(Object.entries(RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
+export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Access | null {
+  const known = [...(Object.entries(ACCESS_RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
   const found = known.find(
     ([, one]) => one.partition === rules.partition && one.read === rules.read && one.write === rules.write,
   )
@@ -34,15 +34,16 @@ export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | n
 }
 
 /** Only lists whose authors are known can have a limit per person. */
-const LIMITABLE: readonly Access[] = ['readers', 'members', 'authors', 'own']
-export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
+const LIMITABLE_ACCESS: readonly Access[] = ['readers', 'members', 'authors', 'own']
+export const isLimitable = (access: Access | null): boolean =>
+  access !== null && LIMITABLE_ACCESS.includes(access)
 
 /**
  * The rules of a list with a limit. Pages cannot write to it: routes of the app do, since they count what a person adds. With `authors`,
  * staff may also write directly, which tells these rules from the limited ones of `members`.
  */
 export const limitedRules = (access: Access): Rules => ({
-  ...RULES[access],
+  ...ACCESS_RULES[access],
   write: access === 'authors' ? 'staff' : 'nobody',
 })
 
@@ -59,12 +60,12 @@ export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =
 /** Returns the access of a list; null for rules that this program did not write. */
 export function accessIn(app: Ruled, collection: string): Access | null {
   const rules = app.collections?.[collection] ?? {}
-  if (!isLimited(app, collection)) return accessOf(rules)
+  if (!isLimited(app, collection)) return accessWithRules(rules)
   const isOf = (access: Access) =>
     (Object.entries(limitedRules(access)) as [keyof Rules, string][]).every(
       ([rule, word]) => rules[rule] === word,
     )
-  return LIMITABLE.find(isOf) ?? null
+  return LIMITABLE_ACCESS.find(isOf) ?? null
 }
 
 /** Returns the capabilities that lists with these kinds of access need besides `data`. */
@@ -74,21 +75,21 @@ export const capabilitiesFor = (access: Access[]): string[] => [
 ]
 
 /** Visitors cannot read such a list, so its page asks them to sign in. */
-export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
+export const isForMembers = (access: Access): boolean => ACCESS_RULES[access].read !== 'public'
 
-export const EVERYONE =
+export const EVERYONE_WORDS =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
-const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
+const CHANGE_VERBS = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
 /** Matches `add and edit` or `add, change or delete`. */
-const MANY_CHANGES = `${CHANGES}(?:\\s*(?:,|/|and|or)\\s*(?:or\\s+|and\\s+)?${CHANGES})*`
+const MANY_CHANGES = `${CHANGE_VERBS}(?:\\s*(?:,|/|and|or)\\s*(?:or\\s+|and\\s+)?${CHANGE_VERBS})*`
 /** Matches the object of a change: `them`, `the books`, `new entries`. */
-const OBJECT =
+const OBJECT_WORDS =
   '(?:\\s+(?:it|them|things|something|anything|(?:(?:the|new|any|their)\\s+)?[a-z]+(?!\\s+(?:with|:))))?'
 const SIGNED_IN =
   '(?:members|(?:signed|logged)[ -]in\\s+(?:people|users|members|visitors)|(?:people|users|visitors)\\s+(?:who|that)\\s+(?:are|have)\\s+(?:signed|logged)[ -]in)'
 
 /** The first matching pattern wins, so the order matters. */
-const PHRASES: [access: Access, pattern: string][] = [
+const ACCESS_PHRASES: [access: Access, pattern: string][] = [
   [
     'team',
     '(?:(?:that|where|so\\s+that)\\s+)?(?:(?:each|every)\\s+team|(?:(?:different|several|the)\\s+)?teams)\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?|manages?)\\s+(?:only\\s+|just\\s+)?(?:its|their)\\s+own(?:\\s+(?!with\\b)[a-z]+)?',
@@ -99,19 +100,19 @@ const PHRASES: [access: Access, pattern: string][] = [
   ],
   [
     'team',
-    `(?:only\\s+)?(?:the\\s+)?(?:members|people|users)\\s+(?:of|in)\\s+(?:the\\s+same|a|each|their)\\s+team\\s+(?:can|may|should)?\\s*(?:only\\s+)?(?:sees?|reads?|shares?|uses?|views?|${MANY_CHANGES})(?:\\s+(?:and|or)\\s+${CHANGES})*${OBJECT}`,
+    `(?:only\\s+)?(?:the\\s+)?(?:members|people|users)\\s+(?:of|in)\\s+(?:the\\s+same|a|each|their)\\s+team\\s+(?:can|may|should)?\\s*(?:only\\s+)?(?:sees?|reads?|shares?|uses?|views?|${MANY_CHANGES})(?:\\s+(?:and|or)\\s+${CHANGE_VERBS})*${OBJECT_WORDS}`,
   ],
   [
     'authors',
-    `only\\s+(?:the\\s+)?(?:author|owner|creator|person\\s+who\\s+(?:added|created|wrote|made)\\s+(?:it|them))\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+    `only\\s+(?:the\\s+)?(?:author|owner|creator|person\\s+who\\s+(?:added|created|wrote|made)\\s+(?:it|them))\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT_WORDS}`,
   ],
   [
     'authors',
-    `(?:${EVERYONE})\\s+(?:can|may|should)\\s+only\\s+${MANY_CHANGES}\\s+(?:their|his|her|what\\s+they)\\s+(?:own(?:\\s+[a-z]+)?|added|wrote|created)`,
+    `(?:${EVERYONE_WORDS})\\s+(?:can|may|should)\\s+only\\s+${MANY_CHANGES}\\s+(?:their|his|her|what\\s+they)\\s+(?:own(?:\\s+[a-z]+)?|added|wrote|created)`,
   ],
   [
     'own',
-    `(?:(?:that|where|so\\s+that)\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?)\\s+(?:only\\s+|just\\s+)?(?:their|his|her|his\\s+or\\s+her)\\s+own(?:\\s+(?!with\\b)[a-z]+)?`,
+    `(?:(?:that|where|so\\s+that)\\s+)?(?:${EVERYONE_WORDS})\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?)\\s+(?:only\\s+|just\\s+)?(?:their|his|her|his\\s+or\\s+her)\\s+own(?:\\s+(?!with\\b)[a-z]+)?`,
   ],
   ['own', `(?:private|separate|personal)\\s+(?:to|for)\\s+(?:each|every)\\s+(?:person|user|member|one)`],
   [
@@ -120,21 +121,21 @@ const PHRASES: [access: Access, pattern: string][] = [
   ],
   [
     'staff',
-    `only\\s+(?:staff|admins?|administrators?|the\\s+team)\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+    `only\\s+(?:staff|admins?|administrators?|the\\s+team)\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT_WORDS}`,
   ],
   [
     'readers',
-    `only\\s+${SIGNED_IN}\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+    `only\\s+${SIGNED_IN}\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT_WORDS}`,
   ],
   [
     'members',
-    `only\\s+(?:for\\s+)?${SIGNED_IN}(?:\\s+(?:can|may|should)\\s+(?:see|read|use|open|view)(?:\\s+(?:and|or)\\s+${CHANGES})*${OBJECT})?`,
+    `only\\s+(?:for\\s+)?${SIGNED_IN}(?:\\s+(?:can|may|should)\\s+(?:see|read|use|open|view)(?:\\s+(?:and|or)\\s+${CHANGE_VERBS})*${OBJECT_WORDS})?`,
   ],
   ['members', `(?:for\\s+)?members[ -]only`],
-  ['members', `(?:(?:${EVERYONE}|you|one)\\s+)(?:sign|log)\\s?-?in(?:\\s+first)?`],
+  ['members', `(?:(?:${EVERYONE_WORDS}|you|one)\\s+)(?:sign|log)\\s?-?in(?:\\s+first)?`],
   [
     'members',
-    `(?:(?:${EVERYONE}|you|one)\\s+)?(?:must|have\\s+to|has\\s+to|need\\s+to|needs\\s+to|should|can)\\s+(?:sign|log)\\s?-?in(?:\\s+(?:first|to\\s+(?:see|use|add|open)(?:\\s+(?:it|them|anything))?))?`,
+    `(?:(?:${EVERYONE_WORDS}|you|one)\\s+)?(?:must|have\\s+to|has\\s+to|need\\s+to|needs\\s+to|should|can)\\s+(?:sign|log)\\s?-?in(?:\\s+(?:first|to\\s+(?:see|use|add|open)(?:\\s+(?:it|them|anything))?))?`,
   ],
   [
     'members',
@@ -142,7 +143,7 @@ const PHRASES: [access: Access, pattern: string][] = [
   ],
 ]
 
-const PATTERNS = PHRASES.map(([access, pattern]) => ({
+const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
   access,
   // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
   pattern: new RegExp(
@@ -151,7 +152,7 @@ const PATTERNS = PHRASES.map(([access, pattern]) => ({
   ),
 }))
 /** Matches `and everyone can read it`, which the phrase before it already implies. */
-const READERS =
+const READERS_PHRASE =
   /(?:[,;]\s*(?:(?:and|but|while)\s+)?|\b(?:and|but|while)\s+)(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
 /** These words are about sign-in providers or about records such as passkeys, and not about access to the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
@@ -159,26 +160,29 @@ const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b
 /** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
 export function readAccess(text: string): { access: Access; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
-  const found = PATTERNS.find(({ pattern }) => pattern.test(text))
+  const found = ACCESS_PATTERNS.find(({ pattern }) => pattern.test(text))
   if (found === undefined) return null
   // Remove further phrases with the same meaning: "people sign in, and each person sees their own".
-  const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
+  const rest = ACCESS_PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(
+    READERS_PHRASE,
+    ' ',
+  )
   const words = found.pattern.exec(text)?.[0] ?? ''
   return { access: found.access, words, rest: withoutPhrase(rest) }
 }
 
-const COUNT = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
+const COUNT_WORDS = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
 const AT_MOST =
   '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|(?:an?\\s+)?max(?:imum)?(?:\\s+of)?|(?:an?\\s+)?limit(?:\\s+(?:of|is))?|only)'
 /** Matches a limit of one person: `at most 3 per person`, `free users may add 10`. */
-const LIMIT = new RegExp(
-  `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGES})\\s+(?:${AT_MOST}\\s+${COUNT}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
+const LIMIT_PHRASE = new RegExp(
+  `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT_WORDS}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE_WORDS})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGE_VERBS})\\s+(?:${AT_MOST}\\s+${COUNT_WORDS}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
   'i',
 )
 
 /** Returns the limit that a text requests, and the text without it; null when it requests none. */
 export function readLimit(text: string): { words: string; rest: string } | null {
-  const phrase = LIMIT.exec(text)?.[0]
+  const phrase = LIMIT_PHRASE.exec(text)?.[0]
   if (phrase === undefined) return null
   const words = phrase.replace(/^[,;\s]+/, '').replace(/^(?:and|but|where|so\s+that)\s+/i, '')
   return { words, rest: withoutPhrase(text.replace(phrase, ' ')) }

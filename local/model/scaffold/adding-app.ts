@@ -1,12 +1,12 @@
 import {
   accessIn,
-  accessOf,
+  accessWithRules,
   GUARDED_RULES,
   isLimitable,
   limitedRules,
   meterOf,
   type Rules,
-  RULES,
+  ACCESS_RULES,
 } from './access.ts'
 import { type Adding, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
 import {
@@ -26,13 +26,19 @@ import type { Extra } from './extras.ts'
 import { hasFile } from './fields.ts'
 import type { Limit } from './limits.ts'
 import { addingNames } from './pages.ts'
-import { isWatchers, WATCHERS, WATCHERS_SPEC, watchPage, withoutWatchers } from './watching-sources.ts'
+import {
+  isWatchers,
+  WATCHERS_COLLECTION,
+  WATCHERS_SPEC,
+  watchPage,
+  withoutWatchers,
+} from './watching-sources.ts'
 
 export type AddingExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 export const isAdding = (extra: Extra): extra is AddingExtra =>
   extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
 
-const ROUTES = 'server/routes.ts'
+const ROUTES_FILE = 'server/routes.ts'
 
 /** Why a list cannot get an extra for new records; `addingObstacle` explains the values. */
 export type AddingObstacle =
@@ -84,7 +90,7 @@ function hasExtra(known: Adding, extra: AddingExtra): boolean {
 }
 
 export const isTakenByOthers = ({ collections = {} }: Manifest) =>
-  Object.hasOwn(withoutWatchers(collections), WATCHERS)
+  Object.hasOwn(withoutWatchers(collections), WATCHERS_COLLECTION)
 
 /** Returns the extras for new records, by list. Leaves out a list whose route or test was edited, because its source cannot be parsed. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
@@ -139,7 +145,10 @@ export function withAddings(
     addings.set(extra.collection, { ...adding, ...moreOf(extra) })
   }
   for (const collection of stopped?.collections ?? []) {
-    const rest = { ...(addings.get(collection) ?? NO_ADDING), ...(stopped !== null && OFF[stopped.is]) }
+    const rest = {
+      ...(addings.get(collection) ?? NO_ADDING),
+      ...(stopped !== null && WITHOUT_EXTRA[stopped.is]),
+    }
     if (isNothing(rest)) addings.delete(collection)
     else addings.set(collection, rest)
   }
@@ -157,14 +166,14 @@ export function withAddings(
   )
   const uses = [...new Set([...(after.uses ?? []), ...needed])]
   const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
-  const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, RULES.open)
+  const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, ACCESS_RULES.open)
   const next = withLimits(withWatchers(ruled, [...known.keys()], watched), known, addings)
   const sources = new Map([...addings].flatMap(([collection, adding]) => filesOf(next, collection, adding)))
   const gone = [...known]
     .flatMap(([collection, adding]) => filesOf(before, collection, adding))
     .filter(([path]) => !sources.has(path))
   const routes = withRoutes(
-    textAfter(files, calls, ROUTES),
+    textAfter(files, calls, ROUTES_FILE),
     [...known].flatMap(routesOf),
     [...addings].flatMap(routesOf),
   )
@@ -182,12 +191,12 @@ export function withAddings(
   const tested = [...turned, ...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
   const written = [
     writeManifest(next),
-    ...(routes === files.get(ROUTES) ? [] : [write(ROUTES, routes)]),
+    ...(routes === files.get(ROUTES_FILE) ? [] : [write(ROUTES_FILE, routes)]),
     ...fresh.map((collection) => writePage(files, next, collection, { isPosted: true })),
     ...plain.map((collection) => writePage(files, next, collection, { isPosted: false })),
     ...tested.map((collection) => writeTest(next, collection)),
   ]
-  const paths = new Set([ROUTES, ...written.map(({ args }) => args['path'])])
+  const paths = new Set([ROUTES_FILE, ...written.map(({ args }) => args['path'])])
   return [
     ...written,
     ...calls.filter(({ args }) => !paths.has(args['path'])),
@@ -221,7 +230,7 @@ function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingE
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
 }
 
-const OFF: Record<AddingExtra['is'], Partial<Adding>> = {
+const WITHOUT_EXTRA: Record<AddingExtra['is'], Partial<Adding>> = {
   mail: { mailTo: null },
   guard: { isGuarded: false },
   push: { isWatched: false },
@@ -248,10 +257,11 @@ function withWatchers(manifest: Manifest, known: string[], watched: string[]): M
     ...(manifest.pages ?? []).filter(({ file }) => !ours.has(file)),
     ...watched.map((collection) => watchPage(collection).page),
   ]
-  const { [WATCHERS]: before, ...lists } = manifest.collections ?? {}
-  if (watched.length > 0) return { ...manifest, pages, collections: { ...lists, [WATCHERS]: WATCHERS_SPEC } }
+  const { [WATCHERS_COLLECTION]: before, ...lists } = manifest.collections ?? {}
+  if (watched.length > 0)
+    return { ...manifest, pages, collections: { ...lists, [WATCHERS_COLLECTION]: WATCHERS_SPEC } }
   return before !== undefined && isWatchers(before)
-    ? withMigration({ ...manifest, pages, collections: lists }, WATCHERS, [{ op: 'drop' }])
+    ? withMigration({ ...manifest, pages, collections: lists }, WATCHERS_COLLECTION, [{ op: 'drop' }])
     : { ...manifest, pages }
 }
 
@@ -287,7 +297,7 @@ function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
 
 /** Returns the access of a list: the one of its unlimited rules, or else the one of the rules it has now. */
 const baseOf = (manifest: Manifest, collection: string) =>
-  accessIn(manifest, collection) ?? accessOf(manifest.collections?.[collection] ?? {})
+  accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
 type Addings = ReadonlyMap<string, Adding>
 
@@ -315,7 +325,7 @@ function withLimits(manifest: Manifest, before: Addings, after: Addings): Manife
     const has = (after.get(collection)?.limit ?? null) !== null
     // Keep rules that another change gave the list.
     if (!has && accessIn(manifest, collection) === null) return app
-    return withRules(app, [collection], has ? limitedRules(access) : RULES[access])
+    return withRules(app, [collection], has ? limitedRules(access) : ACCESS_RULES[access])
   }, manifest)
   const { meters: _before, ...rest } = ruled
   return meters.length === 0 ? rest : { ...rest, meters }

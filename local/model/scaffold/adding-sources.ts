@@ -129,14 +129,14 @@ ${rowsSource(fields)}
 }
 
 const MAIL_TO = /^const MAIL_TO = '([^'\n]+)'$/m
-const GUARDED = /^ {2}await guard\.verify\(/m
-const WATCHED = /^ {2}await notify\(/m
+const GUARD_CALL = /^ {2}await guard\.verify\(/m
+const NOTIFY_CALL = /^ {2}await notify\(/m
 
 /** Parses a route that `addingHandler` wrote. */
 export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
-  isGuarded: GUARDED.test(source),
-  isWatched: WATCHED.test(source),
+  isGuarded: GUARD_CALL.test(source),
+  isWatched: NOTIFY_CALL.test(source),
 })
 
 /** Returns tests of the app: a record sent with the form is stored and the extras are applied, and a program cannot add one. */

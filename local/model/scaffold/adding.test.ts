@@ -5,14 +5,14 @@ import {
   answered,
   build,
   callsOf,
-  EMPTY,
+  EMPTY_APP,
   type Files,
   manifestIn,
   openingOf,
   replyTo,
 } from './ticket-fixture.ts'
 
-const orders = build('Track orders: customer, email, price', EMPTY)
+const orders = build('Track orders: customer, email, price', EMPTY_APP)
 const lists = manifestIn(orders).collections ?? {}
 
 /** Returns the capabilities that the build of a sentence enables, and its summary after a green check. */
@@ -100,10 +100,10 @@ describe('a mail about each new record', () => {
 
   test('a list is built without its mail when the text has no address', () => {
     const said = 'Track orders: customer, price. Send me a mail when somebody orders.'
-    const { keys, summary } = builtOf(said, EMPTY)
+    const { keys, summary } = builtOf(said, EMPTY_APP)
     assert.deepEqual(keys, [])
     assert.match(summary, /No mail is sent yet: say to which address, for example: Mail shop@example\.com/)
-    assert.equal(build(said, EMPTY).has('server/addToOrders.ts'), false)
+    assert.equal(build(said, EMPTY_APP).has('server/addToOrders.ts'), false)
   })
 
   test('the reply explains why a mail about new records is impossible, and nothing is written', () => {
@@ -126,7 +126,7 @@ describe('a mail about each new record', () => {
 })
 
 describe('a form that only people use', () => {
-  const contacts = build('A contact form with name, email and message', EMPTY)
+  const contacts = build('A contact form with name, email and message', EMPTY_APP)
   const guarded = build('Protect the contact form from bots', contacts)
 
   test('a request to protect a form from bots is recognized in everyday words', () => {
@@ -193,7 +193,7 @@ describe('a form that only people use', () => {
       assert.match(turn.text ?? '', words, said)
     }
     const said = 'Track books: title. People should sign in. Protect the form from bots.'
-    const { keys, summary } = builtOf(said, EMPTY)
+    const { keys, summary } = builtOf(said, EMPTY_APP)
     assert.deepEqual(keys, ['auth'])
     assert.match(summary, /Only people who are signed in add books, so that the form needs no protection/)
   })
@@ -282,13 +282,14 @@ describe('notifications of each new record', () => {
       assert.match(turn.text ?? '', words, said)
     }
     const own = 'Track notes: title. Everyone sees only their own. Notify me when a note is added.'
-    assert.deepEqual(builtOf(own, EMPTY).keys, ['auth'])
-    assert.match(builtOf(own, EMPTY).summary, /The notes belong to single people/)
+    assert.deepEqual(builtOf(own, EMPTY_APP).keys, ['auth'])
+    assert.match(builtOf(own, EMPTY_APP).summary, /The notes belong to single people/)
     const taken = 'Track watchers: name. Notify me when a watcher is added.'
-    assert.deepEqual(Object.keys(manifestIn(build(taken, EMPTY)).collections?.['watchers']?.fields ?? {}), [
-      'name',
-    ])
-    assert.match(builtOf(taken, EMPTY).summary, /The app has a list of watchers of its own/)
+    assert.deepEqual(
+      Object.keys(manifestIn(build(taken, EMPTY_APP)).collections?.['watchers']?.fields ?? {}),
+      ['name'],
+    )
+    assert.match(builtOf(taken, EMPTY_APP).summary, /The app has a list of watchers of its own/)
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Access, accessIn, capabilitiesFor, isForMembers, isLimited, RULES } from './access.ts'
+import { type Access, accessIn, capabilitiesFor, isForMembers, isLimited, ACCESS_RULES } from './access.ts'
 import { type Fields, hasFile } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import {
@@ -109,7 +109,11 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   const changed = Object.fromEntries(
     lists.map((collection) => [
       collection,
-      { ...manifest.collections?.[collection], ...RULES[access], fields: fieldsOf(manifest, collection) },
+      {
+        ...manifest.collections?.[collection],
+        ...ACCESS_RULES[access],
+        fields: fieldsOf(manifest, collection),
+      },
     ]),
   )
   const components = new Set(lists.map((collection) => `${namesOf(collection).component}.tsx`))
@@ -264,7 +268,7 @@ export function withMigration(manifest: Manifest, collection: string, steps: Ste
 }
 
 export function collectionSpec(wanted: Wanted) {
-  return { title: wanted.title, ...RULES[wanted.access ?? 'open'], fields: wanted.fields }
+  return { title: wanted.title, ...ACCESS_RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
 /** The first list replaces the start page of an empty app. Each later list gets a page of its own. */

@@ -1,7 +1,7 @@
 import { type Field, type Fields, fieldItems, isKnownField, readFields } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
 import { collectionOf } from './lists.ts'
-import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
+import { GENERIC_WORDS, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
 /** The lists of an app, by their identifier. */
@@ -61,7 +61,9 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
 
 /** `Remove the search` is about a part of every page, and not about a list. */
 const isPartOfPage = (what: string) =>
-  beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
+  beyondIn(what) !== null ||
+  GENERIC_WORDS.has(what) ||
+  /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
 function parseRenaming(sentence: string, lists: Lists): Edit | null {
   const [, before, after] =
@@ -132,7 +134,7 @@ function aboutFields(
   const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
-  const [, subject, must, wish] = HAS.exec(sentence) ?? []
+  const [, subject, must, wish] = HAS_FIELD.exec(sentence) ?? []
   const owner = subject === undefined ? null : targetOf(subject, lists)
   if (wish !== undefined && owner !== null && beyondIn(wish) === null && !NO_FIELD.test(wish))
     return { said: wish, collection: owner, isSure: must !== undefined && /^an?\s(?!lot\b)/i.test(wish) }
@@ -143,7 +145,7 @@ function aboutFields(
   const eachOf = each === undefined ? null : targetOf(each, lists)
   if (ofEach !== undefined && eachOf !== null && beyondIn(ofEach) === null && !NO_FIELD.test(ofEach))
     return { said: ofEach, collection: eachOf, isSure: false }
-  const added = ADDS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
+  const added = ADD_VERBS.exec(sentence)?.[1] ?? (IS_FIELD.test(original) ? sentence : undefined)
   if (added === undefined) return null
   if (/^(?:show|see)\b.*\b(?:total|sum|average|count|number of)\b/i.test(sentence)) return null
   const [, what = added, where] =
@@ -164,11 +166,11 @@ function aboutFields(
   return isFeature || isList || isOther ? null : { said: added, collection: only, isSure: saysField }
 }
 
-const ADDS =
+const ADD_VERBS =
   /^(?:add|include|put in|note|know|see|store|record|save|write down|show|have|give (?:it|them|me)|an?\b(?=.*\bfield\b)|the\b(?=.*\btoo$)|(?=(?:an?|the|status)\b))(?:\s+(?:also|down|me)\b)?\s*(.+)$/i
 
 /** Matches `Orders need a status` or `each order should also have a price`. */
-const HAS =
+const HAS_FIELD =
   /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
 /** `has many orders` describes another list, and `must be unique` is no field. */
 const NO_FIELD =

@@ -11,7 +11,7 @@ import {
   summaryTask,
   summaryTest,
 } from './extra-sources.ts'
-import { type Extra, HEADINGS } from './extras.ts'
+import { type Extra, DOCUMENT_HEADINGS } from './extras.ts'
 import { NO_ROUTES } from './pages.ts'
 
 export const CAPABILITY_OF = {
@@ -24,7 +24,7 @@ export const CAPABILITY_OF = {
   visits: 'events',
 } as const
 
-const ROUTES = 'server/routes.ts'
+const ROUTES_FILE = 'server/routes.ts'
 
 /** Summaries, PDF files and visitor counts. All other extras act on new records and are in `adding-app.ts`. */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
@@ -54,7 +54,7 @@ export function extraObstacle(
 function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
     { is: 'summary', collection },
-    ...[null, ...HEADINGS].map((heading) => ({ is: 'pdf' as const, collection, heading })),
+    ...[null, ...DOCUMENT_HEADINGS].map((heading) => ({ is: 'pdf' as const, collection, heading })),
   ])
   return all.filter((extra) => {
     const sources = filesOf(manifest, extra)
@@ -114,13 +114,13 @@ export function withExtras(
   ].filter(({ collection }) => Object.hasOwn(after.collections ?? {}, collection))
   const sources = new Map(extras.flatMap((extra) => filesOf(after, extra)))
   const gone = known.flatMap((extra) => filesOf(before, extra)).filter(([path]) => !sources.has(path))
-  const routes = textAfter(files, calls, ROUTES)
+  const routes = textAfter(files, calls, ROUTES_FILE)
   const nextRoutes = withRoutes(routes, known.flatMap(routeOf), extras.flatMap(routeOf))
-  const hasRoutes = nextRoutes !== files.get(ROUTES)
+  const hasRoutes = nextRoutes !== files.get(ROUTES_FILE)
   return [
     writeManifest(withManifest(after, known, extras, wanted)),
-    ...calls.filter((call) => call !== changed && call.args['path'] !== ROUTES),
-    ...(hasRoutes && nextRoutes !== '' ? [write(ROUTES, nextRoutes)] : []),
+    ...calls.filter((call) => call !== changed && call.args['path'] !== ROUTES_FILE),
+    ...(hasRoutes && nextRoutes !== '' ? [write(ROUTES_FILE, nextRoutes)] : []),
     ...[...sources]
       .filter(([path, source]) => files.get(path)?.trim() !== source.trim())
       .map(([path, source]) => write(path, source)),

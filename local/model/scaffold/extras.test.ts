@@ -5,7 +5,7 @@ import { readExtra } from './extras.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES } from './testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
-import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
+import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
   test('a summary, PDF or visitor count is parsed with its list, and nothing of the sentence is left out', () => {
@@ -30,7 +30,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
-    const { pages } = manifestIn(build(said, EMPTY))
+    const { pages } = manifestIn(build(said, EMPTY_APP))
     assert.deepEqual(
       pages?.map(({ path }) => path),
       ['/', '/office-orders-pdf'],
@@ -58,7 +58,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
 })
 
 describe('extras in an app with lists', () => {
-  const orders = build('Track orders: customer, price', EMPTY)
+  const orders = build('Track orders: customer, price', EMPTY_APP)
   const extended = build('Orders as PDF. Summarize the orders.', orders)
 
   test('summaries and PDF files add a task, a route and two pages, and keep the routes of the list', () => {
@@ -133,7 +133,7 @@ describe('extras in an app with lists', () => {
       ['Summarize each record', two, /^Say of which list, for example: Summarize the orders/],
       ['Summarize the news', orders, /needs an AI model/],
       ['Send me the weather as PDF', orders, /needs an AI model/],
-      ['Summarize each order', EMPTY, /needs an AI model/],
+      ['Summarize each order', EMPTY_APP, /needs an AI model/],
     ] as const) {
       const turn = replyTo(said, files)
       assert.equal(turn.toolCalls, undefined, said)

@@ -32,11 +32,11 @@ export type Fields = Record<string, Field>
 /** A field with such a name becomes the columns of a board: one column per choice. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
-const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
+const RESERVED_FIELDS = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
 /** Types of fields by the words of their names. The first matching rule wins, so the order matters. */
-const RULES: [pattern: RegExp, field: Field][] = [
+const FIELD_RULES: [pattern: RegExp, field: Field][] = [
   [/^(who|whom)\b/, { type: 'text', max: 200 }],
   [/^(pages|hours|minutes|km|miles|points) [a-z]+$/, { type: 'number' }],
   [
@@ -71,7 +71,7 @@ const RULES: [pattern: RegExp, field: Field][] = [
 
 /** Derives the type of a field from its name: `last watered date` is a date, `price` a number. */
 function fieldByName(phrase: string): Field {
-  const rule = RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
+  const rule = FIELD_RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
   return { ...(rule?.[1] ?? { type: 'text', max: 200 }) }
 }
 
@@ -79,7 +79,9 @@ function fieldByName(phrase: string): Field {
 export function isKnownField(phrase: string): boolean {
   const name = cleanPhrase(phrase.replace(/\(.*/s, '')).toLowerCase()
   const last = name.split(' ').at(-1) ?? ''
-  return isFieldWord(last) || isFieldWord(singular(last)) || RULES.some(([pattern]) => pattern.test(name))
+  return (
+    isFieldWord(last) || isFieldWord(singular(last)) || FIELD_RULES.some(([pattern]) => pattern.test(name))
+  )
 }
 
 /** Parses a list of fields: `name, room and last watered date`, `status (open, closed)`. */
@@ -90,7 +92,7 @@ export function readFields(list: string): Fields {
     const isYesNo = IS_QUESTION.test(before) || IS_TICK.test(before)
     const phrase = cleanPhrase(before)
     const name = camelCase(phrase)
-    if (!/^[a-z]/.test(name) || RESERVED.has(name) || Object.hasOwn(fields, name)) continue
+    if (!/^[a-z]/.test(name) || RESERVED_FIELDS.has(name) || Object.hasOwn(fields, name)) continue
     if (values !== undefined) fields[name] = choiceOf(values)
     else if (isYesNo) fields[name] = { ...YES_NO }
     else fields[name] = /^\s*how many\b/i.test(before) ? { type: 'number' } : fieldByName(phrase)
@@ -109,23 +111,23 @@ const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|
 const CHOICE_VALUES =
   'low|medium|middle|normal|high|urgent|new|open|closed|done|waiting|ready|started|finished|doing|small|large'
 /** Phrases that are not the name of a field. */
-const CHATTER =
+const CHATTER_WORDS =
   /\S\s(?:when|if|after|before|until|unless) (?:they|it|he|she|someone|people)\b|\b(?:i|i'm|i'd|we|me|my|you|because|please|thanks?|thx|would|could|should|etc|so on|everything|something|anything|that's it)\b/i
 /** Matches the reason for a request: `..., so we stop fighting`. */
-const REASON =
+const REASON_CLAUSE =
   /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
 const WORDS_MAX = 5
 
 /** Splits a text into names of fields. At most 20, because a longer form is not usable. */
 export function fieldItems(list: string): string[] {
-  return withChoices(list.replace(REASON, ''))
+  return withChoices(list.replace(REASON_CLAUSE, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
     .map((item) => item.trim().replace(/^(?:and|or|also|then|plus(?! one\b))\s+/i, ''))
     .flatMap(separateWords)
     .filter((item) => item !== '' && !/^(?:etc|so on|more)\b/i.test(item))
     .filter((item) => {
       const phrase = item.replace(/\(.*/s, '')
-      return !CHATTER.test(phrase) && cleanPhrase(phrase).split(/\s+/).length <= WORDS_MAX
+      return !CHATTER_WORDS.test(phrase) && cleanPhrase(phrase).split(/\s+/).length <= WORDS_MAX
     })
     .slice(0, 20)
 }

@@ -9,8 +9,8 @@ import { namesOf } from './pages.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
 import { hasCalendar } from './shapes.ts'
-import { FILE, readUpload } from './uploads.ts'
-import { beyondIn, isVague, PEOPLE } from './vocabulary.ts'
+import { FILE_FIELD, readUpload } from './uploads.ts'
+import { beyondIn, isVague, PEOPLE_WORDS } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
 export type Intent =
@@ -32,7 +32,7 @@ export type Intent =
   /** The text requests something that needs a real model. */
   | { kind: 'beyond' }
 
-const INTERROGATIVE =
+const INTERROGATIVE_START =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
 
 /** Reads what a text requests, by fixed rules. `lists` are the lists that the app already has. */
@@ -103,11 +103,12 @@ function forPeople(wanted: Wanted[], target: string): Wanted[] {
 /** Reads which extra a text asks to stop. Null when the other rules find a change in the text. */
 function readStopped(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
-  const isKept = is === null || Object.keys(lists).length === 0 || !ENDS.has(readKept(text, lists).kind)
+  const isKept =
+    is === null || Object.keys(lists).length === 0 || !UNUSABLE_INTENTS.has(readKept(text, lists).kind)
   return isKept ? null : { kind: 'stop', is, collections: namedLists(text, lists) }
 }
 
-const ENDS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
+const UNUSABLE_INTENTS = new Set<Intent['kind']>(['beyond', 'missing', 'question', 'vague'])
 
 const SAYS_RECORD =
   /\b(?:it|them|records?|entr(?:y|ies)|(?:each|every)\s+one|everything|some(?:one|body)|any(?:one|body))\b/i
@@ -177,7 +178,7 @@ function readLasting(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
   if (upload === null) return forUploads(readShared(text, lists))
   const intent = readShared(upload.rest, lists)
-  const fields = { [upload.field]: FILE }
+  const fields = { [upload.field]: FILE_FIELD }
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(upload.words, name)) ?? names[0] ?? ''
@@ -219,7 +220,7 @@ function readShared(text: string, lists: Lists): Intent {
 /** `Only members can add recipes` names the list of a new app within the phrase about access, so keep its noun. */
 function withNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
   const noun = words.split(/\s+/).at(-1)?.toLowerCase() ?? ''
-  const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE.has(singular(noun))
+  const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE_WORDS.has(singular(noun))
   return isList && /^(?:with\b|[:(]|$)/i.test(rest) ? `Track ${noun} ${rest}` : rest
 }
 
@@ -253,7 +254,7 @@ function readWish(text: string, lists: Lists): Intent {
   return isNew && isVague(text) ? { kind: 'vague' } : { kind: 'beyond' }
 }
 
-const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE.test(sentence)
+const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE_START.test(sentence)
 
 /**
  * Returns the requests of a text that the build leaves out, in the words of the text: `make the header pink`. Counts only orders and bare

@@ -2,7 +2,7 @@ import { type Fields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
 /** The usual fields of common nouns, for sentences without fields. */
-const LEXICON: Record<string, string> = {
+const USUAL_FIELDS: Record<string, string> = {
   task: 'title, notes, due date, done',
   todo: 'title, notes, due date, done',
   note: 'title, body',
@@ -101,11 +101,11 @@ const LEXICON: Record<string, string> = {
 }
 
 // A Map and not an object, which would have an entry for the noun `constructor`.
-const FIELDS = new Map(Object.entries(LEXICON))
+const FIELDS_OF_NOUN = new Map(Object.entries(USUAL_FIELDS))
 
 /** Returns whether the last word of a phrase is in the lexicon, as singular or plural. */
 export const isKnownNoun = (phrase: string): boolean =>
-  FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
+  FIELDS_OF_NOUN.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
 /** Returns the usual fields of a noun; a name and notes when the lexicon does not have it. */
-export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')
+export const defaultFields = (noun: string): Fields => readFields(FIELDS_OF_NOUN.get(noun) ?? 'name, notes')

@@ -4,9 +4,9 @@ import { accessIn } from './access.ts'
 import { leftOut, readIntent } from './intent.ts'
 import { readAllowance } from './limits.ts'
 import { newsOf } from './replies.ts'
-import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
+import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
-const tools = build('Track tools: name, price. People should sign in.', EMPTY)
+const tools = build('Track tools: name, price. People should sign in.', EMPTY_APP)
 const limited = build('Each person may add 5 tools a day', tools)
 
 describe('a limit of what one person may add', () => {
@@ -35,7 +35,7 @@ describe('a limit of what one person may add', () => {
 
   test('a new list with a limit has accounts, a meter, and routes as the only way to write', () => {
     const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
-    const files = build(said, EMPTY)
+    const files = build(said, EMPTY_APP)
     const { collections, meters, uses } = manifestIn(files)
     assert.deepEqual(uses, ['data', 'auth', 'meter'])
     assert.deepEqual(meters, [{ key: 'add-books', per: 'user', window: 'week', limit: 3 }])
@@ -46,7 +46,7 @@ describe('a limit of what one person may add', () => {
     assert.match(handler, /\.catch\(async \(error\) => \{\s+await meter\.refund\(id\)/)
     assert.deepEqual(leftOut(said, readIntent(said)), [])
     const plain = 'Track lamps: name. Each person may add 3 a day.'
-    assert.equal(manifestIn(build(plain, EMPTY)).collections?.['lamps']?.read, 'members')
+    assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
 
   test('an existing list gets a limit with its page and test, and the summary says how much and from when', () => {
@@ -83,10 +83,10 @@ describe('a limit of what one person may add', () => {
     const meters = [{ key: 'add-tools', per: 'user', window: 'day', limit: 5 }]
     for (const [name, [said, access, reason]] of Object.entries(rules)) {
       const first = `Track tools: name, price.${said} Each person may add 5 tools a day.`
-      const made = manifestIn(build(first, EMPTY))
+      const made = manifestIn(build(first, EMPTY_APP))
       assert.deepEqual(made.meters, access === null ? undefined : meters, name)
       if (access !== null) assert.equal(accessIn(made, 'tools'), access, name)
-      const plain = build(`Track tools: name, price.${said}`, EMPTY)
+      const plain = build(`Track tools: name, price.${said}`, EMPTY_APP)
       const turn = replyTo('Each person may add 5 tools a day', plain)
       if (reason === null) {
         const after = manifestIn(build('Each person may add 5 tools a day', plain))
@@ -96,7 +96,7 @@ describe('a limit of what one person may add', () => {
         assert.ok(turn.text?.includes(reason), turn.text ?? name)
       }
       if (access !== null || reason === null) continue
-      const opening = openingOf(first, EMPTY, 'data, auth, meter, team')
+      const opening = openingOf(first, EMPTY_APP, 'data, auth, meter, team')
       const written = answered(opening, callsOf(opening), () => 'Done.')
       const checked = answered(written, callsOf(written), () => 'The check is green.')
       assert.ok(String(callsOf(checked)[0]?.args['summary']).includes(reason), name)
@@ -105,14 +105,14 @@ describe('a limit of what one person may add', () => {
 
   test('in a limited list whose authors change their records, records have an owner and only routes change them', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
-    const files = build(said, EMPTY)
+    const files = build(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
     assert.deepEqual([read, write], ['members', 'staff'])
     const handler = files.get('server/addToTools.ts') ?? ''
     assert.match(handler, /create\('tools', input, \{ owner: user\.id \}\)/)
     assert.equal(handler.match(/await requireAuthor\(c\)/g)?.length, 2)
     assert.match(files.get('tests/tools.test.ts') ?? '', /ben\.patch\(path, [^\n]*\.toBe\(403\)/)
-    const plain = build('Track tools: name, price. Only the author can edit.', EMPTY)
+    const plain = build('Track tools: name, price. Only the author can edit.', EMPTY_APP)
     const ended = build('Remove the limit', files)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), plain.get(path)?.trim(), path)
@@ -138,7 +138,7 @@ describe('a limit of what one person may add', () => {
   })
 
   test('a change of access is refused while edited routes would bypass the new rules', () => {
-    const open = build('Track tools: name, price', EMPTY)
+    const open = build('Track tools: name, price', EMPTY_APP)
     const mailed = build('Mail shop@example.com when a tool is added', open)
     for (const [files, path] of [
       [limited, 'server/addToTools.ts'],
@@ -180,9 +180,9 @@ describe('a limit of what one person may add', () => {
     }
     const said =
       'Track lamps: name. People can upload a photo of each lamp. Each person may add 3 lamps a day.'
-    assert.equal(manifestIn(build(said, EMPTY)).meters, undefined)
-    const calls = callsOf(openingOf(said, EMPTY, 'data, auth, files'))
-    const written = answered(openingOf(said, EMPTY, 'data, auth, files'), calls, () => 'Done.')
+    assert.equal(manifestIn(build(said, EMPTY_APP)).meters, undefined)
+    const calls = callsOf(openingOf(said, EMPTY_APP, 'data, auth, files'))
+    const written = answered(openingOf(said, EMPTY_APP, 'data, auth, files'), calls, () => 'Done.')
     const checked = answered(written, callsOf(written), () => 'The check is green.')
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
@@ -220,9 +220,9 @@ describe('a limit of what one person may add', () => {
   })
 
   test('the reply explains a limit that is impossible, exists already, or names no single list', () => {
-    const open = build('Track tools: name, price', EMPTY)
-    const staff = build('Track tools: name. Only staff can add tools.', EMPTY)
-    const team = build('Track tools: name. Each team sees its own.', EMPTY)
+    const open = build('Track tools: name, price', EMPTY_APP)
+    const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
+    const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)
     const mine = new Map([...tools, ['tests/tools.test.ts', 'export {}\n']])
     const two = build('Also keep track of suppliers with name and phone', tools)
     for (const [said, files, words] of [
@@ -241,7 +241,7 @@ describe('a limit of what one person may add', () => {
         /^Say of which list, for example: Each person may add 5 tools a day/,
       ],
       ['Remove the limit', tools, /^People may add as much as they like/],
-      ['Each person may add 5 tools a day', EMPTY, /needs an AI model/],
+      ['Each person may add 5 tools a day', EMPTY_APP, /needs an AI model/],
     ] as const) {
       const turn = replyTo(said, files)
       assert.equal(turn.toolCalls, undefined, said)

@@ -1,4 +1,4 @@
-import { EVERYONE, withoutPhrase } from './access.ts'
+import { EVERYONE_WORDS, withoutPhrase } from './access.ts'
 
 /** How many records of a list one person may add in an hour, a day, a week or a month. */
 export interface Limit {
@@ -6,18 +6,18 @@ export interface Limit {
   window: 'hour' | 'day' | 'week' | 'month'
 }
 
-const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const COUNT = `(?<count>\\d{1,4}|${NUMBERS.join('|')})`
+const NUMBER_WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const COUNT_GROUP = `(?<count>\\d{1,4}|${NUMBER_WORDS.join('|')})`
 const AT_MOST = '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|a?\\s*max(?:imum)?(?:\\s+of)?|only)\\s+'
-const NOUN = '(?:\\s+(?!per\\b|an?\\b|each\\b|every\\b|for\\b)[a-z]+){0,2}'
-const WINDOW = '(?:per|an?|each|every)\\s+(?<window>hour|day|week|month)'
-const PERSON = '(?:per|for\\s+(?:each|every)|each|every|an?)\\s+(?:person|user|member)'
-const WHO = `(?:${EVERYONE}|(?:signed|logged)[ -]in\\s+people)`
-const PHRASES = [
-  `${WHO}\\s+(?:(?:can|may|should|must|(?:is|are)\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:add|create|enter|write|post|submit)s?\\s+(?:${AT_MOST})?${COUNT}${NOUN}\\s+${WINDOW}`,
-  `(?:${AT_MOST})${COUNT}${NOUN}\\s+${PERSON}\\s+(?:and\\s+)?${WINDOW}`,
-  `(?:${AT_MOST})${COUNT}${NOUN}\\s+${WINDOW}\\s+(?:and\\s+)?${PERSON}`,
-  `limit\\s+(?:${WHO})\\s+to\\s+${COUNT}${NOUN}\\s+${WINDOW}`,
+const NOUN_WORDS = '(?:\\s+(?!per\\b|an?\\b|each\\b|every\\b|for\\b)[a-z]+){0,2}'
+const WINDOW_GROUP = '(?:per|an?|each|every)\\s+(?<window>hour|day|week|month)'
+const PER_PERSON = '(?:per|for\\s+(?:each|every)|each|every|an?)\\s+(?:person|user|member)'
+const WHO_WORDS = `(?:${EVERYONE_WORDS}|(?:signed|logged)[ -]in\\s+people)`
+const LIMIT_PHRASES = [
+  `${WHO_WORDS}\\s+(?:(?:can|may|should|must|(?:is|are)\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:add|create|enter|write|post|submit)s?\\s+(?:${AT_MOST})?${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}`,
+  `(?:${AT_MOST})${COUNT_GROUP}${NOUN_WORDS}\\s+${PER_PERSON}\\s+(?:and\\s+)?${WINDOW_GROUP}`,
+  `(?:${AT_MOST})${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}\\s+(?:and\\s+)?${PER_PERSON}`,
+  `limit\\s+(?:${WHO_WORDS})\\s+to\\s+${COUNT_GROUP}${NOUN_WORDS}\\s+${WINDOW_GROUP}`,
 ].map(
   (phrase) =>
     new RegExp(
@@ -25,17 +25,17 @@ const PHRASES = [
       'i',
     ),
 )
-const UNWANTED =
+const UNWANTED_START =
   /^\s*(?:stop|end|remove|drop|delete|no\b(?!\s+more\s+than)|don't|do\s+not|what|why|how|when|who|is|are|does|do)\b/i
 
 /** Returns the limit that a text requests, and the rest of the text; null when it requests none. */
 export function readAllowance(text: string): (Limit & { words: string; rest: string }) | null {
-  if (UNWANTED.test(text)) return null
-  for (const phrase of PHRASES) {
+  if (UNWANTED_START.test(text)) return null
+  for (const phrase of LIMIT_PHRASES) {
     const [words, found] = [phrase.exec(text)?.[0], phrase.exec(text)?.groups]
     if (words === undefined || found === undefined) continue
     const said = found['count']?.toLowerCase() ?? ''
-    const count = NUMBERS.includes(said) ? NUMBERS.indexOf(said) + 1 : Number(said)
+    const count = NUMBER_WORDS.includes(said) ? NUMBER_WORDS.indexOf(said) + 1 : Number(said)
     const window = found['window']?.toLowerCase() as Limit['window']
     const rest = withoutPhrase(text.replace(words, ' '))
     if (count > 0) return { count, window, words: words.replace(/^[,;\s]+/, ''), rest }

@@ -1,7 +1,7 @@
 import type { Access } from './access.ts'
 import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
+import { GENERIC_WORDS, PEOPLE_WORDS, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 export interface Wanted {
@@ -33,9 +33,9 @@ interface Named {
 // but a noun that an app is merely `for` must be in the lexicon.
 
 /** Verbs that always mean tracking, whatever their object is. */
-const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
+const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** These verbs have other meanings as well, so their object must be a plural. */
-const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
+const KEEP_VERBS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listOf = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
 const LIST_WORDS =
@@ -47,7 +47,7 @@ const SOMETHING_FOR = String.raw`\b(?:${APP_WORDS}|something|place|way|site)\s+(
 /** Words that cannot be part of a noun phrase, so they end it. */
 const PHRASE_END =
   /\s+(?:in|for|of|with|having|including|by|that|which|who|whose|from|on|at|so|to|per|where|and|as|i|i've|we|you|they|he|she|people|everyone|my|our|when|while|because|before|after|if|about|near|around|between|into|over|during|until|since|than|then|now|every|each|online|together|is|are|has|have|can|should|was|were|plus|here|there|too|also|again|soon)\b|[:,;.("!?\n]/i
-const FILLER =
+const FILLER_WORDS =
   /^(?:(?:an?|the|my|our|your|their|his|her|all|some|every|each|any|these|those|this|simple|small|new|little|tiny|own|different|various|many|few|several|list|lists|track|collection|database|log|record|overview|table|page|way|up)\s+(?:of\s+)?)+/i
 const FIELD_INTRO = new RegExp(
   String.raw`:|\s\((?=[^)]*,)|\bwith\b(?!\s+(?:my|our|me|us|you|him|others?|friends|family|people|each\s+other)\b)|\bhaving\b|\bincluding\b|\bincludes?\b|\bcontaining\b|\bthat\s+ha(?:s|ve)\b|\bwhich\s+ha(?:s|ve)\b|\b(?:and|plus)\s+(?:their|its)\b|\b(?:where|so|and)\s+(?:i|we|you|people|visitors|guests|they|everyone|anyone)\s+(?:can|could|should|leave|want\s+to|need\s+to)(?:\s+(?:easily|just|also))?(?:\s+(?:leave|write|note|put|enter|see|log|record|add|fill|save|type|look|know)(?:\s+(?:down|in|up|at))?)?|\b(?:leave|note\s+down|write\s+down)\s+(?=an?\s)`,
@@ -79,7 +79,7 @@ export function readLists(sentences: string[]): Wanted[] {
 
 /** Returns the identifier of a list: `the office plants` becomes `officePlants`. */
 export function collectionOf(phrase: string): string {
-  const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
+  const words = phrase.trim().toLowerCase().replace(FILLER_WORDS, '').split(/\s+/).slice(-3)
   const last = words.pop() ?? ''
   return camelCase([...words, plural(singular(last))].join(' '))
 }
@@ -92,8 +92,8 @@ function namedIn(said: Said): Named | null {
     nameBefore(head, LIST_WORDS, 'sure'),
     nameAfter(head, listOf('for|with'), 'plural'),
     nameBefore(head, APP_WORDS, 'known'),
-    nameAfter(head, String.raw`\b(?:${TRACKS})\s+(.+)$`, 'sure'),
-    nameAfter(head, String.raw`\b(?:${KEEPS})\s+(.+)$`, 'plural'),
+    nameAfter(head, String.raw`\b(?:${TRACK_VERBS})\s+(.+)$`, 'sure'),
+    nameAfter(head, String.raw`\b(?:${KEEP_VERBS})\s+(.+)$`, 'plural'),
     exceptPeople(nameAfter(head, SOMETHING_FOR, 'known'), list),
     nameAfter(head, String.raw`^(?:add|make|create|build|set\s+up)\s+(.+)$`, 'known'),
     nameAfter(head, String.raw`^(.+?)\s+(?:for\s+each|for\s+every|per)\s`, 'known'),
@@ -129,9 +129,9 @@ const hasArticle = (head: string, noun: string) =>
 
 /** Reads `books: title, author`, `Customers (name, phone)`, or a noun alone: `my recipes`. */
 function bareNoun({ sentence, head, list }: Said): Named | null {
-  const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
+  const [first = '', ...more] = head.replace(OWNER_PHRASE, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
-  const isWhole = noun !== '' && first.toLowerCase().replace(FILLER, '').trim() === noun
+  const isWhole = noun !== '' && first.toLowerCase().replace(FILLER_WORDS, '').trim() === noun
   const fields = list === null || WITH_CALENDAR.test(sentence) ? [] : fieldItems(list)
   const isBeyond = [head, ...fields].some((part) => !isKnownField(part) && beyondIn(part) !== null)
   if (!isWhole || !isNoun(noun) || IS_VERB.test(noun) || isBeyond) return null
@@ -146,7 +146,7 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
 const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 
 /** Matches the end of `members of our club` or `requests from tenants`, which is not part of the noun. */
-const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
+const OWNER_PHRASE = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
 /** `A form with name and date` names no noun, so the list gets the name `entries`. */
 function namelessList(head: string, list: string | null): Named | null {
@@ -157,11 +157,11 @@ function namelessList(head: string, list: string | null): Named | null {
 /** Ignores a noun for people when the sentence names no fields: `A page for my team` is not a list of teams. */
 function exceptPeople(named: Named | null, list: string | null): Named | null {
   const last = singular(named?.noun.split(' ').at(-1) ?? '')
-  return PEOPLE.has(last) && list === null ? null : named
+  return PEOPLE_WORDS.has(last) && list === null ? null : named
 }
 
 const IS_VERB = new RegExp(
-  String.raw`^(?:${TRACKS}|${KEEPS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
+  String.raw`^(?:${TRACK_VERBS}|${KEEP_VERBS}|add|make|create|build|show|give|get|send|design|put|set|remove|delete|drop|hide|rename|change|call|sort|print|export|import|fix|let|open|sell|buy|order|find|search|see|e-?mail|invite|bake|translate|write)\s`,
 )
 
 function nameAfter(head: string, pattern: string, trust: Named['trust']): Named | null {
@@ -199,7 +199,7 @@ function isNoun(phrase: string): boolean {
   const words = phrase.split(/[ -]/)
   return (
     /^[a-z][a-z0-9']+(?:[ -][a-z0-9']{2,}){0,2}$/.test(phrase) &&
-    !GENERIC.has(words.at(-1) ?? '') &&
+    !GENERIC_WORDS.has(words.at(-1) ?? '') &&
     !/^(?:it|them|this|that|these|those|something|anything|everything|which|what|who|when|how|to|not|sure|in|is|for|of|with|at|on|by|from|my|our|and|or|as|up|down|out)$/.test(
       words[0] ?? '',
     )
@@ -207,7 +207,7 @@ function isNoun(phrase: string): boolean {
 }
 
 function cutPhrase(phrase: string): string {
-  const noun = phrase.trim().toLowerCase().replace(FILLER, '')
+  const noun = phrase.trim().toLowerCase().replace(FILLER_WORDS, '')
   return noun.slice(0, PHRASE_END.exec(noun)?.index).trim()
 }
 

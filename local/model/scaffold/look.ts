@@ -2,7 +2,7 @@ import type { Wanted } from './lists.ts'
 import { namesOf } from './pages.ts'
 import { sentenceCase, singular } from './words.ts'
 
-const THEMES: [palette: string, icon: string, words: string][] = [
+const THEME_WORDS: [palette: string, icon: string, words: string][] = [
   ['forest', 'leaf', 'plant tree garden flower seed herb vegetable harvest'],
   ['forest', 'coin', 'expense budget payment money income spending salary donation tip saving'],
   ['forest', 'ball', 'football sticker player match team tournament league sport'],
@@ -48,11 +48,11 @@ const THEMES: [palette: string, icon: string, words: string][] = [
 ]
 
 const BY_WORD = new Map(
-  THEMES.toReversed().flatMap(([palette, icon, words]) =>
+  THEME_WORDS.toReversed().flatMap(([palette, icon, words]) =>
     words.split(' ').map((word) => [word, { palette, icon }] as const),
   ),
 )
-const PALETTES = [...new Set(THEMES.map(([palette]) => palette))]
+const PALETTE_NAMES = [...new Set(THEME_WORDS.map(([palette]) => palette))]
 
 /** Derives the name, the description and the look of a new app from its first list, so that equal lists give equal apps. */
 export function identityOf({ collection, title, fields }: Wanted) {
@@ -67,7 +67,9 @@ export function identityOf({ collection, title, fields }: Wanted) {
 function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))
-  return BY_WORD.get(known ?? '') ?? { palette: PALETTES[sumOf(many) % PALETTES.length] ?? 'indigo' }
+  return (
+    BY_WORD.get(known ?? '') ?? { palette: PALETTE_NAMES[sumOf(many) % PALETTE_NAMES.length] ?? 'indigo' }
+  )
 }
 
 const sumOf = (text: string) =>

@@ -1,4 +1,4 @@
-import { type Access, accessIn, isLimited, RULES } from './access.ts'
+import { type Access, accessIn, isLimited, ACCESS_RULES } from './access.ts'
 import { hasOwnAdding } from './adding-app.ts'
 import { type Files, hasForeignRoutes, isOwnPage } from './changes.ts'
 import type { Manifest } from './manifest.ts'
@@ -22,7 +22,7 @@ export function obstacleOf(
   for (const collection of lists) {
     const before = accessIn(manifest, collection)
     if (before === null) return { is: 'foreign', collection }
-    if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
+    if (ACCESS_RULES[before].partition !== ACCESS_RULES[access].partition) return { is: 'moved', collection }
     if (access === 'authors' && before !== 'authors' && isLimited(manifest, collection))
       return { is: 'unowned', collection }
     // Refuse when files were edited: an edited page would be overwritten, and an edited route would remain and bypass the new rules.

@@ -88,7 +88,7 @@ export function testSource(
   const [name, , after] = sampleOf(fields)
   const sample = sampleRecord(fields)
   const of = { collection, one, many, sample, name, after, isGuarded: adding === 'guarded' }
-  const { title, body } = adding === 'limited' ? limitedTest(of, access) : TESTS[access](of)
+  const { title, body } = adding === 'limited' ? limitedTest(of, access) : ACCESS_TESTS[access](of)
   // The variable is `record` and not the name of the list, because `class` or `test` could not be a variable.
   return `import { app, expect, test } from '@slipway/app/testing'
 
@@ -137,7 +137,7 @@ const changedBy = ({ collection, name, after }: Sample, who: string, status: num
   })
   expect(by${who === 'ada' ? 'Ada' : 'Ben'}.status).toBe(${status})`
 
-const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
+const ACCESS_TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
   open: (of) => ({
     title: `${article(of.one)} ${of.one} can be added, changed and removed`,
     body: `  const ${of.isGuarded ? '{ body: record } = await app.post(' : 'record = await app.data.create('}'${of.isGuarded ? '/api/' : ''}${of.collection}', ${of.sample})

@@ -3,7 +3,7 @@ import { captureFields } from './capture.ts'
 import type { Lists } from './edits.ts'
 import type { Fields } from './fields.ts'
 import { type Intent, readIntent } from './intent.ts'
-import { INTRODUCTION, needsModel, whyNothing } from './replies.ts'
+import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
 import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 
 const TICKETS_MAX = 5
@@ -34,12 +34,12 @@ export function planTurn(request: ChatRequest): Turn {
   ]
   const rest = wishes.length - taken.length
   const notes = [
-    INTRODUCTION,
+    SELF_INTRODUCTION,
     ...(rest === 0 ? [] : [`I take the first ${TICKETS_MAX} items; send me the other ${rest} again.`]),
     ...beyondNote(drafts, lists),
   ]
   return toolCalls.length === 0
-    ? { text: `${INTRODUCTION} These tickets are written already.` }
+    ? { text: `${SELF_INTRODUCTION} These tickets are written already.` }
     : { text: `${notes.join(' ')}\n\n`, toolCalls }
 }
 
@@ -75,10 +75,10 @@ function listsIn(project: string): Lists {
 function wishesOf(message: string, intent: Intent): string[] {
   const items = [...message.matchAll(LIST_ITEM)].map(([, item = '']) => item.trim())
   if (items.length > 0) return items
-  return TICKETS.has(intent.kind) ? [message.trim()] : []
+  return PLANNED_INTENTS.has(intent.kind) ? [message.trim()] : []
 }
 
-const TICKETS: ReadonlySet<string> = new Set([
+const PLANNED_INTENTS: ReadonlySet<string> = new Set([
   'lists',
   'access',
   'remind',

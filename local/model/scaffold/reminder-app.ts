@@ -5,40 +5,43 @@ import {
   jobOf,
   jobPath,
   jobSource,
-  REMINDERS,
+  REMINDERS_COLLECTION,
   REMINDERS_PAGE,
   reminderTest,
   testPath,
 } from './reminder-sources.ts'
 import type { About, Reminder } from './reminders.ts'
 
-const PAGE = 'Reminders.tsx'
-const FIELDS: Fields = {
+const PAGE_NAME = 'Reminders.tsx'
+const REMINDER_FIELDS: Fields = {
   list: { type: 'text', required: true, unique: true, max: 60 },
   about: { type: 'text', required: true, max: 200 },
   count: { type: 'number' },
   which: { type: 'text', as: 'long', max: 5000 },
 }
 
-const isOurs = ({ fields }: { fields: Fields }) => Object.keys(fields).join() === Object.keys(FIELDS).join()
+const isOurs = ({ fields }: { fields: Fields }) =>
+  Object.keys(fields).join() === Object.keys(REMINDER_FIELDS).join()
 
 /** Returns the lists of the user, without the one in which this program stores reminders. */
 export const withoutReminders = <List extends { fields: Fields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>
-  Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== REMINDERS || !isOurs(list)))
+  Object.fromEntries(
+    Object.entries(lists).filter(([key, list]) => key !== REMINDERS_COLLECTION || !isOurs(list)),
+  )
 
 /**
  * Returns why an app cannot remind of a list; null when it can. `own`: each person has separate records. `taken`: another list has the name
  * that the list of reminders needs.
  */
 export function reminderObstacle(manifest: Manifest, collection: string): 'own' | 'taken' | null {
-  const { [collection]: list, [REMINDERS]: reminders } = manifest.collections ?? {}
+  const { [collection]: list, [REMINDERS_COLLECTION]: reminders } = manifest.collections ?? {}
   if (reminders !== undefined && !isOurs(reminders)) return 'taken'
   return list?.read === 'public' || list?.read === 'members' ? null : 'own'
 }
 
-const ABOUTS: (About | null)[] = ['open', 'due', 'all', null]
+const REMINDER_SCOPES: (About | null)[] = ['open', 'due', 'all', null]
 
 /** Returns the reminders of the app. Leaves out those whose job was edited. */
 function remindersIn(files: Files, { schedules = [], collections = {} }: Manifest): Reminder[] {
@@ -47,7 +50,7 @@ function remindersIn(files: Files, { schedules = [], collections = {} }: Manifes
     const fields = collections[collection ?? '']?.fields
     if (collection === undefined || fields === undefined || every === undefined) return []
     const file = files.get(jobPath(collection))?.trim()
-    const about = ABOUTS.find((one) => jobSource(fields, { collection, about: one }).trim() === file)
+    const about = REMINDER_SCOPES.find((one) => jobSource(fields, { collection, about: one }).trim() === file)
     return about === undefined ? [] : [{ collection, every, about }]
   })
 }
@@ -91,8 +94,8 @@ export function withReminders(
       .map((path) => ({ name: 'delete_file', args: { path } })),
   ]
   const next = withSchedules(after, known, reminders)
-  if (reminders.length === 0) return [...removeCollection(files, next, REMINDERS), ...others]
-  const page = files.has(`web/pages/${PAGE}`) ? [] : [write(`web/pages/${PAGE}`, REMINDERS_PAGE)]
+  if (reminders.length === 0) return [...removeCollection(files, next, REMINDERS_COLLECTION), ...others]
+  const page = files.has(`web/pages/${PAGE_NAME}`) ? [] : [write(`web/pages/${PAGE_NAME}`, REMINDERS_PAGE)]
   return [writeManifest(withList(next, reminders)), ...others, ...page]
 }
 
@@ -116,17 +119,22 @@ function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminde
 function withList(manifest: Manifest, reminders: Reminder[]): Manifest {
   const { collections = {}, pages = [] } = manifest
   const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')
-  const page = { path: '/reminders', file: PAGE, title: 'Reminders', ...(!isPublic && { access: 'members' }) }
+  const page = {
+    path: '/reminders',
+    file: PAGE_NAME,
+    title: 'Reminders',
+    ...(!isPublic && { access: 'members' }),
+  }
   const list = {
     title: 'Reminders',
     partition: 'app',
     read: isPublic ? 'public' : 'members',
     write: 'nobody',
-    fields: FIELDS,
+    fields: REMINDER_FIELDS,
   }
   return {
     ...manifest,
-    pages: [...pages.filter(({ file }) => file !== PAGE), page],
-    collections: { ...collections, [REMINDERS]: list },
+    pages: [...pages.filter(({ file }) => file !== PAGE_NAME), page],
+    collections: { ...collections, [REMINDERS_COLLECTION]: list },
   }
 }

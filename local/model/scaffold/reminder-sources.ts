@@ -3,16 +3,16 @@ import { namesOf, valuesOf } from './pages.ts'
 import type { About, Reminder } from './reminders.ts'
 import { capitalize } from './words.ts'
 
-export const REMINDERS = 'reminders'
+export const REMINDERS_COLLECTION = 'reminders'
 
 /** The parts of a reminder that decide about its sources. */
 type Asked = Pick<Reminder, 'collection' | 'about'>
 
-const DONE =
+const DONE_FIELD =
   /(?:^done|paid|finished|completed?|sold|read|sent|returned|delivered|collected|bought|solved|fixed|resolved|repaired|signed|taken|learned)$/i
-const STATE = /^(?:status|state|stage)$/i
-const DUE = /due|deadline|expir|return|until|renew/i
-const PAST = /^(?:last|created|added|bought|birth|since)/i
+const STATE_FIELD = /^(?:status|state|stage)$/i
+const DUE_FIELD = /due|deadline|expir|return|until|renew/i
+const PAST_FIELD = /^(?:last|created|added|bought|birth|since)/i
 
 /** Selects records by a field: described in words, and as a condition in the source of the job. */
 interface Condition {
@@ -28,8 +28,8 @@ interface Condition {
 function conditionsOf(fields: Fields, about: About | null): Condition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isOver(name, field))
-  const dates = all.filter(([name, { type }]) => type === 'date' && !PAST.test(name))
-  const due = dates.find(([name]) => DUE.test(name)) ?? (about === 'due' ? dates[0] : undefined)
+  const dates = all.filter(([name, { type }]) => type === 'date' && !PAST_FIELD.test(name))
+  const due = dates.find(([name]) => DUE_FIELD.test(name)) ?? (about === 'due' ? dates[0] : undefined)
   const isDue = due !== undefined && (about === 'due' || (about === null && open === undefined))
   return [
     ...(open !== undefined && about !== 'all' ? [openCondition(open)] : []),
@@ -38,7 +38,8 @@ function conditionsOf(fields: Fields, about: About | null): Condition[] {
 }
 
 const isOver = (name: string, { type, values = [] }: Field) =>
-  (type === 'boolean' && DONE.test(name)) || (type === 'enum' && STATE.test(name) && values.length > 1)
+  (type === 'boolean' && DONE_FIELD.test(name)) ||
+  (type === 'enum' && STATE_FIELD.test(name) && values.length > 1)
 
 function openCondition([name, field]: [string, Field]): Condition {
   if (field.type === 'boolean')
@@ -105,7 +106,7 @@ ${needsToday ? '  const today = scheduledAt.slice(0, 10)\n' : ''}  const names: 
     if (${test.join(' && ')}) ${push}`
   }
   const more = names.length > NAMED_MAX ? \` and \${names.length - NAMED_MAX} more\` : ''
-  await data.system.upsert('${REMINDERS}', 'list', {
+  await data.system.upsert('${REMINDERS_COLLECTION}', 'list', {
     list: '${collection}',
     about: ${quoteText(capitalize(words))},
     count: names.length,
@@ -141,7 +142,7 @@ export function reminderTest(fields: Fields, { collection, about }: Asked): stri
 test('the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'", '’')}', async () => {
   const count = async () => {
     await app.runJob('${jobOf(collection)}', null, { at: new Date('2026-02-10T09:00:00Z') })
-    const { items } = await app.system.list('${REMINDERS}', { where: { list: '${collection}' } })
+    const { items } = await app.system.list('${REMINDERS_COLLECTION}', { where: { list: '${collection}' } })
     return items[0]?.count ?? 0
   }
   const before = await count()
@@ -161,7 +162,7 @@ export default function Reminders() {
   return (
     <Page title="Reminders">
       <RecordList
-        collection="${REMINDERS}"
+        collection="${REMINDERS_COLLECTION}"
         columns={['about', 'count', 'which']}
         title={(reminder) => reminder.about}
         empty={<EmptyState title="No reminders yet">They appear here at the time you set.</EmptyState>}

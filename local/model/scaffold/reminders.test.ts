@@ -6,7 +6,7 @@ import { wordsOf } from './reminder-sources.ts'
 import { readReminder } from './reminders.ts'
 import { PEOPLE_SENTENCES } from './testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing/sentences.ts'
-import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
+import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 const everyOf = (said: string) => {
   const wish = readReminder(said)
@@ -55,7 +55,7 @@ describe('sentences about reminders', () => {
 })
 
 describe('reminders in an app with lists', () => {
-  const open = build('Track tasks: title, due date, done', EMPTY)
+  const open = build('Track tasks: title, due date, done', EMPTY_APP)
   const reminded = build('Every Monday remind me of open tasks', open)
 
   test('a reminder adds a schedule, a job with its test, a read-only list and a page', () => {
@@ -128,14 +128,14 @@ describe('reminders in an app with lists', () => {
   })
 
   test('the reply explains why a reminder is impossible, and nothing is written', () => {
-    const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY)
+    const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY_APP)
     const two = build('Also keep track of suppliers with name and phone', open)
     const taken = build('Also keep track of reminders with text and day', open)
     for (const [said, files, words] of [
       ['Every Monday remind me of expenses', own, /Not everyone may read the expense list/],
       ['Every Monday remind me', two, /Say of which list, for example: Every Monday at 9 remind me of tasks/],
       ['Every Monday remind me of open tasks', taken, /a list of reminders of its own/],
-      ['Every Monday remind me of the weather', EMPTY, /needs an AI model/],
+      ['Every Monday remind me of the weather', EMPTY_APP, /needs an AI model/],
     ] as const) {
       const turn = replyTo(said, files)
       assert.equal(turn.toolCalls, undefined, said)

@@ -15,29 +15,29 @@ export type ReminderWish =
   | { is: 'wanted'; every: string; about: About | null; words: string; rest: string }
   | { is: 'unwanted' }
 
-const DAYS = 'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?'
-const PARTS = 'mornings?|noon|afternoons?|evenings?|nights?'
-const REPEATS = new RegExp(
-  String.raw`\b(?:(?:every|each)\s+(${DAYS}|${PARTS}|day|weekday|working\s+day|work\s?day|week|month)|(daily|weekly|monthly)|on\s+(${DAYS})|(?:once|first\s+thing)\s+(?:a|every)\s+(day|week|month))\b`,
+const DAY_WORDS = 'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?'
+const PART_OF_DAY_WORDS = 'mornings?|noon|afternoons?|evenings?|nights?'
+const REPEAT_WORDS = new RegExp(
+  String.raw`\b(?:(?:every|each)\s+(${DAY_WORDS}|${PART_OF_DAY_WORDS}|day|weekday|working\s+day|work\s?day|week|month)|(daily|weekly|monthly)|on\s+(${DAY_WORDS})|(?:once|first\s+thing)\s+(?:a|every)\s+(day|week|month))\b`,
   'i',
 )
-const CLOCK =
+const CLOCK_TIME =
   /\bat\s+(?:(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?(?:\s*o'?\s?clock)?|noon|midnight)(?![\w:])/i
-const PART_OF_DAY = new RegExp(String.raw`\b(?:in\s+the\s+)?(${PARTS})\b`, 'i')
-const REMINDS = /\bremind(?:s|ed|ers?|ing)?\b/i
-const UNWANTED =
+const PART_OF_DAY = new RegExp(String.raw`\b(?:in\s+the\s+)?(${PART_OF_DAY_WORDS})\b`, 'i')
+const REMIND_VERBS = /\bremind(?:s|ed|ers?|ing)?\b/i
+const UNWANTED_START =
   /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
 
 /** Returns the reminder that a text requests; null when there is none or when it does not say how often. */
 export function readReminder(text: string): ReminderWish | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
-    if (!REMINDS.test(sentence)) continue
-    if (UNWANTED.test(sentence)) return { is: 'unwanted' }
+    if (!REMIND_VERBS.test(sentence)) continue
+    if (UNWANTED_START.test(sentence)) return { is: 'unwanted' }
     const every = everyOf(sentence)
     if (every === null) continue
     const [before, words] = splitAt(
       sentence,
-      Math.min(indexOf(sentence, REMINDS), indexOf(sentence, REPEATS)),
+      Math.min(indexOf(sentence, REMIND_VERBS), indexOf(sentence, REPEAT_WORDS)),
     )
     const rest = text.replace(sentence, () => before).trim()
     return { is: 'wanted', every, about: aboutOf(words), words, rest }
@@ -48,24 +48,24 @@ export function readReminder(text: string): ReminderWish | null {
 const indexOf = (text: string, pattern: RegExp) => pattern.exec(text)?.index ?? text.length
 
 /** Words without a meaning of their own before a reminder: `Send me a`, `and`, `I want the app to`. */
-const LEADS =
+const LEADING_WORDS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 
 /** Splits a sentence before the reminder, and removes the words that only introduce it. */
 function splitAt(sentence: string, at: number): [before: string, words: string] {
   const before = sentence
     .slice(0, at)
-    .replace(LEADS, '')
+    .replace(LEADING_WORDS, '')
     .replace(/[,;\s]+$/, '')
   return [before === '' ? '' : `${before}.`, sentence.slice(at)]
 }
 
 /** Returns how often, in the syntax of `app.json`; null when the text does not say it. */
 function everyOf(text: string): string | null {
-  const [said, ...found] = REPEATS.exec(text) ?? []
+  const [said, ...found] = REPEAT_WORDS.exec(text) ?? []
   if (said === undefined) return null
   const often = found.find((part) => part !== undefined)?.toLowerCase() ?? ''
-  const time = timeOf(text)
+  const time = readTime(text)
   if (time === null) return null
   if (often.startsWith('week') && !often.startsWith('weekday')) return `monday at ${time}`
   if (often.startsWith('work') || often === 'weekday') return `weekday at ${time}`
@@ -73,7 +73,7 @@ function everyOf(text: string): string | null {
   return /day/.test(often) && often !== 'day' ? `${often.replace(/s$/, '')} at ${time}` : `day at ${time}`
 }
 
-const USUAL = '09:00'
+const USUAL_TIME = '09:00'
 const PART_TIMES: [start: string, time: string][] = [
   ['morning', '08:00'],
   ['noon', '12:00'],
@@ -83,11 +83,11 @@ const PART_TIMES: [start: string, time: string][] = [
 ]
 
 /** Returns a time such as `09:00`; null when it is invalid. */
-function timeOf(text: string): string | null {
-  const clock = CLOCK.exec(text)
+function readTime(text: string): string | null {
+  const clock = CLOCK_TIME.exec(text)
   if (clock === null) {
     const part = PART_OF_DAY.exec(text)?.[1]?.toLowerCase() ?? ''
-    return PART_TIMES.find(([start]) => part.startsWith(start))?.[1] ?? USUAL
+    return PART_TIMES.find(([start]) => part.startsWith(start))?.[1] ?? USUAL_TIME
   }
   const [said, hours, minutes = '00', half] = clock
   if (hours === undefined) return /noon/i.test(said) ? '12:00' : '00:00'
@@ -97,8 +97,9 @@ function timeOf(text: string): string | null {
   return `${String(hour).padStart(2, '0')}:${minutes}`
 }
 
-const DUE = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+out)\b/i
-const OPEN =
+const DUE_WORDS = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+out)\b/i
+const OPEN_WORDS =
   /\b(?:open|undone|unfinished|unpaid|unread|pending|outstanding|left|remaining|(?:is|are)n't|(?:is|are)\s+not|not\s+(?:yet\s+)?[a-z]+(?:ed|ne|id|nt|ght|ad))\b/i
 
-const aboutOf = (words: string): About | null => (DUE.test(words) ? 'due' : OPEN.test(words) ? 'open' : null)
+const aboutOf = (words: string): About | null =>
+  DUE_WORDS.test(words) ? 'due' : OPEN_WORDS.test(words) ? 'open' : null

@@ -8,12 +8,12 @@ import { defaultFields, isKnownNoun } from './lexicon.ts'
 import type { Wanted } from './lists.ts'
 import type { Obstacle, uploadObstacle } from './obstacles.ts'
 import { article, namesOf } from './pages.ts'
-import { PEOPLE } from './vocabulary.ts'
+import { PEOPLE_WORDS } from './vocabulary.ts'
 import { isPlural, plural, sentenceCase, singular } from './words.ts'
 
-export const INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
+export const SELF_INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
-const NEAREST: [words: RegExp, noun: string][] = [
+const NEAREST_NOUNS: [words: RegExp, noun: string][] = [
   [/\b(?:shops?|stores?|webshop|marketplace|sell)\b/i, 'product'],
   [/\bnewsletters?\b/i, 'signup'],
   [/\b(?:chats?|messenger|forum)\b/i, 'message'],
@@ -27,8 +27,8 @@ function exampleFor(text: string, lists: Lists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
     .map(singular)
-  const nearest = NEAREST.filter(([words]) => words.test(text)).map(([, noun]) => noun)
-  const noun = [...named.filter((one) => !PEOPLE.has(one)), ...nearest].find(
+  const nearest = NEAREST_NOUNS.filter(([words]) => words.test(text)).map(([, noun]) => noun)
+  const noun = [...named.filter((one) => !PEOPLE_WORDS.has(one)), ...nearest].find(
     (one) => !Object.hasOwn(lists, plural(one)),
   )
   if (noun === undefined) return 'Make a list of books with title and author.'
@@ -44,7 +44,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
     first === undefined || field === undefined
       ? ''
       : ` Or: Add a ${field} field to ${namesOf(first[0]).many}.`
-  return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${INTRODUCTION}`
+  return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${SELF_INTRODUCTION}`
 }
 
 /** Returns why the build changes nothing; null when it changes something. */
@@ -99,7 +99,7 @@ export function newsOf(intent: Intent): string {
       return `Your app now has ${inWords(lists)}${each} with search, add, edit and delete. ${rulesIn(intent.wanted)}`
     }
     case 'access':
-      return `${inWords(intent.collections.map((one) => `The ${namesOf(one).one} list`))}: ${WHO[intent.access].toLowerCase()}`
+      return `${inWords(intent.collections.map((one) => `The ${namesOf(one).one} list`))}: ${ACCESS_SENTENCES[intent.access].toLowerCase()}`
     case 'more-fields': {
       const count = Object.keys(intent.fields).length
       const fields = count === 1 ? 'a new field' : `${count} new fields`
@@ -118,7 +118,7 @@ export function newsOf(intent: Intent): string {
     case 'extras':
       return intent.extras.map(extraNews).join(' ')
     case 'stop':
-      return `${ENDED[intent.is]}.`
+      return `${ENDED_EXTRAS[intent.is]}.`
     case 'no-reminders':
       return 'There are no reminders any more.'
     default:
@@ -131,7 +131,7 @@ export function extraNews(extra: Extra): string {
     return 'The views of its pages are counted without cookies; the console shows them under Capabilities, Events.'
   const { one, many } = namesOf(extra.collection)
   if (extra.is === 'limit')
-    return `Each person adds at most ${extra.count} ${extra.count === 1 ? one : many} ${IN[extra.window]}, counted from the start of it in UTC. You can change that number in the console, under Capabilities, Usage limits.`
+    return `Each person adds at most ${extra.count} ${extra.count === 1 ? one : many} ${WINDOW_WORDS[extra.window]}, counted from the start of it in UTC. You can change that number in the console, under Capabilities, Usage limits.`
   if (extra.is === 'guard') return `Only people add ${many}: what programs send to the form is refused.`
   if (extra.is === 'push')
     return `On the page "${sentenceCase(one)} notifications" people who are signed in have their phone or computer notified of new ${many}: up to 100 of them. On an iPhone the app must be on the home screen.`
@@ -142,10 +142,10 @@ export function extraNews(extra: Extra): string {
     : `On the page "${sentenceCase(many)} as PDF" a button makes ${extra.heading === null ? '' : `${article(extra.heading)} ${extra.heading.toLowerCase()} of `}${article(one)} ${one} as a PDF file.`
 }
 
-const IN = { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month' }
+const WINDOW_WORDS = { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month' }
 
 /** What changes when an extra is removed. */
-const ENDED = {
+const ENDED_EXTRAS = {
   mail: 'New records are no longer mailed',
   guard: 'The form takes what programs send, too, from now on',
   push: 'There are no notifications of new records any more',
@@ -195,7 +195,7 @@ export function whyNoExtra(obstacle: AddingObstacle, extra: Extra, lists: Lists)
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-const WHO: Record<Access, string> = {
+const ACCESS_SENTENCES: Record<Access, string> = {
   open: 'Anyone with the address can add, change and remove records.',
   readers: 'Anyone can read, and people who are signed in can add, change and remove records.',
   members: 'Only people who are signed in can see, add, change and remove records.',
@@ -211,7 +211,9 @@ function rulesIn(wanted: Wanted[]): string {
   return [...ruled]
     .map(([access, lists]) => {
       const names = inWords(lists.map(({ collection }) => namesOf(collection).many))
-      return ruled.size === 1 ? WHO[access] : `${sentenceCase(names)}: ${WHO[access].toLowerCase()}`
+      return ruled.size === 1
+        ? ACCESS_SENTENCES[access]
+        : `${sentenceCase(names)}: ${ACCESS_SENTENCES[access].toLowerCase()}`
     })
     .join(' ')
 }

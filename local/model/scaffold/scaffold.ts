@@ -28,7 +28,7 @@ import { obstacleOf, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
 import {
   extraNews,
-  INTRODUCTION,
+  SELF_INTRODUCTION,
   inWords,
   labelsOf,
   needsModel,
@@ -46,10 +46,10 @@ import { wordsOf } from './reminder-sources.ts'
 import type { Reminder } from './reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
 import { beyondIn } from './vocabulary.ts'
-import { WATCHERS, withoutWatchers } from './watching-sources.ts'
+import { WATCHERS_COLLECTION, withoutWatchers } from './watching-sources.ts'
 import { sentenceCase } from './words.ts'
 
-const QUESTION = {
+const SUBJECT_QUESTION = {
   id: 'subject',
   question: 'What should the app keep track of?',
   options: ['Tasks', 'Contacts', 'Expenses'],
@@ -66,16 +66,17 @@ export const scaffoldModel: LocalModel = {
 export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
-  if (request.tool_choice === 'none') return { text: `${INTRODUCTION} I stop here.` }
+  if (request.tool_choice === 'none') return { text: `${SELF_INTRODUCTION} I stop here.` }
   if (tools.includes('create_ticket')) return planTurn(request)
   const situation = readSituation(request)
   const intent = intentOf(situation)
   const last = situation.calls.at(-1)
-  const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
+  const hasWritten = situation.calls.some((call) => WRITING_TOOLS.has(call.name))
   if (!hasWritten) {
     const turn = firstTurn(situation, intent, tools)
     const { unread } = situation
-    const mustRead = unread.length > 0 && turn.toolCalls?.some((call) => WRITING.has(call.name)) === true
+    const mustRead =
+      unread.length > 0 && turn.toolCalls?.some((call) => WRITING_TOOLS.has(call.name)) === true
     return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
   }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
@@ -86,7 +87,7 @@ export function turnFor(request: ChatRequest): Turn {
   return last?.name === 'check' ? finish : { toolCalls: [{ name: 'check', args: {} }] }
 }
 
-const WRITING = new Set(['write_file', 'edit_file', 'delete_file'])
+const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'delete_file'])
 
 /** Handles requests without tools: filling in a captured ticket, or replying to a question. */
 function withoutTools(request: ChatRequest): Turn {
@@ -122,7 +123,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   const lists = listsOf(situation)
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
-    return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
+    return { text: SELF_INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // A text without a tool call ends the run with this reply and changes no file.
   const reply =
     whyNothing(intent, lists, situation.request) ??
@@ -133,7 +134,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
     whyNotStopped(situation, intent)
   if (reply !== null) return { text: reply }
   return {
-    text: `${INTRODUCTION}${planOf(intent)}`,
+    text: `${SELF_INTRODUCTION}${planOf(intent)}`,
     toolCalls: [...preparationCalls(situation, intent, tools), ...changesFor(situation, intent)],
   }
 }
@@ -201,13 +202,14 @@ function whyNotNow(
     return !isLimitable(access) ? 'unlimited' : hasFile(fields) ? 'files' : null
   }
   if (extra.is !== 'push') return null
-  const isTaken = isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS)
+  const isTaken =
+    isTakenByOthers(manifest) || intent.wanted.some(({ collection }) => collection === WATCHERS_COLLECTION)
   return access === 'own' ? 'own' : isTaken ? 'taken' : null
 }
 
 /** Returns a question about the subject of the app or the list of a field; null when both are clear. */
 function questionFor(intent: Intent, lists: Lists) {
-  if (intent.kind === 'vague') return QUESTION
+  if (intent.kind === 'vague') return SUBJECT_QUESTION
   if (intent.kind !== 'which-list') return null
   const options = Object.entries(lists)
     .map(([collection, { title }]) => title ?? sentenceCase(collection))
@@ -307,14 +309,14 @@ function summaryOf(situation: Situation, intent: Intent, tools: string[]): strin
       return obstacle === null ? extraNews(extra) : whyNoExtra(obstacle, extra, {})
     }),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
-    ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
+    ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT_CAPABILITY[key]}.`),
     ...(situation.wasSpokenTo
       ? ['What you wrote during the build is not in it: put it into a ticket of its own.']
       : []),
   ].join(' ')
 }
 
-const WITHOUT: Record<string, string> = {
+const WITHOUT_CAPABILITY: Record<string, string> = {
   data: 'nothing is stored',
   auth: 'nobody can sign in',
   team: 'nobody can make a team',

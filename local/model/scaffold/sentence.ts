@@ -23,7 +23,7 @@ const NAMED_LISTS: [pattern: RegExp, words: string][] = [
   [/\be\.\s?g\.,?|\betc\.?|\bi\.\s?e\.,?/gi, ''],
 ]
 
-const GREETING =
+const GREETING_WORDS =
   /^(?:hi|hello|hey|hallo|dear \w+|good (?:morning|evening|day|afternoon))(?: (?:there|all|team|everyone))?\s*[,!.:-]*\s*/i
 const LEAD_IN = [
   /^(?:ok(?:ay)?|so|well|and|but|now|then|next|also|first|please|pls|plz|kindly|basically|btw|additionally|actually|yes)\b[,:]?\s+/i,
@@ -72,7 +72,7 @@ function joinBullets(text: string): string {
 function asOrder(sentence: string): string {
   let said = sentence
     .trim()
-    .replace(GREETING, '')
+    .replace(GREETING_WORDS, '')
     .replace(/^(?:[-*•]|\d{1,2}[.)])\s+/, '')
   for (let before = ''; before !== said;) {
     before = said

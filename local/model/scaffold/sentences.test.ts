@@ -4,7 +4,7 @@ import { captureFields } from './capture.ts'
 import { readIntent } from './intent.ts'
 import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './testing/sentences.ts'
-import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
 /** Sends a sentence to an app and checks the result that the table expects. Returns the files after it. */
 function playSentence(sentence: Said, files: ReadonlyMap<string, string>) {
@@ -33,13 +33,13 @@ function playSentence(sentence: Said, files: ReadonlyMap<string, string>) {
 describe('the results of sentences by people who never programmed', () => {
   for (const sentence of FIRST_SENTENCES)
     test(`a new project gets the expected app for: ${sentence.said.slice(0, 90)}`, () =>
-      void playSentence(sentence, EMPTY))
+      void playSentence(sentence, EMPTY_APP))
 
   for (const sentence of SECOND_SENTENCES)
     test(`an existing app gets the expected change for: ${sentence.said.slice(0, 90)}`, () => {
       const first = FIRST_SENTENCES.find(({ said }) => said === sentence.on)
       assert.ok(first, `${sentence.on} is among the first sentences`)
-      playSentence(sentence, playSentence(first, EMPTY))
+      playSentence(sentence, playSentence(first, EMPTY_APP))
     })
 
   test('the tables have at least 60 sentences for new apps and 30 for changes', () => {
@@ -56,7 +56,7 @@ describe('the results of sentences by people who never programmed', () => {
       ['Summarize the notes', 'notes with title and body'],
       ['A game like tetris for my kids', 'books with title and author'],
     ] as const) {
-      const { text } = turnFor(requestOf(openingOf(said, EMPTY)))
+      const { text } = turnFor(requestOf(openingOf(said, EMPTY_APP)))
       assert.ok(text?.includes(`or say: Make a list of ${example}.`), text ?? said)
     }
   })

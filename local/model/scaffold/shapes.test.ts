@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { leftOut, readIntent } from './intent.ts'
 import { testSource } from './pages.ts'
-import { callsOf, EMPTY, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
+import { callsOf, EMPTY_APP, type Files, filesAfter, manifestIn, openingOf } from './ticket-fixture.ts'
 
-const buildFiles = (said: string, files = EMPTY) => filesAfter(files, callsOf(openingOf(said, files)))
+const buildFiles = (said: string, files = EMPTY_APP) => filesAfter(files, callsOf(openingOf(said, files)))
 const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 
 describe('what an app of the scaffold looks like', () => {

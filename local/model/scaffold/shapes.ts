@@ -16,15 +16,15 @@ type Shape =
   | { is: 'money'; amount: string; group: string | null; date: string | null }
 
 /** People write such records once and rarely read them again, so the form comes first. */
-const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
+const WRITTEN_NOUN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
 /** Such records have a day, so a calendar comes first. */
-const DATED =
+const DATED_NOUN =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
-const AMOUNT = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
+const AMOUNT_FIELD = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
 /** Amounts of such records are added up. In other lists, such as wines, an amount is only a detail. */
-const SPENT =
+const SPENDING_NOUN =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
-const GROUP = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
+const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
 /** Decides by the name and the fields of the list. */
 function shapeOf({ collection, fields }: Wanted): Shape {
@@ -34,16 +34,16 @@ function shapeOf({ collection, fields }: Wanted): Shape {
   const date = findField((_name, { type }) => type === 'date')
   const status = findField((name, { type }) => type === 'enum' && IS_STATUS.test(name))
   if (status !== undefined) return { is: 'board', status }
-  const amount = findField((name, { type }) => type === 'number' && AMOUNT.test(lastWord(name)))
-  if (amount !== undefined && SPENT.test(noun)) {
+  const amount = findField((name, { type }) => type === 'number' && AMOUNT_FIELD.test(lastWord(name)))
+  if (amount !== undefined && SPENDING_NOUN.test(noun)) {
     const group = findField(
-      (name, { type }) => (type === 'enum' || type === 'text') && GROUP.test(lastWord(name)),
+      (name, { type }) => (type === 'enum' || type === 'text') && GROUP_FIELD.test(lastWord(name)),
     )
     return { is: 'money', amount, group: group ?? null, date: date ?? null }
   }
-  if (WRITTEN.test(noun)) return { is: 'form' }
+  if (WRITTEN_NOUN.test(noun)) return { is: 'form' }
   const title = findField((_name, { type, as }) => type === 'text' && as === undefined)
-  if (date !== undefined && title !== undefined && DATED.test(noun))
+  if (date !== undefined && title !== undefined && DATED_NOUN.test(noun))
     return { is: 'calendar', date, title, isTitled: fields[title]?.required === true }
   return { is: 'list' }
 }
@@ -68,7 +68,7 @@ export function pageSource(wanted: Wanted): string {
   const { one, many, component } = namesOf(wanted.collection)
   const access = wanted.access ?? 'open'
   if (access === 'team') return teamPageSource(wanted)
-  const gate = GATES[access]
+  const gate = ACCESS_GATES[access]
   const shape = shapeOf(wanted)
   const view = viewOf(wanted, shape, gate?.may ?? null)
   const isForm = shape.is === 'form'
@@ -131,7 +131,7 @@ const windowOf = ({ collection }: Wanted, shape: Shape) =>
 const withoutTypeKeyword = (name: string) => name.replace('type ', '')
 
 /** Pages that everyone may read and only some people may write: the condition for showing the form. */
-const GATES: Partial<Record<Access, { may: string }>> = {
+const ACCESS_GATES: Partial<Record<Access, { may: string }>> = {
   readers: { may: 'user' },
   staff: { may: "user?.role === 'staff'" },
 }
@@ -143,7 +143,7 @@ const signInLine = (many: string) => `      {user === null && (
       )}`
 
 /** The text of an empty list, which says who will see its records. */
-const APPEARS: Record<Access, string> = {
+const EMPTY_LIST_TEXT: Record<Access, string> = {
   open: 'What is added appears here, for everyone who opens this page.',
   readers: 'What is added appears here, for everyone who opens this page.',
   members: 'What is added appears here, for everyone who is signed in.',
@@ -205,7 +205,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const acts = `onEdit={${whenAllowed(`(record, input) => ${mutationCall('update', ', input')}`)}}
     onDelete={${whenAllowed(`(record) => ${mutationCall('remove', '')}`)}}`
   const isForm = shape.is === 'form'
-  const first = isForm && may === null ? 'Add the first one above.' : APPEARS[wanted.access ?? 'open']
+  const first = isForm && may === null ? 'Add the first one above.' : EMPTY_LIST_TEXT[wanted.access ?? 'open']
   const add =
     isForm || may !== null
       ? ''

@@ -5,7 +5,7 @@ import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
 /** The tools of a build by a user with all permissions. */
-export const TOOLS = [
+export const TOOL_NAMES = [
   'list_files',
   'write_file',
   'edit_file',
@@ -36,7 +36,7 @@ export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatM
   ]
 }
 
-export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
+export function requestOf(messages: ChatMessage[], tools = TOOL_NAMES): ChatRequest {
   return {
     model: 'scaffold-1',
     messages,
@@ -44,7 +44,7 @@ export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
   }
 }
 
-export const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
+export const callsOf = (messages: ChatMessage[], tools = TOOL_NAMES) =>
   (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
 
 /** Appends these tool calls and their results to the messages. */
@@ -101,7 +101,7 @@ function describeField([name, field]: [string, Field]): string {
   return kind === 'text' ? name + mark : `${name}${mark}:${kind}`
 }
 
-export const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+export const EMPTY_APP: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
 /** Builds a sentence in a project that stores data. Returns the files after the build. */
 export const build = (said: string, files: Files) =>

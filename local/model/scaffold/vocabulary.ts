@@ -41,13 +41,13 @@ const MISSPELLINGS: Record<string, string> = {
   wich: 'which',
 }
 
-const MISSPELLED = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).join('|')})\b`, 'gi')
+const MISSPELLED_WORD = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).join('|')})\b`, 'gi')
 
 export const correctSpelling = (text: string): string =>
-  text.replaceAll(MISSPELLED, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
+  text.replaceAll(MISSPELLED_WORD, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
 
 /** Words for appearance, games, live data, accounts and infrastructure: requests that lists and forms cannot fulfil. */
-const BEYOND = new RegExp(
+const BEYOND_WORDS = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
     weather forecasts? news stocks stock\s+(?:price|market)s? crypto bitcoin traffic gps maps? routes?
@@ -70,15 +70,15 @@ const BEYOND = new RegExp(
 )
 
 /** Things that are useful only when they update automatically. */
-const LIVE =
+const LIVE_WORDS =
   /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
 
-export const isLive = (text: string): boolean => LIVE.test(text)
+export const isLive = (text: string): boolean => LIVE_WORDS.test(text)
 
 /** Returns the first word of a text that requests more than lists and forms; null when there is none. */
-export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
+export const beyondIn = (text: string): string | null => BEYOND_WORDS.exec(text)?.[0].toLowerCase() ?? null
 
-const ADJECTIVES = new Set(
+const ADJECTIVE_WORDS = new Set(
   anyOf(`pink red blue green yellow orange purple black white grey gray brown dark light bright colorful colourful
     nice pretty cool clean modern simple easy fast quick slow big bigger small smaller large new old good better best
     great free open closed private public safe secure cheap ready happy sad short long fit healthy tidy busy calm
@@ -94,9 +94,9 @@ const NOUNS_LIKE_ADJECTIVES = new Set(
 )
 
 export const isAdjective = (word: string): boolean =>
-  ADJECTIVES.has(word) || (ADJECTIVE_END.test(word) && !NOUNS_LIKE_ADJECTIVES.has(word))
+  ADJECTIVE_WORDS.has(word) || (ADJECTIVE_END.test(word) && !NOUNS_LIKE_ADJECTIVES.has(word))
 
-export const GENERIC = new Set(
+export const GENERIC_WORDS = new Set(
   anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
     app apps application website site page pages thing things stuff software program system tool data info information
     list lists track record records collection database overview log way place people's kind sort lot bit some
@@ -106,7 +106,7 @@ export const GENERIC = new Set(
 )
 
 /** A text of only such words names no subject, so the program asks for one. */
-const VAGUE = new RegExp(
+const VAGUE_SENTENCE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
     application
@@ -119,11 +119,11 @@ const VAGUE = new RegExp(
 /** Returns whether a text names no subject: `Make me something nice`. */
 export const isVague = (text: string): boolean => {
   const words = text.match(/[\p{L}\p{N}'-]+/gu) ?? []
-  return words.every((word) => VAGUE.test(word))
+  return words.every((word) => VAGUE_SENTENCE.test(word))
 }
 
 /** Nouns for the users of an app, which name no list: `for my clients`. */
-export const PEOPLE = new Set(
+export const PEOPLE_WORDS = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),
 )

@@ -3,8 +3,8 @@ import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
 /** The list of the people who are notified of new records. A record names the list that a person watches. */
-export const WATCHERS = 'watchers'
-const FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
+export const WATCHERS_COLLECTION = 'watchers'
+const WATCHER_FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
 
 /** People can add and see only their own entries. */
 export const WATCHERS_SPEC = {
@@ -12,12 +12,14 @@ export const WATCHERS_SPEC = {
   partition: 'app',
   read: 'owner',
   write: 'owner',
-  fields: FIELDS,
+  fields: WATCHER_FIELDS,
 }
 
 /** Returns the lists of the user, without the list of watchers. */
 export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
-  Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== WATCHERS || !isWatchers(list)))
+  Object.fromEntries(
+    Object.entries(lists).filter(([key, list]) => key !== WATCHERS_COLLECTION || !isWatchers(list)),
+  )
 
 export const isWatchers = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
 
@@ -44,7 +46,7 @@ import { useEffect, useState } from 'react'
 
 export default function ${component}Notifications() {
   const user = useUser()
-  const { rows } = useQuery('${WATCHERS}', { where: { list: '${collection}' }, limit: 200 })
+  const { rows } = useQuery('${WATCHERS_COLLECTION}', { where: { list: '${collection}' }, limit: 200 })
   const [device, setDevice] = useState<'unsupported' | 'denied' | 'off' | 'on'>('off')
   useEffect(() => void push.state().then(setDevice), [])
   // Staff see those of other people, too.
@@ -55,9 +57,9 @@ export default function ${component}Notifications() {
     } finally {
       setDevice(await push.state())
     }
-    if (mine.length === 0) await data.create('${WATCHERS}', { list: '${collection}' })
+    if (mine.length === 0) await data.create('${WATCHERS_COLLECTION}', { list: '${collection}' })
   })
-  const turnOff = useAction(() => Promise.all(mine.map(({ id }) => data.remove('${WATCHERS}', id))))
+  const turnOff = useAction(() => Promise.all(mine.map(({ id }) => data.remove('${WATCHERS_COLLECTION}', id))))
   const problem = turnOn.problem ?? turnOff.problem
   const isOn = device === 'on' && mine.length > 0
   return (
@@ -97,7 +99,7 @@ export const notifySource = (collection: string): string => `
 async function notify(body: string) {
   const people = new Set<string>()
   // Of people whose account is erased, a record without an owner stays.
-  for await (const { ownerId } of data.system.all('${WATCHERS}', { where: { list: '${collection}' } }))
+  for await (const { ownerId } of data.system.all('${WATCHERS_COLLECTION}', { where: { list: '${collection}' } }))
     if (ownerId !== null) people.add(ownerId)
   const userIds = [...people].slice(0, 100)
   await push.send({ userIds }, { title: 'New ${namesOf(collection).one}', body, url: '/' })
@@ -112,12 +114,12 @@ test('people who want it are notified of ${article(one)} ${one}', async () => {
   const eva = await app.signUp('Eva')
   await eva.addDevice()
   // As that of a person whose account was erased.
-  await app.system.create('${WATCHERS}', { list: '${collection}' })
-  await eva.data.create('${WATCHERS}', { list: '${collection}' })
+  await app.system.create('${WATCHERS_COLLECTION}', { list: '${collection}' })
+  await eva.data.create('${WATCHERS_COLLECTION}', { list: '${collection}' })
 ${creator}  expect((await ${who}.post('/api/${collection}', ${sample})).status).toBe(200)
   const shown = (await app.pushes()).filter(({ userId }) => userId === eva.user.id)
   expect(shown.map(({ title }) => title)).toEqual(['New ${one}'])
-  await expect(app.data.list('${WATCHERS}')).toReject('unauthorized')
+  await expect(app.data.list('${WATCHERS_COLLECTION}')).toReject('unauthorized')
 })
 `
 }

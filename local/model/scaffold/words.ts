@@ -1,4 +1,4 @@
-const IRREGULAR: Record<string, string> = {
+const IRREGULAR_PLURALS: Record<string, string> = {
   person: 'people',
   child: 'children',
   man: 'men',
@@ -34,13 +34,13 @@ const IRREGULAR: Record<string, string> = {
 }
 
 // A Map and not an object, which would have an entry for the noun `constructor`.
-const PLURALS = new Map(Object.entries(IRREGULAR))
+const PLURAL_OF_NOUN = new Map(Object.entries(IRREGULAR_PLURALS))
 
 /** Forms the plural by rules of English. A noun that looks plural is returned unchanged. */
 export function plural(noun: string): string {
-  const known = PLURALS.get(noun)
+  const known = PLURAL_OF_NOUN.get(noun)
   if (known !== undefined) return known
-  if (Object.values(IRREGULAR).includes(noun) || singular(noun) !== noun) return noun
+  if (Object.values(IRREGULAR_PLURALS).includes(noun) || singular(noun) !== noun) return noun
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   if (/(s|x|z|ch|sh)$/.test(noun)) return `${noun}es`
   return `${noun}s`
@@ -48,7 +48,7 @@ export function plural(noun: string): string {
 
 /** Forms the singular by rules of English. */
 export function singular(noun: string): string {
-  const irregular = Object.entries(IRREGULAR).find(([, many]) => many === noun)
+  const irregular = Object.entries(IRREGULAR_PLURALS).find(([, many]) => many === noun)
   if (irregular !== undefined) return irregular[0]
   if (noun.endsWith('ies') && noun.length > 4) return `${noun.slice(0, -3)}y`
   if (/(ss|x|z|ch|sh|us)es$/.test(noun)) return noun.slice(0, -2)

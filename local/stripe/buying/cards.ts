@@ -3,7 +3,7 @@ export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
 
 export const GOOD_CARD = '4242424242424242'
 
-const CARDS: Record<string, Card> = {
+const TEST_CARDS: Record<string, Card> = {
   [GOOD_CARD]: 'good',
   '4000000000000002': 'declined',
   // Accepted once and declined at the next renewal.
@@ -13,6 +13,6 @@ const CARDS: Record<string, Card> = {
 }
 
 /** Returns the kind of a card; an unknown number is declined. */
-export const cardOf = (number: string): Card => CARDS[number.replaceAll(/\s/g, '')] ?? 'declined'
+export const cardOf = (number: string): Card => TEST_CARDS[number.replaceAll(/\s/g, '')] ?? 'declined'
 
-export const DECLINED = 'Your card was declined.'
+export const DECLINED_MESSAGE = 'Your card was declined.'

@@ -4,7 +4,7 @@ import { emit } from '../events/emit.ts'
 import { find, hiddenOf, load, save } from '../objects.ts'
 import type { Call } from '../protocol/operation.ts'
 import type { Session } from '../types.ts'
-import { cardOf, DECLINED } from './cards.ts'
+import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
 import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { amounts, requireDiscount } from './sessions.ts'
@@ -28,7 +28,7 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
   if (typeof discount === 'string') return discount
   const session = discount === null ? open : { ...open, ...amounts(open.amount_subtotal, discount) }
   const card = cardOf(entered.card)
-  if (card === 'declined' && session.amount_total > 0) return DECLINED
+  if (card === 'declined' && session.amount_total > 0) return DECLINED_MESSAGE
   const { lines, paymentMetadata, subscriptionMetadata, trialDays } = hiddenOf(
     stripe,
     room,

@@ -24,7 +24,7 @@ const Recurring = z.strictObject({
   trial_period_days: Int.optional(),
 })
 
-const shape = {
+const priceFields = {
   currency: Currency,
   metadata: MetadataIn.optional(),
   recurring: Recurring.optional(),
@@ -32,9 +32,9 @@ const shape = {
   unit_amount: Int,
 }
 /** A price that is created together with its product. */
-export const PriceData = z.strictObject(shape)
+export const PriceData = z.strictObject(priceFields)
 const NewPrice = {
-  ...shape,
+  ...priceFields,
   active: Flag.optional(),
   lookup_key: Text.optional(),
   nickname: Text.optional(),

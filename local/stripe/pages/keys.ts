@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 import { formOf, page } from '../../world/page.ts'
 import type { Stripe } from '../context.ts'
 import { roomOf } from '../objects.ts'
-import { createKey, KEY_MARK, type Permissions, RESOURCES, revokeKey } from '../protocol/keys.ts'
+import { createKey, KEY_MARK, type Permissions, KEY_RESOURCES, revokeKey } from '../protocol/keys.ts'
 
 /** The page that creates restricted keys and revokes keys. */
 export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
   const keys = stripe.store.all<{ room: string; ending: string; revoked_at: number | null }>(
     'SELECT room, ending, revoked_at FROM stripe_keys ORDER BY created_at DESC LIMIT 100',
   )
-  const levels = RESOURCES.map(
+  const levels = KEY_RESOURCES.map(
     (name) =>
       html`<label
         >${name}
@@ -71,7 +71,7 @@ export async function postKeys(stripe: Stripe, c: Context): Promise<Response> {
   if (!/^[A-Za-z0-9]{1,40}$/.test(account))
     return page(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
   const permissions: Permissions = {}
-  for (const name of RESOURCES) {
+  for (const name of KEY_RESOURCES) {
     const level = readTrimmed(name)
     if (level === 'read' || level === 'write') permissions[name] = level
   }

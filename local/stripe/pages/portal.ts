@@ -7,7 +7,7 @@ import { all, find, findByAddress, hiddenOf, hide, load } from '../objects.ts'
 import type { PortalFlow } from '../types.ts'
 import { day, money, period } from './words.ts'
 
-const request = { id: '', idempotencyKey: null }
+const pageRequest = { id: '', idempotencyKey: null }
 
 export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
   const found = findByAddress(stripe, 'billing_portal.session', id)
@@ -91,7 +91,7 @@ function confirmChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow)
     const subscription = load(stripe, room, 'subscription', flow.subscription)
     // A second click must not change anything.
     if (subscription.status === 'canceled' || subscription.items.data[0]?.price.id === flow.price) return
-    changePrice({ stripe, room, request }, subscription, flow.price)
+    changePrice({ stripe, room, request: pageRequest }, subscription, flow.price)
   })
   stripe.deliveries.check()
   return c.redirect(flow.returnUrl ?? c.req.path, 303)
@@ -110,7 +110,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
     // Refuse subscriptions of other customers: the page belongs to one customer.
     if (subscription.customer !== object.customer || subscription.status === 'canceled') return
     if (readField('do') !== 'card')
-      setCancelAtEnd({ stripe, room, request }, subscription, readField('do') === 'cancel')
+      setCancelAtEnd({ stripe, room, request: pageRequest }, subscription, readField('do') === 'cancel')
     else {
       const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
       hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: readField('card') })

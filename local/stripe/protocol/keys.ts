@@ -3,7 +3,7 @@ import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
 /** The resources that the permissions of a restricted key name. */
-export const RESOURCES = [
+export const KEY_RESOURCES = [
   'product',
   'plan',
   'coupon',
@@ -18,7 +18,7 @@ export const RESOURCES = [
   'invoice',
   'event',
 ] as const
-export type Resource = (typeof RESOURCES)[number]
+export type Resource = (typeof KEY_RESOURCES)[number]
 export type Permissions = Partial<Record<Resource, 'read' | 'write'>>
 
 interface Row {
@@ -32,7 +32,7 @@ export interface Caller {
   permissions: Permissions | null
 }
 
-const KEY = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
+const KEY_FORMAT = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
 
 /** A part of every key of this stand-in. A call of an app with any other key reaches the real provider. */
 export const KEY_MARK = '_local_'
@@ -42,13 +42,13 @@ export const KEY_MARK = '_local_'
  * and is always valid. A restricted key must have been created on the page of keys.
  */
 export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
-  const key = keyOf(authorization ?? '')
+  const key = readKey(authorization ?? '')
   if (key === '')
     throw new StripeFailure(
       401,
       'You did not provide an API key. You need to provide your API key in the Authorization header.',
     )
-  const [, kind, mode, account = ''] = KEY.exec(key) ?? []
+  const [, kind, mode, account = ''] = KEY_FORMAT.exec(key) ?? []
   const sql = 'SELECT permissions, revoked_at FROM stripe_keys WHERE hash = ?'
   const row = stripe.store.get<Row>(sql, sha256(key))
   const isUnknown = kind === undefined || (kind === 'rk' && row === undefined)
@@ -73,7 +73,7 @@ export function requirePermission(
   if (given === 'write' || given === need) return
   throw new StripeFailure(
     403,
-    `The provided key '${redactKey(keyOf(key ?? ''))}' does not have the required permissions for this endpoint. Having the 'rak_${resource}_${need}' permission would allow this request to continue.`,
+    `The provided key '${redactKey(readKey(key ?? ''))}' does not have the required permissions for this endpoint. Having the 'rak_${resource}_${need}' permission would allow this request to continue.`,
     { code: 'more_permissions_required' },
   )
 }
@@ -96,7 +96,7 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
 
 /** Revokes a restricted or secret key. */
 export function revokeKey(stripe: Stripe, key: string): void {
-  const room = KEY.exec(key)
+  const room = KEY_FORMAT.exec(key)
   if (room === null) return
   const [, , mode, account] = room
   stripe.store.run(
@@ -111,7 +111,7 @@ export function revokeKey(stripe: Stripe, key: string): void {
 }
 
 /** Reads the key, which the provider accepts as a bearer token or as a user name. */
-function keyOf(authorization: string): string {
+function readKey(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (/^bearer$/i.test(scheme)) return value
   if (!/^basic$/i.test(scheme)) return ''

@@ -4,7 +4,7 @@ import type { Kind, Objects } from '../types.ts'
 import type { Call } from './operation.ts'
 import { Int, Text } from './params.ts'
 
-const LIMIT = 10
+const DEFAULT_LIMIT = 10
 const LIMIT_MAX = 100
 
 /** The parameters of every list. */
@@ -27,7 +27,7 @@ export function listPage<K extends Kind>(
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
-  const { limit = LIMIT, starting_after: after, ending_before: before } = params
+  const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
   if (limit < 1 || limit > LIMIT_MAX)
     throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
   const found = all(stripe, room, kind).filter(isWanted)

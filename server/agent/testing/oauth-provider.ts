@@ -1,11 +1,11 @@
-import { CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
+import { LOCAL_CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
 
 /**
  * The local cloud's sign-in provider in the process of a test. It records what it receives, and a test can make it return wrong or failed
  * responses.
  */
 export class TestProvider {
-  readonly client = CLIENT
+  readonly client = LOCAL_CLIENT
   readonly #provider = new OauthProvider(Date.now)
   /** Claims that replace those of the next id tokens. */
   forge: Record<string, unknown> = {}

@@ -40,7 +40,7 @@ export function DeletionParts() {
       {plan.data && (
         <>
           <PlannedOrganizations plan={plan.data} />
-          <RemainingData />
+          <RemainingRecords />
           <RunDeletion plan={plan.data} onDone={finish} />
         </>
       )}
@@ -48,7 +48,7 @@ export function DeletionParts() {
   )
 }
 
-function RemainingData() {
+function RemainingRecords() {
   return (
     <section aria-labelledby="stays" className="space-y-2">
       <h2 id="stays" className="text-[15px] font-semibold text-kumo-strong">

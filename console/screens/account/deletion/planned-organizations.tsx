@@ -3,7 +3,7 @@ import { href } from '../../../routes.ts'
 import { deletionText as words } from '../../../text/deletion.en.ts'
 import { Box } from '../section.tsx'
 
-const TONES = {
+const ACTION_COLOURS = {
   delete: 'bg-kumo-danger-tint text-removed',
   leave: 'bg-kumo-tint text-kumo-default',
   blocked: 'bg-kumo-warning-tint text-kumo-strong',
@@ -44,7 +44,9 @@ function OrganizationPlan(props: {
     <li className="space-y-1.5 py-4 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 font-medium break-words text-kumo-strong">{name}</h3>
-        <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${TONES[disposition]}`}>{label}</span>
+        <span className={`rounded-full px-2 py-0.5 text-xs font-medium ${ACTION_COLOURS[disposition]}`}>
+          {label}
+        </span>
       </div>
       <p className="text-[13px] text-pretty text-kumo-subtle">{hint(projectsLeft)}</p>
       {disposition === 'blocked' && (

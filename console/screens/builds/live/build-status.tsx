@@ -11,7 +11,7 @@ import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../../../state/builds/build-state.ts'
 import { formatTokens } from './format-tokens.ts'
 
-const TONES: Record<BuildPhase, StateTone> = {
+const PHASE_TONES: Record<BuildPhase, StateTone> = {
   connecting: 'busy',
   running: 'busy',
   resuming: 'busy',
@@ -43,7 +43,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
     <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
         <span className="font-medium text-kumo-strong">
-          <StateDot tone={TONES[phase]}>{workText.build.phases[phase]}</StateDot>
+          <StateDot tone={PHASE_TONES[phase]}>{workText.build.phases[phase]}</StateDot>
         </span>
         {running && stepCount > 0 && (
           <span className="text-kumo-subtle tabular-nums">{workText.build.stepOf(stepCount, stepLimit)}</span>

@@ -6,15 +6,15 @@ import { steerText } from '../../../text/builds.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 
-const DRAFT = 'steer'
+const DRAFT_NAME = 'steer'
 
 /** Sends messages to the running build. An unsent message survives the end of the build and a reload. */
 export const SteerBox = memo(function SteerBox(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
-  const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))
+  const [words, setWords] = useState(() => readDraft(DRAFT_NAME, ticketId))
   const write = (next: string) => {
     setWords(next)
-    storeDraft(next, DRAFT, ticketId)
+    storeDraft(next, DRAFT_NAME, ticketId)
   }
   const steer = useMutation({
     mutationFn: (sentence: string) => steerBuild(projectId, ticketId, sentence),

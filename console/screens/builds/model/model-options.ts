@@ -3,7 +3,7 @@ import type { ModelChoice } from '../../../api/project/project-model.ts'
 import { modelText } from '../../../text/builds.en.ts'
 import type { SelectOption } from '../../../ui/controls/native-select.tsx'
 
-const INHERIT = 'inherit'
+const INHERIT_OPTION = 'inherit'
 
 /**
  * Returns the models that a project can use: the default of the organization, then every model of its
@@ -18,9 +18,9 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
     })),
   )
   const current = valueOfChoice(chosen)
-  const isKnown = current === INHERIT || named.some((option) => option.value === current)
+  const isKnown = current === INHERIT_OPTION || named.some((option) => option.value === current)
   return [
-    { value: INHERIT, label: modelText.inherited(standard?.defaultModel ?? chosen.model) },
+    { value: INHERIT_OPTION, label: modelText.inherited(standard?.defaultModel ?? chosen.model) },
     ...named,
     // The project still uses a model that was removed from its connection, so list it.
     ...(isKnown ? [] : [{ value: current, label: chosen.model }]),
@@ -28,10 +28,10 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
 }
 
 export const valueOfChoice = (chosen: ProjectModel): string =>
-  chosen.inherited ? INHERIT : optionValue(chosen.connectionId, chosen.model)
+  chosen.inherited ? INHERIT_OPTION : optionValue(chosen.connectionId, chosen.model)
 
 export function choiceOf(value: string): ModelChoice {
-  if (value === INHERIT) return { inherit: true }
+  if (value === INHERIT_OPTION) return { inherit: true }
   const [connectionId = '', ...model] = value.split(' ')
   return { connectionId, model: model.join(' ') }
 }

@@ -27,9 +27,19 @@ function stemsOf(text: string): string[] {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length >= WORD_CHARACTERS_MIN && !FOLDERS.has(word))
+    .filter((word) => word.length >= WORD_CHARACTERS_MIN && !FOLDER_WORDS.has(word))
     .map((word) => word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, ''))
 }
 
 /** Words in nearly every path, which say nothing about the topic of a file. */
-const FOLDERS = new Set(['web', 'server', 'shared', 'pages', 'tests', 'test', 'components', 'tsx', 'css'])
+const FOLDER_WORDS = new Set([
+  'web',
+  'server',
+  'shared',
+  'pages',
+  'tests',
+  'test',
+  'components',
+  'tsx',
+  'css',
+])

@@ -2,7 +2,7 @@ import type { Question } from '@slipway/sdk/frames.ts'
 import type { ReactNode } from 'react'
 import { questionText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { type Chosen, withOption, withOwn } from './question-answers.ts'
 
 export function QuestionField(props: {
@@ -41,7 +41,7 @@ export function QuestionField(props: {
           value={chosen.own}
           maxLength={1000}
           onChange={(event) => onChange(withOwn(chosen, question, event.target.value, true))}
-          className={`${FIELD} h-11 ring-kumo-line sm:h-9`}
+          className={`${FIELD_STYLE} h-11 ring-kumo-line sm:h-9`}
         />
       )}
     </fieldset>

@@ -10,7 +10,7 @@ import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answer
 import { QuestionField } from './question-field.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 
-const DRAFT = 'answers'
+const DRAFT_NAME = 'answers'
 
 /**
  * A form for the questions of the model. Each field starts at its default, so the form can always be sent.
@@ -23,11 +23,11 @@ export function Questions(props: {
 }) {
   const { questions } = props
   const form = useRef<HTMLFormElement>(null)
-  const [chosen, setChosen] = useState(() => parseChosen(readDraft(DRAFT, props.run)))
+  const [chosen, setChosen] = useState(() => parseChosen(readDraft(DRAFT_NAME, props.run)))
   const choose = (question: Question, next: Chosen) => {
     const all = { ...chosen, [question.id]: next }
     setChosen(all)
-    storeDraft(JSON.stringify(all), DRAFT, props.run)
+    storeDraft(JSON.stringify(all), DRAFT_NAME, props.run)
   }
   const send = (event: React.FormEvent) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import { aiSpendQuery, capabilityQuery, runAi } from '../../../api/project/capab
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { text } from '../../../text/en.ts'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
 import { dayAfterMonth } from '../../../lib/format.ts'
@@ -82,7 +82,7 @@ function TryOut({ projectId, isUsedUp }: { projectId: string; isUsedUp: boolean 
             value={prompt}
             maxLength={PROMPT_CHARS_MAX}
             onChange={(event) => setPrompt(event.target.value)}
-            className={`${FIELD} py-2 ring-kumo-line`}
+            className={`${FIELD_STYLE} py-2 ring-kumo-line`}
           />
         </div>
         <ReasonButton

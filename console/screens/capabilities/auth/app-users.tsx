@@ -10,7 +10,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveEmpty } from '../live-empty.tsx'
@@ -23,7 +23,7 @@ import { Outbox } from './outbox.tsx'
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 
 const words = capabilitiesText.users
-const ROLES = ['member', 'staff'] as const
+const USER_ROLES = ['member', 'staff'] as const
 
 /** While a search is loading, the earlier list stays on the screen. */
 const peopleQuery = (projectId: string, q: string) => ({
@@ -87,7 +87,7 @@ export function People(props: {
           placeholder={words.search}
           value={props.typed}
           onChange={(event) => props.onType(event.target.value)}
-          className={`${FIELD} h-9 ring-kumo-line sm:w-72`}
+          className={`${FIELD_STYLE} h-9 ring-kumo-line sm:w-72`}
         />
       </div>
       {users.length === 0 ? (
@@ -144,7 +144,7 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
               label={words.roleOf(user.name)}
               hideLabel
               value={change.isPending ? change.variables : user.role}
-              options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+              options={USER_ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
               onChange={(role) => change.mutate(role)}
             />
           </div>

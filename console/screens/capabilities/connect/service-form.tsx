@@ -7,8 +7,8 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormAddress } from '../form-address.tsx'
 import { useSetCapability } from '../use-set-capability.ts'
 
-type KnownService = keyof typeof words.services
-const KNOWN_SERVICES = Object.keys(words.services) as KnownService[]
+type KnownServiceKey = keyof typeof words.services
+const KNOWN_SERVICES = Object.keys(words.services) as KnownServiceKey[]
 
 /** The settings of a service, as far as this page shows or changes them. */
 export interface Service {

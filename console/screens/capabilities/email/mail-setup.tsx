@@ -31,7 +31,7 @@ export function MailSetup({ projectId }: { projectId: string }) {
 
 type Stage = keyof typeof words.states
 
-const TONES: Record<Stage, StateTone> = {
+const STAGE_TONES: Record<Stage, StateTone> = {
   none: 'ask',
   local: 'good',
   missing: 'ask',
@@ -58,7 +58,7 @@ function SendingDomain({ projectId, status }: { projectId: string; status: Email
       <StepList steps={words.steps} done={STEPS_DONE[stage]} />
       <div role="status" className="space-y-1">
         <h2 id="mail-state" className="text-[15px] font-semibold text-kumo-strong">
-          <StateDot tone={TONES[stage]}>
+          <StateDot tone={STAGE_TONES[stage]}>
             <span className="min-w-0">{words.states[stage].title}</span>
           </StateDot>
         </h2>

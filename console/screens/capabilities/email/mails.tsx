@@ -57,7 +57,7 @@ function MailList({ projectId }: { projectId: string }) {
 
 type Stage = keyof typeof words.states
 
-const TONES: Record<Stage, StateTone> = {
+const STAGE_TONES: Record<Stage, StateTone> = {
   kept: 'quiet',
   waiting: 'ask',
   retried: 'ask',
@@ -76,7 +76,7 @@ function MailRow({ mail }: { mail: ListedMail }) {
         {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
       </div>
       <p className="text-[13px] text-kumo-default">
-        <StateDot tone={TONES[stage]}>
+        <StateDot tone={STAGE_TONES[stage]}>
           <span>
             {words.states[stage]}
             {sentAt === null && ` · ${words.written}`}

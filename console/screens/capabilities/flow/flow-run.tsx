@@ -64,7 +64,7 @@ export function runState({ status, steps }: Pick<FlowRun, 'status' | 'steps'>): 
   return at.kind === 'sleep' ? words.sleeps(at.name) : words.waitsFor(at.name)
 }
 
-const TONES: Record<FlowStep['status'], StateTone> = {
+const STEP_TONES: Record<FlowStep['status'], StateTone> = {
   running: 'busy',
   waiting: 'ask',
   done: 'good',
@@ -85,7 +85,7 @@ function StepRow({ step }: { step: FlowStep }) {
         {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
       </div>
       <p className="text-[13px] text-kumo-default">
-        <StateDot tone={TONES[status]}>
+        <StateDot tone={STEP_TONES[status]}>
           <span>{words.stepStates[status]}</span>
           {at !== null && <RelativeTime at={at} />}
         </StateDot>

@@ -13,7 +13,7 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { FlowRunDetails, runState } from './flow-run.tsx'
 
-const TONES: Record<ListedRun['status'], StateTone> = {
+const RUN_TONES: Record<ListedRun['status'], StateTone> = {
   queued: 'quiet',
   running: 'busy',
   waiting: 'ask',
@@ -91,7 +91,7 @@ function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
         </span>
         <span className="min-w-0 flex-1 basis-48 font-medium break-all text-kumo-strong">{id}</span>
         <span className="text-[13px] text-kumo-default">
-          <StateDot tone={TONES[read.status]}>
+          <StateDot tone={RUN_TONES[read.status]}>
             <span>
               {runState(read)} · {words.started} <RelativeTime at={createdAt} />
             </span>

@@ -11,7 +11,16 @@ const words = capabilitiesText.endpoints
 
 /** The choice to keep the signature scheme that the app declares for the endpoint. */
 const DECLARED_SCHEME = 'declared'
-const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'] as const
+const SIGNATURE_SCHEMES = [
+  'standard',
+  'stripe',
+  'github',
+  'slack',
+  'shopify',
+  'slipway',
+  'token',
+  'hmac',
+] as const
 
 /** The settings of the webhook endpoints by name. */
 export type Endpoints = Record<string, { scheme?: string }>
@@ -88,7 +97,7 @@ export function EndpointForm(props: {
         value={scheme}
         options={[
           { value: DECLARED_SCHEME, label: words.asDeclared },
-          ...SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
+          ...SIGNATURE_SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
         ]}
         onChange={setScheme}
       />

@@ -23,7 +23,7 @@ import { parseMoney } from './money.ts'
 
 const words = payText.products
 type Interval = keyof typeof words.intervals
-const INTERVALS = Object.keys(words.intervals) as Interval[]
+const PRICE_INTERVALS = Object.keys(words.intervals) as Interval[]
 
 export function Products({ projectId, currency }: { projectId: string; currency: string }) {
   return (
@@ -234,7 +234,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
         <NativeSelect
           label={words.interval}
           value={interval}
-          options={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
+          options={PRICE_INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
           onChange={setPaid}
         />
       </div>

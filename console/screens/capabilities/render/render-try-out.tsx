@@ -16,7 +16,7 @@ import { Panel } from '../../../ui/page/panel.tsx'
 
 const words = capabilitiesText.render
 const URL_CHARS_MAX = 2000
-const FORMATS = ['screenshot', 'pdf', 'markdown'] as const
+const RENDER_FORMATS = ['screenshot', 'pdf', 'markdown'] as const
 const FILE_NAMES: Record<RenderedPage['as'], string> = {
   screenshot: 'page.png',
   pdf: 'page.pdf',
@@ -71,7 +71,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
               label={words.format}
               hideLabel
               value={as}
-              options={FORMATS.map((value) => ({ value, label: words.formats[value] }))}
+              options={RENDER_FORMATS.map((value) => ({ value, label: words.formats[value] }))}
               onChange={setAs}
             />
           </div>

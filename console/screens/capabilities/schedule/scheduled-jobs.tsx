@@ -37,7 +37,7 @@ export function ScheduledJobs({ projectId }: { projectId: string }) {
   )
 }
 
-const TONES = { ok: 'good', failed: 'bad', skipped: 'quiet' } as const
+const OUTCOME_TONES = { ok: 'good', failed: 'bad', skipped: 'quiet' } as const
 
 function JobRow({ job }: { job: ScheduledJob }) {
   const { name, repeat, nextRunAt, lastRunAt, lastStatus, lastDurationMs, lastError, paused } = job
@@ -66,7 +66,7 @@ function JobRow({ job }: { job: ScheduledJob }) {
         {lastRunAt === null || lastStatus === null ? (
           words.never
         ) : (
-          <StateDot tone={TONES[lastStatus]}>
+          <StateDot tone={OUTCOME_TONES[lastStatus]}>
             <span>{words.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
             {lastDurationMs !== null && (
               <>

@@ -16,7 +16,7 @@ const { minutes } = capabilitiesText.spend
 
 type Video = ListVideosResponses[200]['data'][number]
 
-const TONES: Record<Video['status'], StateTone> = {
+const STATUS_TONES: Record<Video['status'], StateTone> = {
   pending: 'quiet',
   processing: 'busy',
   ready: 'good',
@@ -93,7 +93,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
               <RelativeTime at={createdAt} />
             </td>
             <td className="py-2 pl-4 whitespace-nowrap">
-              <StateDot tone={TONES[status]}>{words.states[status]}</StateDot>
+              <StateDot tone={STATUS_TONES[status]}>{words.states[status]}</StateDot>
             </td>
           </tr>
         ))}

@@ -13,11 +13,11 @@ interface Files extends PendingFiles {
   kept: Kept[]
 }
 
-const DRAFT = 'plan-files'
-const stores = new Map<string, AttachmentStore>()
+const DRAFT_NAME = 'plan-files'
+const attachmentStores = new Map<string, AttachmentStore>()
 onDraftsCleared(() => {
-  for (const store of stores.values()) store.stop()
-  stores.clear()
+  for (const store of attachmentStores.values()) store.stop()
+  attachmentStores.clear()
 })
 
 /**
@@ -25,8 +25,8 @@ onDraftsCleared(() => {
  * the person leaves the screen.
  */
 export function attachmentsOf(projectId: string): AttachmentStore {
-  const known = stores.get(projectId) ?? new AttachmentStore(projectId)
-  stores.set(projectId, known)
+  const known = attachmentStores.get(projectId) ?? new AttachmentStore(projectId)
+  attachmentStores.set(projectId, known)
   return known
 }
 
@@ -76,7 +76,7 @@ class AttachmentStore {
   }
 
   #storeKept(kept: Kept[]): void {
-    storeDraft(kept.length === 0 ? '' : JSON.stringify(kept), DRAFT, this.#projectId)
+    storeDraft(kept.length === 0 ? '' : JSON.stringify(kept), DRAFT_NAME, this.#projectId)
     this.#update({ kept })
   }
 
@@ -88,7 +88,7 @@ class AttachmentStore {
 /** Reads the stored files. Ignores entries of another shape, which an older console may have stored. */
 function readKept(projectId: string): Kept[] {
   try {
-    const stored: unknown = JSON.parse(readDraft(DRAFT, projectId) || '[]')
+    const stored: unknown = JSON.parse(readDraft(DRAFT_NAME, projectId) || '[]')
     return Array.isArray(stored) ? stored.filter(isKept) : []
   } catch {
     return []

@@ -8,19 +8,19 @@ import { unreadableIn } from '../attachments/attachment-check.ts'
 import { sendTurn } from '../turn/turn-follower.ts'
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
-const DRAFT = 'plan'
+const DRAFT_NAME = 'plan'
 /** The limit of the service. The composer reports a longer text instead of truncating it. */
 const CHARACTERS_MAX = 32_000
 
 /** The message that is being written, with its text, files and actions. A refused message keeps both. */
 export function useMessage(projectId: string) {
-  const [text, setText] = useState(() => readDraft(DRAFT, projectId))
+  const [text, setText] = useState(() => readDraft(DRAFT_NAME, projectId))
   const latest = useRef(text)
   latest.current = text
   const attachments = useAttachments(projectId)
   const write = (next: string) => {
     setText(next)
-    storeDraft(next, DRAFT, projectId)
+    storeDraft(next, DRAFT_NAME, projectId)
   }
   const sending = useMutation({
     mutationFn: (order: PlanOrder) => sendTurn(projectId, order),

@@ -38,7 +38,7 @@ interface Turn {
   stop: AbortController
 }
 
-const turns = new Map<string, Turn>()
+const followedTurns = new Map<string, Turn>()
 /**
  * The parts of the replies that this page streamed, by message id. The service stores only the text of a
  * reply.
@@ -49,8 +49,8 @@ export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
 // A sign-out clears the drafts. Drop every conversation from memory too. The replies continue on the service.
 onDraftsCleared(() => {
-  for (const turn of turns.values()) turn.stop.abort()
-  turns.clear()
+  for (const turn of followedTurns.values()) turn.stop.abort()
+  followedTurns.clear()
   finishedStates.clear()
   publishViews()
 })
@@ -63,7 +63,7 @@ export const historyOf = (messageId: string): TurnState | null => finishedStates
  */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   // A tab keeps one stream open. The reply of a closed stream is fetched with its thread.
-  for (const other of turns.values()) other.stop.abort()
+  for (const other of followedTurns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
   const turn = beginTurn(projectId, { said, phase: 'sending' })
@@ -74,14 +74,14 @@ export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
 
 /** Follows a reply that was started in another tab or before this page was loaded. */
 export function awaitReply(projectId: string): void {
-  if (turns.has(projectId)) return
+  if (followedTurns.has(projectId)) return
   void pollForReply(beginTurn(projectId, { said: null, phase: 'apart' }))
 }
 
 function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
-  turns.set(projectId, turn)
+  followedTurns.set(projectId, turn)
   publishViews()
   return turn
 }
@@ -143,7 +143,7 @@ async function wasReceived(
 /** Polls the thread until it has the reply, then stops following it. */
 async function pollForReply(turn: Turn): Promise<void> {
   const { projectId } = turn
-  for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
+  for (let isFirst = true; followedTurns.get(projectId) === turn; isFirst = false) {
     if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (!isFirst && document.hidden) continue
     try {
@@ -186,12 +186,12 @@ function changeView(turn: Turn, part: Partial<TurnView>): void {
 }
 
 function endTurn(turn: Turn): void {
-  if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
+  if (followedTurns.get(turn.projectId) === turn) followedTurns.delete(turn.projectId)
   publishViews()
 }
 
 function publishViews(): void {
-  turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
+  turnViews.set(new Map([...followedTurns].map(([projectId, { view }]) => [projectId, view])))
 }
 
 let refreshTimer: ReturnType<typeof setTimeout> | undefined
@@ -215,5 +215,5 @@ function refreshAll(): void {
 export const watchHiding = (): (() => void) => watchHidden({ onHidden: leaveStreams })
 
 function leaveStreams(): void {
-  for (const turn of turns.values()) if (turn.view.phase === 'answering') turn.stop.abort()
+  for (const turn of followedTurns.values()) if (turn.view.phase === 'answering') turn.stop.abort()
 }

@@ -2,7 +2,7 @@ import type { Billing } from '@slipway/sdk/client/types.gen.ts'
 import { billingText } from '../../../text/billing.en.ts'
 
 const words = billingText.usage
-const ROWS = ['projects', 'liveProjects', 'builds'] as const
+const USAGE_ROWS = ['projects', 'liveProjects', 'builds'] as const
 
 export function Usage({ state }: { state: Billing }) {
   const { used, limit } = state.liveProjects
@@ -12,7 +12,7 @@ export function Usage({ state }: { state: Billing }) {
         {words.title}
       </h2>
       <ul className="divide-y divide-kumo-hairline rounded-xl bg-kumo-base ring-1 ring-kumo-line">
-        {ROWS.map((row) => (
+        {USAGE_ROWS.map((row) => (
           <UsageRow key={row} label={words[row]} {...state[row]} />
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { ConnectionScopes } from './connection-scopes.tsx'
 import { AccountButton, DisconnectButton, SignInButton, TokenButton } from './connection-actions.tsx'
 
 const { actions, providers, replace } = connectionsText
-const TONES: Record<Connections['cloudflare']['status'], StateTone> = {
+const STATUS_TONES: Record<Connections['cloudflare']['status'], StateTone> = {
   connected: 'good',
   needs_reconnect: 'bad',
   none: 'quiet',
@@ -50,7 +50,7 @@ export function ConnectionCard(props: {
           <div className="flex flex-wrap items-center justify-between gap-x-4">
             <h2 className="font-medium text-kumo-strong">{words.name}</h2>
             <span className="text-[13px]">
-              <StateDot tone={TONES[status]}>{connectionsText.states[status]}</StateDot>
+              <StateDot tone={STATUS_TONES[status]}>{connectionsText.states[status]}</StateDot>
             </span>
           </div>
           <p className="text-[13px] text-kumo-subtle">{isLocal ? words.local : words.hint}</p>

@@ -6,9 +6,9 @@ import { ingestText } from '../../../text/ingest.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
-const SENDERS = { curl: shell, Node: node, Python: python }
-type Language = keyof typeof SENDERS
-const LANGUAGES = Object.keys(SENDERS) as Language[]
+const SENDER_SAMPLES = { curl: shell, Node: node, Python: python }
+type Language = keyof typeof SENDER_SAMPLES
+const SENDER_LANGUAGES = Object.keys(SENDER_SAMPLES) as Language[]
 
 export function SenderCode() {
   const [language, setLanguage] = useState<Language>('curl')
@@ -18,10 +18,10 @@ export function SenderCode() {
         label={ingestText.code.language}
         hideLabel
         value={language}
-        options={LANGUAGES.map((value) => ({ value, label: value }))}
+        options={SENDER_LANGUAGES.map((value) => ({ value, label: value }))}
         onChange={setLanguage}
       />
-      <CodeSample label={`${ingestText.code.title}: ${language}`} code={SENDERS[language].trim()} />
+      <CodeSample label={`${ingestText.code.title}: ${language}`} code={SENDER_SAMPLES[language].trim()} />
     </>
   )
 }

@@ -14,8 +14,8 @@ import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 
-const EXPIRY = ['never', '30', '90', '365'] as const
-type Expiry = (typeof EXPIRY)[number]
+const EXPIRY_DAYS = ['never', '30', '90', '365'] as const
+type Expiry = (typeof EXPIRY_DAYS)[number]
 
 /** Creates an API key and shows it once. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
@@ -72,7 +72,7 @@ function KeyForm({ onMade, onClose }: { onMade: (secret: string) => void; onClos
       <NativeSelect
         label={settingsText.keys.expires}
         value={expiry}
-        options={EXPIRY.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
+        options={EXPIRY_DAYS.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
         onChange={setExpiry}
       />
       <FormFooter submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />

@@ -1,9 +1,9 @@
 import { useId } from 'react'
-import { SCOPES, type Scope } from '../../../api/types.ts'
+import { KEY_SCOPES, type Scope } from '../../../api/types.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 
 /** The scopes selected by default. Not `deploy:write`: a key that ships is a deliberate choice. */
-export const EVERYDAY_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
+export const EVERYDAY_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export function ScopePicker(props: {
   scopes: Scope[]
@@ -12,7 +12,7 @@ export function ScopePicker(props: {
 }) {
   const id = useId()
   const toggle = (scope: Scope, on: boolean) =>
-    props.onChange(SCOPES.filter((other) => (other === scope ? on : props.scopes.includes(other))))
+    props.onChange(KEY_SCOPES.filter((other) => (other === scope ? on : props.scopes.includes(other))))
   const row = (scope: Scope) => (
     <label
       key={scope}

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import type { Member } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { WindowedList } from '../../../ui/lists/windowed-list.tsx'
 import { MemberRow } from './member-row.tsx'
 import type { Viewer } from './rights.ts'
@@ -33,7 +33,7 @@ export function MemberList({ members, viewer }: { members: Member[]; viewer: Vie
             placeholder={membersText.search}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
-            className={`${FIELD} h-9 ring-kumo-line sm:w-64`}
+            className={`${FIELD_STYLE} h-9 ring-kumo-line sm:w-64`}
           />
         </div>
       )}

@@ -17,7 +17,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const words = membersText.belongings
-const KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
+const BELONGING_KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
 const NAMED_MAX = 3
 
 /** Removes a member, after asking what to do with the belongings that outlive the membership. */
@@ -39,7 +39,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
     onError: () => client.invalidateQueries({ queryKey: queryKeys.belongings(member.id) }),
     onSettled: () => invalidateAll(client, changedBy.memberRemoval),
   })
-  const made = KINDS.filter((kind) => (belongings.data?.[kind].length ?? 0) > 0)
+  const made = BELONGING_KINDS.filter((kind) => (belongings.data?.[kind].length ?? 0) > 0)
   return (
     <Confirm
       title={membersText.removeTitle(member.user.name || member.user.email)}
@@ -84,7 +84,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
 }
 
 function KindChoice(props: {
-  kind: (typeof KINDS)[number]
+  kind: (typeof BELONGING_KINDS)[number]
   names: string[]
   value: Disposition
   onChange: (value: Disposition) => void
@@ -113,7 +113,7 @@ function KindChoice(props: {
   )
 }
 
-function namesOf(made: Belongings, kind: (typeof KINDS)[number]): string[] {
+function namesOf(made: Belongings, kind: (typeof BELONGING_KINDS)[number]): string[] {
   if (kind === 'apiKeys') return made.apiKeys.map(({ name, prefix }) => `${name} (${prefix}…)`)
   if (kind === 'webhooks') return made.webhooks.map(({ url }) => new URL(url).host)
   return made.ingestSources.map(({ projectName }) => projectName)

@@ -27,7 +27,7 @@ const KEY_PAGES: Record<ModelService, string> = {
   xai: 'https://console.x.ai',
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
-const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
+const KEY_SERVICES = Object.keys(KEY_PAGES) as ModelService[]
 /** Up to this many models are all offered to projects. In a longer list the choice would be lost. */
 const MODELS_OFFERED_MAX = 20
 
@@ -131,7 +131,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
           value={entered.service}
           options={[
             { value: '', label: words.chooseService },
-            ...SERVICES.map((value) => ({ value, label: words.services[value] })),
+            ...KEY_SERVICES.map((value) => ({ value, label: words.services[value] })),
           ]}
           onChange={(service) => enter({ service }, service !== '')}
         />
@@ -168,7 +168,7 @@ function KeyLinks() {
   return (
     <p className="text-[13px] leading-6 text-kumo-subtle">
       {words.getKey}{' '}
-      {SERVICES.map((service) => (
+      {KEY_SERVICES.map((service) => (
         <a
           key={service}
           href={KEY_PAGES[service]}

@@ -38,7 +38,7 @@ export function LeaveOrganization(props: { organization: Organization; role: str
             submit={words.leaveSubmit}
             typed={organization.name}
             busy={leave.isPending || leave.isSuccess}
-            error={reword(leave.error, SENTENCES)}
+            error={reword(leave.error, ERROR_SENTENCES)}
             onConfirm={() => leave.mutate()}
             onClose={() => {
               setAsking(false)
@@ -51,4 +51,4 @@ export function LeaveOrganization(props: { organization: Organization; role: str
   )
 }
 
-const SENTENCES = { you_cannot_leave_the_organization_as_the_only_owner: words.onlyOwner }
+const ERROR_SENTENCES = { you_cannot_leave_the_organization_as_the_only_owner: words.onlyOwner }

@@ -60,7 +60,9 @@ export function OrganizationForm(props: { organization: Organization; reason: st
   }
   return (
     <form noValidate onSubmit={submit} className="max-w-lg space-y-5">
-      {save.isError && <FailureNote title={words.failed} error={reword(save.error, SENTENCES)} takeFocus />}
+      {save.isError && (
+        <FailureNote title={words.failed} error={reword(save.error, ERROR_SENTENCES)} takeFocus />
+      )}
       <TextField
         name="name"
         label={organizationsText.name}
@@ -97,4 +99,4 @@ export function OrganizationForm(props: { organization: Organization; reason: st
   )
 }
 
-const SENTENCES = { organization_slug_already_taken: words.slugTaken }
+const ERROR_SENTENCES = { organization_slug_already_taken: words.slugTaken }

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { securityText } from '../../../text/security.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { readAddresses, withAddress } from './policy.ts'
 
 const words = securityText.addresses
@@ -35,7 +35,7 @@ export function AddressField(props: {
         aria-invalid={props.problem !== undefined}
         aria-describedby={`${id}-note`}
         onChange={(event) => props.onChange(event.target.value)}
-        className={`${FIELD} block max-h-72 [field-sizing:content] min-h-20 resize-y py-2 font-mono text-xs leading-relaxed disabled:opacity-60 ${props.problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        className={`${FIELD_STYLE} block max-h-72 [field-sizing:content] min-h-20 resize-y py-2 font-mono text-xs leading-relaxed disabled:opacity-60 ${props.problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       <div id={`${id}-note`} className="text-[13px]">
         {props.problem && (

@@ -39,7 +39,7 @@ export function Switch(props: {
 
 const DAY_CHOICES = ['none', '30', '7', '1'] as const
 type Choice = (typeof DAY_CHOICES)[number]
-const DAYS: Record<Choice, Policy['sessionLifetimeDays']> = { none: null, '30': 30, '7': 7, '1': 1 }
+const LIFETIME_DAYS: Record<Choice, Policy['sessionLifetimeDays']> = { none: null, '30': 30, '7': 7, '1': 1 }
 
 export function LifetimeSelect(props: {
   value: Policy['sessionLifetimeDays']
@@ -51,10 +51,10 @@ export function LifetimeSelect(props: {
       <div className="sm:max-w-64">
         <NativeSelect
           label={securityText.lifetime.label}
-          value={DAY_CHOICES.find((choice) => DAYS[choice] === props.value) ?? 'none'}
+          value={DAY_CHOICES.find((choice) => LIFETIME_DAYS[choice] === props.value) ?? 'none'}
           options={DAY_CHOICES.map((value) => ({ value, label: securityText.lifetime.options[value] }))}
           disabled={props.disabled}
-          onChange={(choice) => props.onChange(DAYS[choice])}
+          onChange={(choice) => props.onChange(LIFETIME_DAYS[choice])}
         />
       </div>
       <p className="text-[13px] text-kumo-subtle">{securityText.lifetime.hint}</p>

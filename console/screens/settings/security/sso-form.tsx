@@ -6,7 +6,7 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { ssoText } from '../../../text/sso.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import { FIELD, TextField } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
 const words = ssoText.form
@@ -40,7 +40,9 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       }}
     >
       {replaces && <p className="text-[13px] text-kumo-subtle">{words.replaces}</p>}
-      {failure && !FIELDS.has(at ?? '') && <FailureNote title={words.failed} error={save.error} takeFocus />}
+      {failure && !SSO_FIELDS.has(at ?? '') && (
+        <FailureNote title={words.failed} error={save.error} takeFocus />
+      )}
       <NativeSelect
         label={words.kind}
         value={kind}
@@ -94,7 +96,7 @@ function CertificateField({ problem }: { problem: string | undefined }) {
         required
         spellCheck={false}
         aria-invalid={problem !== undefined}
-        className={`${FIELD} block py-2 font-mono text-xs ${problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        className={`${FIELD_STYLE} block py-2 font-mono text-xs ${problem ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />
       {problem && (
         <span role="alert" className="block text-[13px] font-normal text-removed">
@@ -106,7 +108,7 @@ function CertificateField({ problem }: { problem: string | undefined }) {
 }
 
 /** The fields that show their own error. */
-const FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])
+const SSO_FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])
 
 function readInput(data: FormData, kind: Kind): SsoInput {
   const read = (name: string) => String(data.get(name) ?? '').trim()

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
-import { EVENTS, exampleOf, type OneEvent } from './events.ts'
+import { SAMPLE_EVENTS, exampleOf, type OneEvent } from './events.ts'
 
 export function EventPicker(props: {
   chosen: OneEvent[]
@@ -11,12 +11,12 @@ export function EventPicker(props: {
   const id = useId()
   const [shown, setShown] = useState<OneEvent | null>(null)
   const toggle = (event: OneEvent, on: boolean) =>
-    props.onChange(EVENTS.filter((other) => (other === event ? on : props.chosen.includes(other))))
+    props.onChange(SAMPLE_EVENTS.filter((other) => (other === event ? on : props.chosen.includes(other))))
   return (
     <fieldset aria-describedby={props.problem ? id : undefined} className="min-w-0">
       <legend className="sr-only">{webhooksText.form.scope}</legend>
       <ul>
-        {EVENTS.map((event) => (
+        {SAMPLE_EVENTS.map((event) => (
           <li key={event}>
             <div className="flex items-center gap-1 rounded-md hover:bg-kumo-tint">
               <label className="flex min-h-10 min-w-0 flex-1 cursor-pointer items-center gap-3 px-2 py-1">

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { EVENTS, exampleOf } from './events.ts'
+import { SAMPLE_EVENTS, exampleOf } from './events.ts'
 
 interface Schema {
   enum?: string[]
@@ -17,12 +17,12 @@ describe('the examples of events', () => {
     }
     const known = components.schemas['WebhookEndpoint']?.properties['events']?.items.enum ?? []
     assert.equal(known.length, 12)
-    assert.deepEqual([...EVENTS, '*'].toSorted(), known.toSorted())
-    assert.deepEqual(Object.keys(webhooksText.events).toSorted(), [...EVENTS].toSorted())
+    assert.deepEqual([...SAMPLE_EVENTS, '*'].toSorted(), known.toSorted())
+    assert.deepEqual(Object.keys(webhooksText.events).toSorted(), [...SAMPLE_EVENTS].toSorted())
   })
 
   test("every example of an event is an envelope with that event's type", () => {
-    for (const event of EVENTS) {
+    for (const event of SAMPLE_EVENTS) {
       const envelope = JSON.parse(exampleOf(event)) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['id', 'type', 'projectId', 'createdAt', 'data'])
       assert.equal(envelope['type'], event)

@@ -7,9 +7,9 @@ import { webhooksText } from '../../../text/webhooks.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
-const RECEIVERS = { Node: node, Python: python, Go: go, PHP: php }
-type Language = keyof typeof RECEIVERS
-const LANGUAGES = Object.keys(RECEIVERS) as Language[]
+const RECEIVER_SAMPLES = { Node: node, Python: python, Go: go, PHP: php }
+type Language = keyof typeof RECEIVER_SAMPLES
+const RECEIVER_LANGUAGES = Object.keys(RECEIVER_SAMPLES) as Language[]
 
 export function ReceiverCode() {
   const [language, setLanguage] = useState<Language>('Node')
@@ -19,10 +19,13 @@ export function ReceiverCode() {
         label={webhooksText.code.language}
         hideLabel
         value={language}
-        options={LANGUAGES.map((value) => ({ value, label: value }))}
+        options={RECEIVER_LANGUAGES.map((value) => ({ value, label: value }))}
         onChange={setLanguage}
       />
-      <CodeSample label={`${webhooksText.code.title}: ${language}`} code={RECEIVERS[language].trim()} />
+      <CodeSample
+        label={`${webhooksText.code.title}: ${language}`}
+        code={RECEIVER_SAMPLES[language].trim()}
+      />
       <p className="text-[13px] text-kumo-subtle">{webhooksText.code.note}</p>
     </>
   )

@@ -2,7 +2,7 @@ import { CheckCircleIcon, WarningCircleIcon } from '@phosphor-icons/react'
 import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { FIELD, TextField } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { checkSignature, type Verdict } from './check-signature.ts'
 
 const words = webhooksText.checker
@@ -44,7 +44,7 @@ export function SignatureChecker() {
           name="body"
           rows={4}
           placeholder={'{"id":"evt_…'}
-          className={`${FIELD} block resize-y py-2 font-mono text-xs ring-kumo-line`}
+          className={`${FIELD_STYLE} block resize-y py-2 font-mono text-xs ring-kumo-line`}
           {...plain}
         />
       </div>

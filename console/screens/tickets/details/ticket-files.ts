@@ -7,21 +7,21 @@ import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { refusalOf } from '../../../state/tickets/refusals.ts'
 
 const NAME_DRAFT = 'attachment-name'
-const uploads = new Map<string, FileUploads>()
+const uploadsOfTicket = new Map<string, FileUploads>()
 onDraftsCleared(() => {
-  for (const files of uploads.values()) files.stop()
-  uploads.clear()
+  for (const files of uploadsOfTicket.values()) files.stop()
+  uploadsOfTicket.clear()
 })
 
 /** The uploads of a ticket. They are stored outside of the screen, so that leaving it aborts no upload. */
 export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   const known =
-    uploads.get(ticketId) ??
+    uploadsOfTicket.get(ticketId) ??
     new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
       keep: ({ key }, { name }) => attach(projectId, ticketId, key, name),
     })
-  uploads.set(ticketId, known)
+  uploadsOfTicket.set(ticketId, known)
   return known
 }
 

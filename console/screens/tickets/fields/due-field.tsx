@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
 import { dayOf, dueAtOf } from './due-date.ts'
 import { isOverdue } from '../../../state/tickets/ticket-stats.ts'
 
@@ -32,7 +32,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
             const next = event.target.value
             if (next !== day && event.target.validity.valid) onChange(dueAtOf(next))
           }}
-          className={`${FIELD} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+          className={`${FIELD_STYLE} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
         />
         {ticket.dueAt !== null && (
           <IconButton label={ticketsText.details.clearDue} icon={<XIcon />} onClick={() => onChange(null)} />

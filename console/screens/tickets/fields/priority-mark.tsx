@@ -9,7 +9,7 @@ import {
 import type { TicketPriority } from '../../../api/types.ts'
 import { workText } from '../../../text/workspace.en.ts'
 
-const ICONS: Record<TicketPriority, Icon> = {
+const PRIORITY_ICONS: Record<TicketPriority, Icon> = {
   none: CellSignalNoneIcon,
   low: CellSignalLowIcon,
   medium: CellSignalMediumIcon,
@@ -28,6 +28,6 @@ export function PriorityMark({ priority }: { priority: TicketPriority }) {
 
 /** Only the bars of a priority: the caller shows its name beside them. */
 export function PriorityIcon({ priority }: { priority: TicketPriority }) {
-  const Shape = ICONS[priority]
+  const Shape = PRIORITY_ICONS[priority]
   return <Shape className={`size-4 ${priority === 'urgent' ? 'text-removed' : ''}`} aria-hidden="true" />
 }

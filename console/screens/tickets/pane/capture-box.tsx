@@ -13,7 +13,7 @@ import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import { useCapture } from './use-capture.ts'
 import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
 
-const DRAFT = 'ticket'
+const DRAFT_NAME = 'ticket'
 
 /**
  * The field for a new ticket's sentence. Enter captures the sentence as a ticket and, if chosen below, builds it. The field is cleared at
@@ -28,10 +28,10 @@ export function CaptureBox({
 }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcut('newTicket', () => field.current?.focus())
-  const [sentence, setSentence] = useState(() => readDraft(DRAFT, projectId))
+  const [sentence, setSentence] = useState(() => readDraft(DRAFT_NAME, projectId))
   const write = (next: string) => {
     setSentence(next)
-    storeDraft(next, DRAFT, projectId)
+    storeDraft(next, DRAFT_NAME, projectId)
   }
   const [wish, setWish] = useCaptureMode()
   const { build } = useBuildTicket(projectId)
@@ -42,7 +42,7 @@ export function CaptureBox({
     },
     // A refused sentence returns to the box, also when the box was unmounted meanwhile. Text that was typed since follows it.
     onRefused: (refused) =>
-      write([refused, readDraft(DRAFT, projectId) || sentence].filter(Boolean).join('\n')),
+      write([refused, readDraft(DRAFT_NAME, projectId) || sentence].filter(Boolean).join('\n')),
   })
   const submit = (wanted: string) => {
     write('')

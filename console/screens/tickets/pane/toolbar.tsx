@@ -15,7 +15,11 @@ import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts
 import { usePane } from '../../../state/tickets/pane-context.ts'
 import { FilterPanel } from './filter-panel.tsx'
 
-const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
+const VIEW_ICONS: Record<TicketView, Icon> = {
+  list: ListBulletsIcon,
+  board: KanbanIcon,
+  tree: TreeStructureIcon,
+}
 
 /** The view, the search and the filters of the tickets. Their state is in the URL. */
 export function Toolbar({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
@@ -56,7 +60,7 @@ function ViewSwitch({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
       className="flex shrink-0 rounded-lg bg-kumo-fill p-0.5"
     >
       {TICKET_VIEWS.map((name) => {
-        const Shape = VIEWS[name]
+        const Shape = VIEW_ICONS[name]
         return (
           <button
             key={name}

@@ -1,7 +1,7 @@
 import type { TreePlace } from '../../../api/project/tickets.ts'
 import type { TreePage, TreeTicket } from '../../../api/types.ts'
 
-export const ROOT = 'root'
+export const ROOT_KEY = 'root'
 
 export interface TreeOptions {
   active: boolean
@@ -46,7 +46,7 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
     }
     rows.push({ kind: 'more', key: `more-${parent}`, level, parent })
   }
-  walk(ROOT, 1)
+  walk(ROOT_KEY, 1)
   return { rows, places }
 }
 

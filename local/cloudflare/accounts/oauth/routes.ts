@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { formOf, ownFormsOnly } from '../../../world/page.ts'
-import { owner } from '../identity-routes.ts'
+import { localOwner } from '../identity-routes.ts'
 import { findToken, isLive } from '../tokens.ts'
 import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
 import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'
@@ -47,7 +47,7 @@ export function oauthRoutes(options: OAuthOptions): Hono {
       const token = secret === undefined ? null : findToken(store, secret)
       if (token === null || token.kind === 'refresh' || !isLive(token, options.now()))
         return c.json(oauthError('invalid_token', 'not valid'), 401)
-      return c.json({ sub: owner.id, email: owner.email })
+      return c.json({ sub: localOwner.id, email: localOwner.email })
     })
 }
 

@@ -1,5 +1,5 @@
 /** The OAuth scopes, each with its label on the consent page. As at the provider, their names contain dots. */
-export const SCOPES: readonly { id: string; name: string }[] = [
+export const OAUTH_SCOPES: readonly { id: string; name: string }[] = [
   { id: 'user-details.read', name: 'User Details: Read' },
   { id: 'memberships.read', name: 'Memberships: Read' },
   { id: 'account-settings.read', name: 'Account Settings: Read' },
@@ -26,12 +26,12 @@ export const SCOPES: readonly { id: string; name: string }[] = [
   { id: 'email-routing-address.write', name: 'Email Routing Addresses: Edit' },
 ]
 
-const NAME = /^[a-z0-9-]+\.[a-z]+$/
+const SCOPE_NAME = /^[a-z0-9-]+\.[a-z]+$/
 
 /** Splits a list of scopes. Returns null when one does not have the provider's form `name.permission`. */
 export function readScopes(text: string): string[] | null {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))]
-  return scopes.every((scope) => NAME.test(scope)) ? scopes : null
+  return scopes.every((scope) => SCOPE_NAME.test(scope)) ? scopes : null
 }
 
-export const scopeName = (id: string): string => SCOPES.find((scope) => scope.id === id)?.name ?? id
+export const scopeName = (id: string): string => OAUTH_SCOPES.find((scope) => scope.id === id)?.name ?? id

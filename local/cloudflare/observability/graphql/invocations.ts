@@ -7,7 +7,7 @@ import { type Fields, QueryRefusal } from './execute.ts'
 const MINUTE_MS = 60_000
 const ROWS_MAX = 10_000
 
-const DIMENSIONS: Record<string, { sql: string; show(value: string | number): string }> = {
+const DIMENSION_COLUMNS: Record<string, { sql: string; show(value: string | number): string }> = {
   scriptName: { sql: 'script', show: String },
   datetimeMinute: { sql: 'minute', show: (minute) => toIsoTime(Number(minute) * MINUTE_MS) },
   datetimeHour: { sql: 'minute / 60', show: (hour) => toIsoTime(Number(hour) * 60 * MINUTE_MS) },
@@ -46,7 +46,7 @@ export function readInvocations(
   if (!read.success) throw new QueryRefusal(z.prettifyError(read.error), 'parse')
   const { limit, filter } = read.data
   const dimensions = wanted.map((name) => {
-    const dimension = Object.hasOwn(DIMENSIONS, name) ? DIMENSIONS[name] : undefined
+    const dimension = Object.hasOwn(DIMENSION_COLUMNS, name) ? DIMENSION_COLUMNS[name] : undefined
     if (dimension === undefined) throw new QueryRefusal(`unknown field "${name}"`)
     return { name, ...dimension }
   })

@@ -2,15 +2,15 @@
 export const LINES_MODULE = 'slipway-lines.mjs'
 
 /** Our own level for an uncaught exception. The entry also contains the event that the handler was called for. */
-export const UNCAUGHT = 'uncaught'
+export const UNCAUGHT_LEVEL = 'uncaught'
 
-export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
+export const CONSOLE_LEVELS = ['debug', 'error', 'info', 'log', 'warn']
 
 /** Source of the module that prefixes each output line of a worker with `mark`. */
 export const linesSource = (mark: string): string => `
 const MARK = ${JSON.stringify(mark)}
-${MARKING}
-${WATCHING}
+${MARKING_SOURCE}
+${WATCHING_SOURCE}
 `
 
 /** Source of an entry that also writes the uncaught exceptions of its handlers. */
@@ -21,7 +21,7 @@ watch(worker)
 `
 
 // The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the runtime.
-const MARKING = `
+const MARKING_SOURCE = `
 const LINE_MAX = 16384
 const shorten = (value) => {
   if (typeof value === 'string') return value.slice(0, LINE_MAX)
@@ -34,7 +34,7 @@ const shorten = (value) => {
 }
 const writeError = console.error.bind(console)
 const marked = (level, values) => MARK + ' ' + level + ' ' + encodeURIComponent(JSON.stringify(values))
-for (const level of ${JSON.stringify(LEVELS)}) {
+for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
   const write = console[level].bind(console)
   console[level] = (...message) => write(marked(level, message.map(shorten)))
 }
@@ -42,7 +42,7 @@ for (const level of ${JSON.stringify(LEVELS)}) {
 
 // Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the runtime does not report it to a
 // tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports stay the same.
-const WATCHING = `
+const WATCHING_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
   scheduled: ({ cron, scheduledTime }) => ({ cron, scheduledTime }),
@@ -56,7 +56,7 @@ const EVENTS = {
 const tell = (handler, about, error) => {
   const { name, message, stack } = error instanceof Error ? error : { name: 'Error', message: String(error) }
   const exception = { name: shorten(name), message: shorten(message), stack: shorten(stack ?? '') }
-  writeError(marked('${UNCAUGHT}', [{ event: EVENTS[handler](about ?? {}), exception }]))
+  writeError(marked('${UNCAUGHT_LEVEL}', [{ event: EVENTS[handler](about ?? {}), exception }]))
 }
 const watched = (handler, own) =>
   function (...args) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
 import type { TraceEvent, TraceItem } from '../telemetry/log-events.ts'
 import type { PlannedWorker } from '../../runtime/plan.ts'
-import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
+import { CONSOLE_LEVELS, linesSource, UNCAUGHT_LEVEL } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 
 /**
@@ -44,8 +44,8 @@ export class LineMarks {
     const script = this.#scripts.get(mark)
     const values = script === undefined ? null : decodeValues(text)
     if (script === undefined || values === null) return null
-    if (LEVELS.includes(level)) return { script, level, timestamp, message: values }
-    const thrown = level === UNCAUGHT ? Thrown.safeParse(values).data?.[0] : undefined
+    if (CONSOLE_LEVELS.includes(level)) return { script, level, timestamp, message: values }
+    const thrown = level === UNCAUGHT_LEVEL ? Thrown.safeParse(values).data?.[0] : undefined
     if (thrown === undefined) return null
     return { script, event: thrown.event, exception: { ...thrown.exception, timestamp } }
   }

@@ -27,7 +27,7 @@ const LIFE_MS = 6 * 60 * 60_000
 // A session without a connection ends after this time.
 const CONNECT_WITHIN_MS = 60_000
 
-const HARMLESS = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
+const HARMLESS_OUTCOMES = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
 
 /** Holds the tail sessions, and passes reports of workers to them and to the telemetry. */
 export class TailSessions {
@@ -80,7 +80,7 @@ export class TailSessions {
 
   receive(accountId: string, reports: Report[]): void {
     for (const { script, isObserved, item } of reports) {
-      if (!HARMLESS.has(item.outcome)) {
+      if (!HARMLESS_OUTCOMES.has(item.outcome)) {
         this.#telemetry.countError(accountId, script, item.eventTimestamp ?? Date.now())
       }
       if (isObserved) this.#telemetry.addEvents(toLogEvents(accountId, script, item))

@@ -5,12 +5,12 @@ import type { TailSessions } from './sessions.ts'
 
 /** The server side of a WebSocket that only sends text (RFC 6455). */
 
-const PROTOCOL = 'trace-v1'
-const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
-const TEXT = 0x81
-const CLOSE = 0x88
-const PONG = 0x8a
-const OPCODE = { close: 8, ping: 9 }
+const TRACE_PROTOCOL = 'trace-v1'
+const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const TEXT_FRAME = 0x81
+const CLOSE_FRAME = 0x88
+const PONG_FRAME = 0x8a
+const FRAME_OPCODES = { close: 8, ping: 9 }
 // A client with this much unsent data is disconnected instead of filling the memory.
 const BEHIND_BYTES_MAX = 8 * 1024 * 1024
 // Client messages are not read; a frame larger than this is invalid.
@@ -23,21 +23,26 @@ export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket
   const session = key === undefined ? null : sessions.findByKey(key)
   const nonce = req.headers['sec-websocket-key']
   const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-  if (session === null || session.send !== null || nonce === undefined || !protocols.includes(PROTOCOL)) {
+  if (
+    session === null ||
+    session.send !== null ||
+    nonce === undefined ||
+    !protocols.includes(TRACE_PROTOCOL)
+  ) {
     const status = session === null ? '404 Not Found' : '400 Bad Request'
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     return
   }
-  const accept = createHash('sha1').update(`${nonce}${GUID}`).digest('base64')
+  const accept = createHash('sha1').update(`${nonce}${WEBSOCKET_GUID}`).digest('base64')
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-      `Sec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: ${PROTOCOL}\r\n\r\n`,
+      `Sec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: ${TRACE_PROTOCOL}\r\n\r\n`,
   )
   session.send = (text) => {
     if (socket.writableLength > BEHIND_BYTES_MAX) socket.destroy()
-    else socket.write(encodeFrame(TEXT, Buffer.from(text)))
+    else socket.write(encodeFrame(TEXT_FRAME, Buffer.from(text)))
   }
-  session.end = () => socket.end(encodeFrame(CLOSE, Buffer.alloc(0)))
+  session.end = () => socket.end(encodeFrame(CLOSE_FRAME, Buffer.alloc(0)))
   socket.once('close', () => sessions.remove(session.id))
   respondToFrames(socket)
 }
@@ -63,8 +68,9 @@ function respondToFrames(socket: Duplex): void {
       if (found === 'too large') return void socket.destroy()
       if (found === null) return
       unread = unread.subarray(found.end)
-      if (found.opcode === OPCODE.ping) socket.write(encodeFrame(PONG, found.payload))
-      if (found.opcode === OPCODE.close) return void socket.end(encodeFrame(CLOSE, Buffer.alloc(0)))
+      if (found.opcode === FRAME_OPCODES.ping) socket.write(encodeFrame(PONG_FRAME, found.payload))
+      if (found.opcode === FRAME_OPCODES.close)
+        return void socket.end(encodeFrame(CLOSE_FRAME, Buffer.alloc(0)))
     }
   })
 }

@@ -25,7 +25,7 @@ export interface Condition {
   params: SQLInputValue[]
 }
 
-const COLUMNS: Record<string, string> = {
+const FIELD_COLUMNS: Record<string, string> = {
   timestamp: 'at',
   '$metadata.service': 'script',
   '$metadata.level': 'level',
@@ -47,7 +47,7 @@ const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
 /** Returns the SQL that reads a key. The caller must bind the returned parameters. */
 export function columnOf(key: string): Condition {
-  const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined
+  const column = Object.hasOwn(FIELD_COLUMNS, key) ? FIELD_COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }
   if (!OWN_FIELD.test(key)) throw new ApiFailure(400, 10001, `The key ${key} is not known.`)
   const path = `$${key
@@ -66,7 +66,7 @@ export function toCondition(filters: z.output<typeof EventFilter>[], combination
   return { sql: `(${joined})`, params: parts.flatMap(({ params }) => params) }
 }
 
-const COMPARISONS: Record<string, string> = {
+const COMPARISON_SQL: Record<string, string> = {
   eq: '=',
   '=': '=',
   neq: 'IS NOT',
@@ -88,7 +88,7 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
     params: [...column.params, ...params],
   })
   const name = operation.toLowerCase()
-  const comparison = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined
+  const comparison = Object.hasOwn(COMPARISON_SQL, name) ? COMPARISON_SQL[name] : undefined
   if (comparison !== undefined) return conditionOn(`@ ${comparison} ?`, toSqlValue(value, type))
   switch (name) {
     case 'exists':

@@ -195,7 +195,7 @@ function calculateSeries(
   }
 }
 
-const OPERATORS: Record<string, (column: string) => string> = {
+const OPERATOR_SQL: Record<string, (column: string) => string> = {
   uniq: (column) => `count(DISTINCT ${column})`,
   count_distinct: (column) => `count(DISTINCT ${column})`,
   sum: (column) => `total(${column})`,
@@ -206,7 +206,7 @@ const OPERATORS: Record<string, (column: string) => string> = {
 
 function valueOf({ operator, key }: z.output<typeof Calculation>): Condition {
   if (operator === 'count') return { sql: 'count(*)', params: [] }
-  const wrap = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
+  const wrap = Object.hasOwn(OPERATOR_SQL, operator) ? OPERATOR_SQL[operator] : undefined
   if (wrap === undefined || key === undefined)
     throw new ApiFailure(400, 10001, `The calculation ${operator} is not available in the local cloud.`)
   const column = columnOf(key)

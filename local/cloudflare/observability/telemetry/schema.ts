@@ -1,7 +1,7 @@
-const COLUMNS = Array.from({ length: 20 }, (_, index) => index + 1)
+const COLUMN_NUMBERS = Array.from({ length: 20 }, (_, index) => index + 1)
 
-export const BLOBS = COLUMNS.map((n) => `blob${n}`)
-export const DOUBLES = COLUMNS.map((n) => `double${n}`)
+export const BLOB_COLUMNS = COLUMN_NUMBERS.map((n) => `blob${n}`)
+export const DOUBLE_COLUMNS = COLUMN_NUMBERS.map((n) => `double${n}`)
 
 /**
  * Rows are inserted nearly in the order of time. Times are epoch milliseconds. Not durable: after a crash the last moments may be
@@ -48,8 +48,8 @@ CREATE TABLE IF NOT EXISTS points (
   dataset TEXT NOT NULL,
   at INTEGER NOT NULL,
   index1 TEXT NOT NULL,
-  ${BLOBS.map((name) => `${name} TEXT NOT NULL`).join(', ')},
-  ${DOUBLES.map((name) => `${name} REAL NOT NULL`).join(', ')}
+  ${BLOB_COLUMNS.map((name) => `${name} TEXT NOT NULL`).join(', ')},
+  ${DOUBLE_COLUMNS.map((name) => `${name} REAL NOT NULL`).join(', ')}
 ) STRICT;
 CREATE INDEX IF NOT EXISTS points_dataset ON points (account_id, dataset, at);
 `

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
-import { BLOBS, DOUBLES, telemetrySchema } from './schema.ts'
+import { BLOB_COLUMNS, DOUBLE_COLUMNS, telemetrySchema } from './schema.ts'
 
 export interface LogEvent {
   accountId: string
@@ -54,7 +54,7 @@ const WAITING_MAX = 20_000
 
 const EVENT_COLUMNS =
   'account_id, script, at, request_id, type, event_type, outcome, level, message, error, fingerprint, trigger_name, url, status_code, source'
-const POINT_COLUMNS = ['account_id', 'dataset', 'at', 'index1', ...BLOBS, ...DOUBLES]
+const POINT_COLUMNS = ['account_id', 'dataset', 'at', 'index1', ...BLOB_COLUMNS, ...DOUBLE_COLUMNS]
 
 /** Telemetry of all apps: counted in memory and written in batches, so that no request waits for the disk. */
 export class Telemetry {
@@ -219,8 +219,8 @@ export class Telemetry {
         dataset,
         at,
         index,
-        ...BLOBS.map((_, n) => blobs[n] ?? ''),
-        ...DOUBLES.map((_, n) => doubles[n] ?? 0),
+        ...BLOB_COLUMNS.map((_, n) => blobs[n] ?? ''),
+        ...DOUBLE_COLUMNS.map((_, n) => doubles[n] ?? 0),
       )
     }
   }

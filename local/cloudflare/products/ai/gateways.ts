@@ -59,7 +59,7 @@ export function deleteGateway(store: Store, accountId: string, id: string): bool
 }
 
 /** The requests of each gateway in its current time window. In memory only, so a restart resets the counts. */
-const windows = new Map<string, { endsAt: number; count: number }>()
+const rateWindows = new Map<string, { endsAt: number; count: number }>()
 
 /** Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is reached. */
 export function countGatewayRun(store: Store, accountId: string, id: string, now: number): void {
@@ -69,9 +69,9 @@ export function countGatewayRun(store: Store, accountId: string, id: string, now
   const { rate_limiting_interval: seconds, rate_limiting_limit: limit } = gateway.settings
   if (typeof seconds !== 'number' || typeof limit !== 'number' || limit <= 0 || seconds <= 0) return
   const key = `${accountId}/${id}`
-  const known = windows.get(key)
+  const known = rateWindows.get(key)
   const window =
     known !== undefined && known.endsAt > now ? known : { endsAt: now + seconds * 1000, count: 0 }
-  windows.set(key, window)
+  rateWindows.set(key, window)
   if (++window.count > limit) throw new AiRefusal(2003, 'Rate limited by the gateway', 429)
 }

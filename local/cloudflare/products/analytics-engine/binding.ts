@@ -1,14 +1,14 @@
 import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-const DATASET = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+const DATASET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 export const analyticsEngineBinding: BindingKind = {
   types: ['analytics_engine'],
   usesShims: true,
   check: (binding) => {
     const dataset = textField(binding, 'dataset')
-    if (dataset === null || !DATASET.test(dataset))
+    if (dataset === null || !DATASET_NAME.test(dataset))
       throw refuseUpload(`Binding ${binding.name}: '${String(dataset)}' is not a valid dataset name.`)
   },
   env: (binding, { script }) => ({

@@ -1,16 +1,16 @@
-import { BLOBS, DOUBLES } from '../../observability/telemetry/schema.ts'
-import { FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
+import { BLOB_COLUMNS, DOUBLE_COLUMNS } from '../../observability/telemetry/schema.ts'
+import { SQL_FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
 import { SqlProblem, type SqlToken } from './tokens.ts'
 
 /** The columns, in the order of `SELECT *`. */
-export const COLUMNS: Record<string, SqlPart> = {
+export const DATASET_COLUMNS: Record<string, SqlPart> = {
   dataset: { sql: 'dataset', type: 'String' },
   timestamp: { sql: '(at / 1000)', type: 'DateTime' },
   // The local cloud stores every data point, so each row counts once.
   _sample_interval: { sql: '1', type: 'UInt32' },
   index1: { sql: 'index1', type: 'String' },
-  ...Object.fromEntries(BLOBS.map((name) => [name, { sql: name, type: 'String' as const }])),
-  ...Object.fromEntries(DOUBLES.map((name) => [name, { sql: name, type: 'Float64' as const }])),
+  ...Object.fromEntries(BLOB_COLUMNS.map((name) => [name, { sql: name, type: 'String' as const }])),
+  ...Object.fromEntries(DOUBLE_COLUMNS.map((name) => [name, { sql: name, type: 'Float64' as const }])),
 }
 
 const UNIT_SECONDS: Record<string, number> = {
@@ -22,7 +22,7 @@ const UNIT_SECONDS: Record<string, number> = {
 }
 
 /** The binary operators by precedence, lowest first. All are left-associative. */
-const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
+const PRECEDENCE_LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
   { OR: logicalOperation('OR') },
   { AND: logicalOperation('AND') },
   {
@@ -123,7 +123,7 @@ export class Reader {
   }
 
   #parseLevel(level: number): SqlPart {
-    const operators = LEVELS[level]
+    const operators = PRECEDENCE_LEVELS[level]
     if (operators === undefined) return this.#parseUnary()
     if (level === COMPARISON_LEVEL && this.take('NOT')) {
       return { sql: `(NOT ${this.#parseLevel(level).sql})`, type: 'UInt8' }
@@ -197,13 +197,15 @@ export class Reader {
     if (this.take('(')) return this.#parseCall(name, at)
     const column =
       this.#aliases.get(name) ??
-      (Object.hasOwn(COLUMNS, name.toLowerCase()) ? COLUMNS[name.toLowerCase()] : undefined)
+      (Object.hasOwn(DATASET_COLUMNS, name.toLowerCase()) ? DATASET_COLUMNS[name.toLowerCase()] : undefined)
     if (column === undefined) throw new SqlProblem(`Unknown column ${name}`, at)
     return column
   }
 
   #parseCall(name: string, at: number): SqlPart {
-    const known = Object.hasOwn(FUNCTIONS, name.toLowerCase()) ? FUNCTIONS[name.toLowerCase()] : undefined
+    const known = Object.hasOwn(SQL_FUNCTIONS, name.toLowerCase())
+      ? SQL_FUNCTIONS[name.toLowerCase()]
+      : undefined
     if (known === undefined) throw new SqlProblem(`Unknown function ${name}`, at)
     const isDistinct = this.take('DISTINCT')
     const args =

@@ -27,7 +27,7 @@ const typePreservingCall = (sql: string): SqlFunction => ({
 const startOf = (seconds: number): SqlFunction => sqlCall(`(@ / ${seconds} * ${seconds})`, 'DateTime')
 
 /** The functions, by their names in lower case. */
-export const FUNCTIONS: Record<string, SqlFunction> = {
+export const SQL_FUNCTIONS: Record<string, SqlFunction> = {
   count: {
     takes: [0, 1],
     make: ([first], isDistinct) => {

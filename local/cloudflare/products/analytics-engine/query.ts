@@ -1,5 +1,5 @@
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
-import { COLUMNS, Reader, showValue } from './expressions.ts'
+import { DATASET_COLUMNS, Reader, showValue } from './expressions.ts'
 import type { SqlPart } from './functions.ts'
 import { readTokens, SqlProblem } from './tokens.ts'
 
@@ -57,7 +57,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
 
 function readColumns(reader: Reader, sql: string): Column[] {
   reader.expect('SELECT')
-  if (reader.take('*')) return Object.entries(COLUMNS).map(([name, part]) => ({ name, ...part }))
+  if (reader.take('*')) return Object.entries(DATASET_COLUMNS).map(([name, part]) => ({ name, ...part }))
   const columns: Column[] = []
   do {
     const from = reader.next.at

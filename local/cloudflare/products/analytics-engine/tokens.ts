@@ -12,8 +12,8 @@ export class SqlProblem extends Error {
   }
 }
 
-const SPACE = /\s*(?:--[^\n]*\s*)*/y
-const PIECES: [SqlToken['kind'], RegExp][] = [
+const WHITE_SPACE = /\s*(?:--[^\n]*\s*)*/y
+const TOKEN_PATTERNS: [SqlToken['kind'], RegExp][] = [
   ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['text', /'(?:[^'\\]|\\.|'')*'/y],
@@ -35,7 +35,7 @@ export function readTokens(sql: string): SqlToken[] {
 }
 
 function readToken(sql: string, at: number): { token: SqlToken; end: number } {
-  for (const [kind, pattern] of PIECES) {
+  for (const [kind, pattern] of TOKEN_PATTERNS) {
     pattern.lastIndex = at
     const [found] = pattern.exec(sql) ?? []
     if (found === undefined) continue
@@ -53,6 +53,6 @@ function unquote(kind: SqlToken['kind'], found: string): string {
 }
 
 function skipSpace(sql: string, at: number): number {
-  SPACE.lastIndex = at
-  return at + (SPACE.exec(sql)?.[0].length ?? 0)
+  WHITE_SPACE.lastIndex = at
+  return at + (WHITE_SPACE.exec(sql)?.[0].length ?? 0)
 }

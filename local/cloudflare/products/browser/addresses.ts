@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import { lookup } from 'node:dns/promises'
 import { ownAddresses } from '../../runtime/egress.ts'
 
-const PRIVATE = [
+const PRIVATE_RANGES = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -25,7 +25,7 @@ const PRIVATE_V6 = [
 
 function privateAddresses(): BlockList {
   const list = new BlockList()
-  for (const [net, prefix] of PRIVATE) list.addSubnet(net, prefix, 'ipv4')
+  for (const [net, prefix] of PRIVATE_RANGES) list.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of PRIVATE_V6) list.addSubnet(net, prefix, 'ipv6')
   // This machine may have a public address, which must not be reachable for pages either.
   for (const cidr of ownAddresses()) {

@@ -30,7 +30,7 @@ export interface Page {
 
 const FOLDER_NAMES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'TMPDIR']
 
-const FLAGS = [
+const CHROMIUM_FLAGS = [
   '--headless=new',
   '--remote-debugging-pipe',
   '--no-first-run',
@@ -74,7 +74,7 @@ export class Chromium {
     // Chromium's own sandbox does not start as root. In most containers it does not start either for an account that root switched to.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
-    const args = [...FLAGS, ...sandbox, ...own]
+    const args = [...CHROMIUM_FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
       // Puts every folder that the browser writes to into its own temporary folder.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-const PLACES = [
+const CHROMIUM_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
@@ -12,5 +12,5 @@ const PLACES = [
 
 /** Returns the path of a browser; null when there is none. A given path that does not exist is not replaced by another browser. */
 export function findChromium(given: string | null): string | null {
-  return (given === null ? PLACES : [given]).find((path) => existsSync(path)) ?? null
+  return (given === null ? CHROMIUM_PATHS : [given]).find((path) => existsSync(path)) ?? null
 }

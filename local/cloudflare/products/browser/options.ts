@@ -74,8 +74,8 @@ export const ScreenshotOptions = Common.extend({
 export const ContentOptions = Common
 
 const PIXELS_PER_INCH = 96
-const UNITS: Record<string, number> = { px: 1 / PIXELS_PER_INCH, in: 1, cm: 1 / 2.54, mm: 1 / 25.4 }
-const FORMATS: Record<string, [number, number]> = {
+const INCHES_PER_UNIT: Record<string, number> = { px: 1 / PIXELS_PER_INCH, in: 1, cm: 1 / 2.54, mm: 1 / 25.4 }
+const PAPER_FORMATS: Record<string, [number, number]> = {
   letter: [8.5, 11],
   legal: [8.5, 14],
   tabloid: [11, 17],
@@ -90,10 +90,10 @@ const FORMATS: Record<string, [number, number]> = {
 export function inches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const [, count, unit = 'px'] = /^([\d.]+)\s*([a-z]+)?$/.exec(String(length).trim().toLowerCase()) ?? []
-  return count === undefined ? fallback : Number(count) * (UNITS[unit] ?? 1 / PIXELS_PER_INCH)
+  return count === undefined ? fallback : Number(count) * (INCHES_PER_UNIT[unit] ?? 1 / PIXELS_PER_INCH)
 }
 
 /** Returns width and height in inches; those of Letter for an unknown format. */
 export function paperSize(format: string): [number, number] {
-  return FORMATS[format.toLowerCase()] ?? [8.5, 11]
+  return PAPER_FORMATS[format.toLowerCase()] ?? [8.5, 11]
 }

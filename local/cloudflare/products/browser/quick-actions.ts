@@ -22,7 +22,7 @@ interface Action {
 
 const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
 
-const ACTIONS: Record<string, (given: unknown) => Action> = {
+const QUICK_ACTIONS: Record<string, (given: unknown) => Action> = {
   pdf: (given) => {
     const options = parseOptions(PdfOptions, given)
     return { options, perform: (page) => printPage(page, options.pdfOptions) }
@@ -33,7 +33,7 @@ const ACTIONS: Record<string, (given: unknown) => Action> = {
   },
   content: (given) => ({
     options: parseOptions(ContentOptions, given),
-    perform: async (page) => ({ result: await evaluateText(page, CONTENT) }),
+    perform: async (page) => ({ result: await evaluateText(page, CONTENT_SCRIPT) }),
   }),
   markdown: (given) => ({
     options: parseOptions(ContentOptions, given),
@@ -41,11 +41,11 @@ const ACTIONS: Record<string, (given: unknown) => Action> = {
   }),
 }
 
-const CONTENT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
+const CONTENT_SCRIPT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
 
 /** Called before a browser is started for the action. Throws a `BrowserRefusal`. */
 export function readAction(name: string, given: unknown): Action {
-  const make = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+  const make = Object.hasOwn(QUICK_ACTIONS, name) ? QUICK_ACTIONS[name] : undefined
   if (make === undefined)
     throw new BrowserRefusal(2000, `The action ${name} is not available in the local cloud`, 400)
   return make(given)

@@ -6,10 +6,10 @@ export interface Section {
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 
-const CREDENTIALS =
+const CREDENTIAL_LINE =
   /^a=(ice-|fingerprint:|setup:|candidate:|end-of-candidates|ssrc|msid|mid:|sendrecv|sendonly|recvonly|inactive|rid:|simulcast)/
-const AUDIO = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
-const VIDEO = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
+const AUDIO_LINES = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
+const VIDEO_LINES = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
 
 /** Returns the media sections of an offer, without the lines that an answer does not repeat. */
 export function sectionsOf(sdp: string): Section[] {
@@ -18,7 +18,7 @@ export function sectionsOf(sdp: string): Section[] {
     const lines = part.split(/\r?\n/).filter((line) => line !== '')
     const mid = lines.find((line) => line.startsWith('a=mid:'))?.slice('a=mid:'.length) ?? ''
     const direction = isRejected({ lines }) ? 'inactive' : 'recvonly'
-    return { mid, lines: lines.filter((line) => !CREDENTIALS.test(line)), direction }
+    return { mid, lines: lines.filter((line) => !CREDENTIAL_LINE.test(line)), direction }
   })
 }
 
@@ -27,7 +27,12 @@ export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.tes
 
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
   mid,
-  lines: [...(isVideo ? VIDEO : AUDIO), 'c=IN IP4 0.0.0.0', 'a=rtcp-mux', `a=msid:- ${crypto.randomUUID()}`],
+  lines: [
+    ...(isVideo ? VIDEO_LINES : AUDIO_LINES),
+    'c=IN IP4 0.0.0.0',
+    'a=rtcp-mux',
+    `a=msid:- ${crypto.randomUUID()}`,
+  ],
   direction: 'sendonly',
 })
 

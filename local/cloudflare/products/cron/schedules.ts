@@ -58,16 +58,16 @@ export function replaceSchedules(store: Store, scriptId: string, crons: string[]
   })
 }
 
-const patterns = new Map<string, Cron>()
+const parsedPatterns = new Map<string, Cron>()
 const CACHED_PATTERNS_MAX = 1000
 
 /** Parses five fields in UTC like the provider: 1 is Sunday, L counts from the end, W finds a weekday, # the nth weekday. */
 function patternOf(cron: string): Cron {
-  let pattern = patterns.get(cron)
+  let pattern = parsedPatterns.get(cron)
   if (pattern === undefined) {
     pattern = new Cron(cron, { timezone: 'UTC', mode: '5-part', alternativeWeekdays: true, paused: true })
-    if (patterns.size >= CACHED_PATTERNS_MAX) patterns.clear()
-    patterns.set(cron, pattern)
+    if (parsedPatterns.size >= CACHED_PATTERNS_MAX) parsedPatterns.clear()
+    parsedPatterns.set(cron, pattern)
   }
   return pattern
 }

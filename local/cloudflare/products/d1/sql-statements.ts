@@ -14,7 +14,7 @@ export function splitStatements(sql: string): string[] {
     words = []
     depth = 0
   }
-  for (const { 0: token, index } of sql.matchAll(TOKENS)) {
+  for (const { 0: token, index } of sql.matchAll(SQL_TOKEN)) {
     if (token === ';') {
       if (depth === 0) finishStatement(index)
     } else if (!token.startsWith('--') && !token.startsWith('/*')) {
@@ -31,7 +31,7 @@ export function splitStatements(sql: string): string[] {
 }
 
 // Matches comments, literals and quoted names (an unterminated one extends to the end), words, and single other characters.
-const TOKENS =
+const SQL_TOKEN =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_0-9$]+|\S/g
 
 const TRIGGER_WORDS = 3

@@ -31,8 +31,8 @@ const Export = z.object({
 const Meta = z.looseObject({ rows_read: z.number(), rows_written: z.number(), duration: z.number() })
 const Results = z.array(z.object({ meta: Meta }))
 const Dump = z.tuple([z.array(z.string())])
-const BOOKMARK = '00000000-00000000-00000000-00000000000000000000000000000000'
-const PATH = '/d1-files/'
+const EMPTY_BOOKMARK = '00000000-00000000-00000000-00000000000000000000000000000000'
+const FILES_PATH = '/d1-files/'
 
 export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
@@ -62,7 +62,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
         success: true,
         type: 'export',
         status: 'complete',
-        at_bookmark: BOOKMARK,
+        at_bookmark: EMPTY_BOOKMARK,
         messages: [],
         result,
       })
@@ -94,9 +94,9 @@ async function importDump(cloud: Cloud, database: Resource, digest: string, etag
     success: true,
     type: 'import',
     status: 'complete',
-    at_bookmark: BOOKMARK,
+    at_bookmark: EMPTY_BOOKMARK,
     messages: [],
-    result: { num_queries: statements.length, final_bookmark: BOOKMARK, meta },
+    result: { num_queries: statements.length, final_bookmark: EMPTY_BOOKMARK, meta },
   }
 }
 
@@ -104,7 +104,7 @@ async function importDump(cloud: Cloud, database: Resource, digest: string, etag
 export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()
-    .put(`${PATH}:file`, async (c) => {
+    .put(`${FILES_PATH}:file`, async (c) => {
       const transfer = readTransfer(cloud, c.req.param('file'))
       if (transfer === null) throw noSuchFile()
       const bytes = new Uint8Array(await c.req.arrayBuffer())
@@ -112,7 +112,7 @@ export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
       cloud.store.run('UPDATE d1_transfers SET digest = ? WHERE id = ?', digest, c.req.param('file'))
       return c.body(null, 200, { etag: `"${md5(bytes)}"` })
     })
-    .get(`${PATH}:file`, async (c) => {
+    .get(`${FILES_PATH}:file`, async (c) => {
       const transfer = readTransfer(cloud, c.req.param('file'))
       if (transfer === null || transfer.digest === null) throw noSuchFile()
       return c.body(await cloud.blobs.read(transfer.accountId, transfer.digest), 200, {
@@ -154,7 +154,7 @@ function findTransfer(cloud: Cloud, id: string, databaseId: string): string | nu
 /** Returns the address of a file on the host that the caller used. */
 function addressOf(c: Context<ApiEnv>, file: string): string {
   const { origin, pathname } = new URL(c.req.url)
-  return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${PATH}${file}`
+  return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${FILES_PATH}${file}`
 }
 
 function md5(bytes: Uint8Array): string {

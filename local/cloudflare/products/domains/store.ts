@@ -21,7 +21,7 @@ export interface CustomDomain {
   createdAt: number
 }
 
-const SELECT = `SELECT d.*, z.name AS zone_name, s.name AS service, c.id AS certificate_id
+const SELECT_DOMAINS = `SELECT d.*, z.name AS zone_name, s.name AS service, c.id AS certificate_id
   FROM custom_domains d JOIN zones z ON z.id = d.zone_id JOIN scripts s ON s.id = d.script_id
   JOIN certificate_packs c ON c.domain_id = d.id`
 
@@ -40,16 +40,16 @@ const toDomain = (row: Row): CustomDomain => ({
 })
 
 export function listDomains(store: Store, accountId: string): CustomDomain[] {
-  return store.all(`${SELECT} WHERE d.account_id = ? ORDER BY d.hostname`, accountId).map(toDomain)
+  return store.all(`${SELECT_DOMAINS} WHERE d.account_id = ? ORDER BY d.hostname`, accountId).map(toDomain)
 }
 
 export function findDomain(store: Store, accountId: string, id: string): CustomDomain | null {
-  const row = store.get(`${SELECT} WHERE d.account_id = ? AND d.id = ?`, accountId, id)
+  const row = store.get(`${SELECT_DOMAINS} WHERE d.account_id = ? AND d.id = ?`, accountId, id)
   return row === undefined ? null : toDomain(row)
 }
 
 export function findDomainByHost(store: Store, zoneId: string, hostname: string): CustomDomain | null {
-  const row = store.get(`${SELECT} WHERE d.zone_id = ? AND d.hostname = ?`, zoneId, hostname)
+  const row = store.get(`${SELECT_DOMAINS} WHERE d.zone_id = ? AND d.hostname = ?`, zoneId, hostname)
   return row === undefined ? null : toDomain(row)
 }
 

@@ -23,7 +23,7 @@ const ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
 /** Apps can send from this domain without a set-up. */
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
-const SPF = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
+const SPF_RECORD = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
 
 const toDomain = (row: Row): SendingDomain => ({
   tag: row['tag'] as string,
@@ -53,7 +53,7 @@ export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   const bounce = `cf-bounce.${name}`
   return [
     { type: 'MX', name: bounce, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
-    { type: 'TXT', name: bounce, content: SPF, ttl: 1 },
+    { type: 'TXT', name: bounce, content: SPF_RECORD, ttl: 1 },
     {
       type: 'TXT',
       name: `${DKIM_SELECTOR}._domainkey.${name}`,
@@ -69,7 +69,7 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   return [
     { type: 'MX', name, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
     { type: 'MX', name, content: 'route2.mx.cloudflare.net', priority: 86, ttl: 1 },
-    { type: 'TXT', name, content: SPF, ttl: 1 },
+    { type: 'TXT', name, content: SPF_RECORD, ttl: 1 },
   ]
 }
 

@@ -101,7 +101,7 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
       if (isCatchAll(rule)) throw new ApiFailure(400, 2016, 'The catch-all rule has a route of its own.')
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now())))
     })
-    .get('/catch_all', (c) => respond(c, withTag(catchAll(c) ?? OFF)))
+    .get('/catch_all', (c) => respond(c, withTag(catchAll(c) ?? DISABLED_RULE)))
     .put('/catch_all', async (c) => {
       const rule = await readRule(c)
       return respond(c, withTag(putRule(store, c.get('zone').id, rule, now(), catchAll(c)?.id)))
@@ -120,7 +120,7 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
 
 const withTag = (rule: Rule) => ({ ...rule, tag: rule.id })
 
-const OFF: Rule = {
+const DISABLED_RULE: Rule = {
   id: 'catch_all',
   name: '',
   enabled: false,

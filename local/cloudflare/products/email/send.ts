@@ -28,7 +28,7 @@ export interface MailWorld {
   relay: RelayServer | null
 }
 
-const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/
+const ADDRESS_FORMAT = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 /**
  * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses that the binding may send to. With a
@@ -46,7 +46,7 @@ export async function sendMail(
   const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(addressOf)
   const headers = mail.headers ?? {}
   const sendProblem = (code: SendProblem['code'], message: string) => ({ problem: { code, message } })
-  if (![from, ...to].every((address) => ADDRESS.test(address)))
+  if (![from, ...to].every((address) => ADDRESS_FORMAT.test(address)))
     return sendProblem('E_VALIDATION_ERROR', 'An address is invalid.')
   if ([mail.subject, ...Object.entries(headers).flat()].some((text) => /[\r\n]/.test(text)))
     return sendProblem('E_VALIDATION_ERROR', 'A header has a line break.')

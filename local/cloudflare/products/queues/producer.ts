@@ -11,7 +11,7 @@ const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
 const REFUSAL_CODE = 10023
-const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
+const CONTENT_TYPES = new Set(['text', 'json', 'bytes', 'v8'])
 
 interface ProducerDeps {
   store: Store
@@ -107,7 +107,7 @@ function checkSize(body: Uint8Array): void {
 }
 
 function readFormat(format: string): MessageFormat {
-  if (!FORMATS.has(format)) throw new Refusal(400, `message content type ${format} is invalid`)
+  if (!CONTENT_TYPES.has(format)) throw new Refusal(400, `message content type ${format} is invalid`)
   return format as MessageFormat
 }
 

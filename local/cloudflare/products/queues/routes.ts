@@ -12,7 +12,7 @@ import { consumerRoutes } from './consumer-routes.ts'
 import { messageRoutes } from './message-routes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const NAME = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
+const QUEUE_NAME = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
 const RETENTION_SECONDS = { default: 345_600, min: 60, max: 1_209_600 }
 
 const Settings = z.object({
@@ -119,7 +119,7 @@ function changeQueue(cloud: Cloud, c: Context<ApiEnv>, input: z.output<typeof Qu
 }
 
 function checkName(name: string): void {
-  if (!NAME.test(name)) throw new ApiFailure(400, 11002, `'${name}' is not a valid queue name.`)
+  if (!QUEUE_NAME.test(name)) throw new ApiFailure(400, 11002, `'${name}' is not a valid queue name.`)
 }
 
 function requireFreeName({ store }: Cloud, accountId: string, name: string): void {

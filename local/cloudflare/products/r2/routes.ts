@@ -10,7 +10,7 @@ import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource } from '../storage/change.ts'
 
-const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
+const BUCKET_NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 const PER_PAGE_MAX = 1000
 
 const NewBucket = z.object({
@@ -65,7 +65,7 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
 
 function createBucket(cloud: Cloud, accountId: string, input: z.output<typeof NewBucket>): Resource {
   const { name, locationHint, storageClass } = input
-  if (!NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
+  if (!BUCKET_NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
   const settings = { location: locationHint.toUpperCase(), storageClass }
   return addResource(cloud, { id: hexId(), accountId, kind: 'r2', name, settings }, () => {
     if (findResource(cloud.store, accountId, 'r2', { name }) !== null)

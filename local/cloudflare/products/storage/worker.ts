@@ -6,7 +6,7 @@ import { r2Source } from '../r2/data-module.ts'
  * The REST API's access to the data of a group: one worker with every resource bound under its id. Paths are `/<kind>/<id>`;
  * errors of a product are returned as 400 with their message. Apps cannot reach it, because none is bound to it.
  */
-const main = `
+const mainModule = `
 import d1 from './d1.js'
 import kv from './kv.js'
 import r2 from './r2.js'
@@ -26,7 +26,7 @@ export default {
 
 /** The first module is the entry. */
 export const dataWorkerModules = {
-  'index.js': main,
+  'index.js': mainModule,
   'd1.js': d1Source,
   'kv.js': kvSource,
   'r2.js': r2Source,

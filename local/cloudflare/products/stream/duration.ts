@@ -2,7 +2,7 @@
 const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
-const BEGINNINGS = ['1a45dfa3', '4f676753', '000001ba']
+const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 /**
  * Every packet of an MPEG transport stream has this length and begins with this byte. The text "GIF" begins with it, too, so both are
  * checked.
@@ -18,7 +18,7 @@ export function isVideo(bytes: Uint8Array): boolean {
   // Some sounds and pictures are RIFF files as well, so check the type inside.
   if (text.startsWith('RIFF')) return text.endsWith('AVI ')
   if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
-  return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
+  return FILE_SIGNATURES.some((beginning) => head.toString('hex').startsWith(beginning))
 }
 
 /** Returns the length in seconds; null for formats other than MP4. */

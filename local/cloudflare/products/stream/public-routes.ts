@@ -6,7 +6,7 @@ import type { Video, Videos } from './videos.ts'
 
 // The provider's limit for an upload in one request.
 const UPLOAD_MAX = 200 * 1024 * 1024
-const CORS = {
+const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
   'access-control-allow-headers': '*',
@@ -18,9 +18,9 @@ export function streamPublicRoutes(videos: Videos): Hono {
   return (
     new Hono()
       .use(async (c, next) => {
-        if (c.req.method === 'OPTIONS') return c.body(null, 204, CORS)
+        if (c.req.method === 'OPTIONS') return c.body(null, 204, CORS_HEADERS)
         await next()
-        for (const [name, value] of Object.entries(CORS)) c.res.headers.set(name, value)
+        for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
         return undefined
       })
       .post('/upload/:uid', async (c) => {
@@ -36,7 +36,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
       .get('/:id/thumbnails/:name', (c) =>
         findReadyVideo(videos, c) === null
           ? c.text('Not found', 404)
-          : c.body(POSTER, 200, { 'content-type': 'image/svg+xml' }),
+          : c.body(POSTER_SVG, 200, { 'content-type': 'image/svg+xml' }),
       )
       .get('/:id/iframe', (c) => {
         const video = findReadyVideo(videos, c)
@@ -54,7 +54,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
   )
 }
 
-const POSTER =
+const POSTER_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><rect width="16" height="9" fill="#222"/><path d="M6.5 2.5v4l3.5-2z" fill="#fff"/></svg>'
 
 function findReadyVideo(videos: Videos, c: Context): Video | null {

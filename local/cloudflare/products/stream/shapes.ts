@@ -11,7 +11,7 @@ export const VideoInput = z.object({
 })
 export const DirectUpload = VideoInput.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
 
-const REASONS: Record<string, string> = {
+const ERROR_REASONS: Record<string, string> = {
   ERR_NON_VIDEO: 'The file was not recognized as a valid video file.',
   ERR_DURATION_EXCEED_CONSTRAINT: 'The video is longer than the upload allowed.',
 }
@@ -36,7 +36,7 @@ export function toVideoShape(videos: Videos, video: Video): object {
       state,
       pctComplete: isReady ? '100' : '0',
       errorReasonCode: state === 'error' ? video.problem : '',
-      errorReasonText: state === 'error' ? (REASONS[video.problem ?? ''] ?? '') : '',
+      errorReasonText: state === 'error' ? (ERROR_REASONS[video.problem ?? ''] ?? '') : '',
     },
     created: toIsoTime(video.createdAt),
     modified: toIsoTime(video.modifiedAt),

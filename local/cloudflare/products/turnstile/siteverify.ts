@@ -6,7 +6,7 @@ import { widgetOfSecret } from './widgets.ts'
 export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 
 const TOKEN_MS = 300_000
-const PREFIX = 'XXXX.DUMMY.TOKEN.'
+const TOKEN_PREFIX = 'XXXX.DUMMY.TOKEN.'
 /** The content of a token. With the keys of this stand-in the page writes it into the token; the real provider stores it itself. */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
@@ -62,9 +62,9 @@ const failedVerdict = (code: string): Verdict => ({ success: false, 'error-codes
 const isWithin = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
 
 function readToken(response: string): z.output<typeof Token> | null {
-  if (!response.startsWith(PREFIX)) return null
+  if (!response.startsWith(TOKEN_PREFIX)) return null
   try {
-    const text = Buffer.from(response.slice(PREFIX.length), 'base64url').toString()
+    const text = Buffer.from(response.slice(TOKEN_PREFIX.length), 'base64url').toString()
     return Token.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
  * would start them all, so their status is read from their log.
  */
 
-const PREFIX = 'miniflare-workflows-'
-const FILE = /^([0-9a-f]{64})\.sqlite$/
+const FOLDER_PREFIX = 'miniflare-workflows-'
+const DATABASE_FILE = /^([0-9a-f]{64})\.sqlite$/
 
 /** The status that each log event sets. */
 const STATUS_OF_EVENT: Record<number, InstanceStatus> = {
@@ -33,7 +33,7 @@ export type InstanceStatus =
   | 'waitingForPause'
   | 'waiting'
 
-const RESTING = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
+const RESTING_STATUSES = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
 
 export interface InstanceFile {
   objectId: string
@@ -43,17 +43,18 @@ export interface InstanceFile {
 
 /** Returns whether the instance continues by itself, without an external call. */
 function isActive({ status }: InstanceFile): boolean {
-  return !RESTING.has(status)
+  return !RESTING_STATUSES.has(status)
 }
 
-const folderOf = (stateDir: string, workflowId: string) => join(stateDir, 'workflows', PREFIX + workflowId)
+const folderOf = (stateDir: string, workflowId: string) =>
+  join(stateDir, 'workflows', FOLDER_PREFIX + workflowId)
 
 export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
   const folder = folderOf(stateDir, workflowId)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .flatMap((name) => {
-      const objectId = FILE.exec(name)?.[1]
+      const objectId = DATABASE_FILE.exec(name)?.[1]
       const file = objectId === undefined ? null : readInstanceFile(join(folder, name), objectId)
       return file === null ? [] : [file]
     })
@@ -87,8 +88,8 @@ export function hasActiveInstances(stateDir: string): boolean {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return false
   return readdirSync(folder)
-    .filter((name) => name.startsWith(PREFIX))
-    .some((name) => listInterrupted(stateDir, name.slice(PREFIX.length)).length > 0)
+    .filter((name) => name.startsWith(FOLDER_PREFIX))
+    .some((name) => listInterrupted(stateDir, name.slice(FOLDER_PREFIX.length)).length > 0)
 }
 
 export function removeInstanceFiles(stateDir: string, workflowId: string): void {
@@ -103,8 +104,8 @@ export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now:
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
-    const workflowId = name.slice(PREFIX.length)
-    if (!name.startsWith(PREFIX)) continue
+    const workflowId = name.slice(FOLDER_PREFIX.length)
+    if (!name.startsWith(FOLDER_PREFIX)) continue
     if (!workflowIds.includes(workflowId)) removeInstanceFiles(stateDir, workflowId)
     for (const file of listInstanceFiles(stateDir, workflowId)) {
       const path = join(folder, name, `${file.objectId}.sqlite`)

@@ -10,7 +10,7 @@ import { readBody } from '../../rest/read-body.ts'
 import { instanceRoutes, listInstances } from './instance-routes.ts'
 import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow } from './shapes.ts'
 
-const NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
+const WORKFLOW_NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
 
 const Input = z.looseObject({
   script_name: z.string(),
@@ -54,7 +54,7 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   const { script_name: scriptName, class_name: className, schedules, ...settings } = await readBody(c, Input)
   if (schedules.length > 0)
     throw new ApiFailure(400, 10_021, 'Schedules of workflows are not available in the local cloud.')
-  if (!NAME.test(name)) throw new ApiFailure(400, 10_001, `'${name}' is not a valid workflow name.`)
+  if (!WORKFLOW_NAME.test(name)) throw new ApiFailure(400, 10_001, `'${name}' is not a valid workflow name.`)
   const script = findScript(store, accountId, scriptName)
   if (script === null) throw noSuchScript()
   const content = readActiveVersion(store, script.id)?.content
@@ -69,12 +69,12 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
     )
   const made = putWorkflow(store, { accountId, scriptId: script.id, name, className, settings }, cloud.now())
   if (before !== null && before.groupId !== made.groupId) cloud.apps.afterChange(accountId, before.groupId)
-  if (!isSame(before, made)) cloud.apps.afterChange(accountId, made.groupId)
+  if (!isUnchanged(before, made)) cloud.apps.afterChange(accountId, made.groupId)
   return made
 }
 
 /** Returns true when nothing changed that requires a restart of the process. */
-function isSame(before: Workflow | null, made: Workflow): boolean {
+function isUnchanged(before: Workflow | null, made: Workflow): boolean {
   const definitionOf = ({ scriptId, className, settings }: Workflow) => [
     scriptId,
     className,

@@ -54,7 +54,7 @@ function countStatuses(files: InstanceFile[]): Record<string, number> {
 }
 
 /** Numbers of the runtime's log events. */
-const EVENT = {
+const EVENT_CODES = {
   queued: 0,
   started: 1,
   succeeded: 2,
@@ -76,7 +76,8 @@ const EVENT = {
 const findLastLog = (logs: LogEntry[], ...events: number[]) =>
   logs.findLast(({ event }) => events.includes(event))
 const timeOf = (log: LogEntry | undefined) => log?.timestamp ?? null
-const endOf = (logs: LogEntry[]) => findLastLog(logs, EVENT.succeeded, EVENT.failed, EVENT.terminated)
+const endOf = (logs: LogEntry[]) =>
+  findLastLog(logs, EVENT_CODES.succeeded, EVENT_CODES.failed, EVENT_CODES.terminated)
 
 export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
   return {
@@ -87,7 +88,7 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
     trigger_source: 'api',
     created_on: createdOn,
     modified_on: logs.at(-1)?.timestamp ?? createdOn,
-    started_on: timeOf(findLastLog(logs, EVENT.started)),
+    started_on: timeOf(findLastLog(logs, EVENT_CODES.started)),
     ended_on: timeOf(endOf(logs)),
   }
 }
@@ -99,13 +100,13 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
     status,
     versionId: workflow.versionId,
     trigger: { source: 'api' },
-    params: findLastLog(logs, EVENT.queued)?.metadata['params'] ?? null,
-    queued: timeOf(findLastLog(logs, EVENT.queued)),
-    start: timeOf(findLastLog(logs, EVENT.started)),
+    params: findLastLog(logs, EVENT_CODES.queued)?.metadata['params'] ?? null,
+    queued: timeOf(findLastLog(logs, EVENT_CODES.queued)),
+    start: timeOf(findLastLog(logs, EVENT_CODES.started)),
     end: hasEnded ? timeOf(endOf(logs)) : null,
     success: hasEnded ? status === 'complete' : null,
-    output: findLastLog(logs, EVENT.succeeded)?.metadata['result'] ?? null,
-    error: status === 'errored' ? (findLastLog(logs, EVENT.failed)?.metadata['error'] ?? null) : null,
+    output: findLastLog(logs, EVENT_CODES.succeeded)?.metadata['result'] ?? null,
+    error: status === 'errored' ? (findLastLog(logs, EVENT_CODES.failed)?.metadata['error'] ?? null) : null,
     rollback: null,
     steps,
     step_count: steps.length,
@@ -147,31 +148,31 @@ export function toSteps(logs: LogEntry[]): Step[] {
 
 function toStep(logs: LogEntry[]): Step | null {
   const name = logs[0]?.target ?? ''
-  const started = findLastLog(logs, EVENT.stepStarted)
+  const started = findLastLog(logs, EVENT_CODES.stepStarted)
   if (started !== undefined) return toDoneStep(name, started, logs)
-  const begun = findLastLog(logs, EVENT.sleepStarted, EVENT.waitStarted)
+  const begun = findLastLog(logs, EVENT_CODES.sleepStarted, EVENT_CODES.waitStarted)
   if (begun === undefined) return null
-  const end = findLastLog(logs, EVENT.sleepDone, EVENT.waitDone, EVENT.waitTimedOut)
-  const isWait = begun.event === EVENT.waitStarted
+  const end = findLastLog(logs, EVENT_CODES.sleepDone, EVENT_CODES.waitDone, EVENT_CODES.waitTimedOut)
+  const isWait = begun.event === EVENT_CODES.waitStarted
   return {
     name,
     type: isWait ? 'waitForEvent' : 'sleep',
     start: begun.timestamp,
     end: timeOf(end),
     finished: end !== undefined,
-    error: end?.event === EVENT.waitTimedOut ? { name: 'Error', message: 'timed out' } : null,
+    error: end?.event === EVENT_CODES.waitTimedOut ? { name: 'Error', message: 'timed out' } : null,
     ...(isWait ? { output: end?.metadata['payload'] ?? null } : {}),
   }
 }
 
 function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
-  const end = findLastLog(logs, EVENT.stepSucceeded, EVENT.stepFailed)
+  const end = findLastLog(logs, EVENT_CODES.stepSucceeded, EVENT_CODES.stepFailed)
   return {
     name,
     type: 'step',
     start: started.timestamp,
     end: timeOf(end),
-    success: end === undefined ? null : end.event === EVENT.stepSucceeded,
+    success: end === undefined ? null : end.event === EVENT_CODES.stepSucceeded,
     output: end?.metadata['result'] ?? null,
     config: started.metadata['config'] ?? null,
     attempts: toAttempts(logs),
@@ -179,15 +180,17 @@ function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
 }
 
 function toAttempts(logs: LogEntry[]): NonNullable<Step['attempts']> {
-  const ends = logs.filter(({ event }) => event === EVENT.attemptSucceeded || event === EVENT.attemptFailed)
+  const ends = logs.filter(
+    ({ event }) => event === EVENT_CODES.attemptSucceeded || event === EVENT_CODES.attemptFailed,
+  )
   return logs
-    .filter(({ event }) => event === EVENT.attemptStarted)
+    .filter(({ event }) => event === EVENT_CODES.attemptStarted)
     .map(({ timestamp, metadata }) => {
       const end = ends.find((one) => one.metadata['attempt'] === metadata['attempt'])
       return {
         start: timestamp,
         end: timeOf(end),
-        success: end === undefined ? null : end.event === EVENT.attemptSucceeded,
+        success: end === undefined ? null : end.event === EVENT_CODES.attemptSucceeded,
         error: end?.metadata['error'] ?? null,
       }
     })

@@ -54,12 +54,12 @@ function toWorkflow(row: WorkflowRow): Workflow {
   }
 }
 
-const SELECT = `SELECT workflows.*, scripts.name AS script_name, scripts.group_id
+const SELECT_WORKFLOWS = `SELECT workflows.*, scripts.name AS script_name, scripts.group_id
   FROM workflows JOIN scripts ON scripts.id = workflows.script_id`
 
 export function findWorkflow(store: Store, accountId: string, name: string): Workflow | null {
   const row = store.get<WorkflowRow>(
-    `${SELECT} WHERE workflows.account_id = ? AND workflows.name = ?`,
+    `${SELECT_WORKFLOWS} WHERE workflows.account_id = ? AND workflows.name = ?`,
     accountId,
     name,
   )
@@ -68,13 +68,13 @@ export function findWorkflow(store: Store, accountId: string, name: string): Wor
 
 export function listWorkflows(store: Store, accountId: string): Workflow[] {
   return store
-    .all<WorkflowRow>(`${SELECT} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
+    .all<WorkflowRow>(`${SELECT_WORKFLOWS} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
     .map(toWorkflow)
 }
 
 export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
   return store
-    .all<WorkflowRow>(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId)
+    .all<WorkflowRow>(`${SELECT_WORKFLOWS} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId)
     .map(toWorkflow)
 }
 

@@ -11,7 +11,7 @@ export interface CertificatePack {
 }
 
 /** The states of a certificate order, each with the second after the order at which it begins. */
-const COURSE = [
+const ISSUING_STEPS = [
   [0, 'initializing'],
   [1, 'pending_validation'],
   [2, 'pending_issuance'],
@@ -20,7 +20,7 @@ const COURSE = [
 ] as const
 
 /** The states of a certificate order that fails. */
-const FAILING = [
+const FAILING_STEPS = [
   [0, 'initializing'],
   [1, 'pending_validation'],
   [2, 'validation_timed_out'],
@@ -50,7 +50,7 @@ export function certificateStatus(
 ): CertificateStatus {
   if (pack.state !== null) return pack.state
   const passed = course.now - pack.orderedAt
-  const reached = (course.fails ? FAILING : COURSE).findLast(
+  const reached = (course.fails ? FAILING_STEPS : ISSUING_STEPS).findLast(
     ([second]) => second * 1000 * course.timeScale <= passed,
   )
   return reached?.[1] ?? 'initializing'

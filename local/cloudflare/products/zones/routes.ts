@@ -23,10 +23,10 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { dnsRecordRoutes } from './dns-record-routes.ts'
 import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { owner } from '../../accounts/identity-routes.ts'
+import { localOwner } from '../../accounts/identity-routes.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const HOSTNAME =
+const HOSTNAME_FORMAT =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const NewZone = z.object({
   name: z.string().transform((name) => name.toLowerCase()),
@@ -107,7 +107,7 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
 }
 
 function createZone(cloud: Cloud, accountId: string, name: string): Zone {
-  if (!HOSTNAME.test(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
+  if (!HOSTNAME_FORMAT.test(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
   const problem = subdomainClash(cloud.store, name)
   if (problem !== null) throw new ApiFailure(400, 1099, problem)
   if (listZones(cloud.store, accountId).some((zone) => zone.name === name))
@@ -139,7 +139,7 @@ function toZone(cloud: Cloud, zone: Zone): object {
       phishing_detected: false,
       multiple_railguns_allowed: false,
     },
-    owner: { id: owner.id, type: 'user', email: owner.email },
+    owner: { id: localOwner.id, type: 'user', email: localOwner.email },
     account: { id: zone.accountId, name: account?.name ?? '' },
     permissions: ['#zone:read', '#zone:edit'],
     plan: { id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee', name: 'Free Website', price: 0, currency: 'USD' },

@@ -112,10 +112,12 @@ export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain
   })
 }
 
-const SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
+const NAME_SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
 
 /** Returns two name servers that are derived from the zone's id, so that they never change. */
 export function nameServersOf(zone: Pick<Zone, 'id'>): string[] {
-  const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % SERVERS.length
-  return [SERVERS[at], SERVERS[(at + 5) % SERVERS.length]].map((name) => `${name}.ns.slipway.test`)
+  const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % NAME_SERVERS.length
+  return [NAME_SERVERS[at], NAME_SERVERS[(at + 5) % NAME_SERVERS.length]].map(
+    (name) => `${name}.ns.slipway.test`,
+  )
 }

@@ -76,27 +76,27 @@ interface Pool {
   slots: RequestSlots
 }
 
-const pools = new Map<string, Pool>()
+const connectionPools = new Map<string, Pool>()
 
 /** All sockets of a process are in one folder and share a pool. A new process gets a new pool. */
 function poolFor(socket: string, generation: number): Pool {
   const folder = dirname(socket)
-  const known = pools.get(folder)
+  const known = connectionPools.get(folder)
   if (known?.generation === generation) return known
   known?.agent.destroy()
-  if (pools.size > POOLS_MAX) forgetUnused()
+  if (connectionPools.size > POOLS_MAX) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
   const pool = { generation, agent, slots: new RequestSlots(SOCKETS_MAX) }
-  pools.set(folder, pool)
+  connectionPools.set(folder, pool)
   return pool
 }
 
 /** Deletes the pools of processes that stopped long ago. */
 function forgetUnused(): void {
-  for (const [folder, { agent }] of pools) {
+  for (const [folder, { agent }] of connectionPools) {
     if (Object.keys(agent.sockets).length > 0) continue
     agent.destroy()
-    pools.delete(folder)
+    connectionPools.delete(folder)
   }
 }
 

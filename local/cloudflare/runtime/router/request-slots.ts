@@ -1,6 +1,6 @@
 import { WaitRefused } from '../in-flight.ts'
 
-const LIMITS = { waiting: 1000, waitMs: 3000 }
+const SLOT_LIMITS = { waiting: 1000, waitMs: 3000 }
 
 /** Limits the open requests of a process. Further requests wait in order, for a short time. */
 export class RequestSlots {
@@ -9,7 +9,7 @@ export class RequestSlots {
   /** The waiting requests in order: the function that admits each, and the timer that refuses it. */
   readonly #waiting = new Map<() => void, NodeJS.Timeout>()
 
-  constructor(count: number, limits = LIMITS) {
+  constructor(count: number, limits = SLOT_LIMITS) {
     this.#free = count
     this.#limits = limits
   }

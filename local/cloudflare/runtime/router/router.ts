@@ -117,7 +117,7 @@ class Overran extends AppUnavailable {
   }
 }
 
-const PROBLEMS: Record<Overrun['outcome'], string> = {
+const OVERRUN_MESSAGES: Record<Overrun['outcome'], string> = {
   exceededCpu: 'Worker exceeded CPU time limit.',
   exceededMemory: 'Worker exceeded memory limit.',
 }
@@ -139,7 +139,7 @@ function reportOverrun(
     eventTimestamp: timestamp,
     event: { request: { url: `http://${host}${url}`, method, headers: {} } },
     logs: [],
-    exceptions: [{ name: 'Error', message: PROBLEMS[outcome], timestamp }],
+    exceptions: [{ name: 'Error', message: OVERRUN_MESSAGES[outcome], timestamp }],
   }
   tails.receive(script.accountId, [{ script: script.name, isObserved, item }])
 }

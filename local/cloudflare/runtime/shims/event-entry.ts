@@ -4,10 +4,10 @@ import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
 /** Handlers for events other than requests. */
-const EVENTS = ['queue', 'scheduled', 'email']
+const EVENT_HANDLERS = ['queue', 'scheduled', 'email']
 
 const workersWithEvents = (plan: GroupPlan) =>
-  plan.workers.filter(({ content }) => content.handlers.some((handler) => EVENTS.includes(handler)))
+  plan.workers.filter(({ content }) => content.handlers.some((handler) => EVENT_HANDLERS.includes(handler)))
 
 export function hasEventHandlers(plan: GroupPlan): boolean {
   return workersWithEvents(plan).length > 0

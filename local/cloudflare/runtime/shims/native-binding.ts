@@ -13,14 +13,14 @@ type NativeBinding =
   | { service: Designator }
   | { durableObjectNamespace: { className: string; serviceName: string } }
 
-const plugin = {
+const nativePlugin = {
   package: fileURLToPath(new URL('native-plugin.ts', import.meta.url)),
   name: NATIVE_PLUGIN,
 }
 
 /** Returns a binding in workerd's own configuration format, which Miniflare passes through unchanged. */
 export function nativeBinding(binding: NativeBinding): RuntimeBinding {
-  return { type: NATIVE_TYPE, binding, dev: { plugin } }
+  return { type: NATIVE_TYPE, binding, dev: { plugin: nativePlugin } }
 }
 
 /** Returns Miniflare's name for the service of a worker without its asset router. */

@@ -4,7 +4,7 @@ import { Response as RuntimeResponse } from '../miniflare.ts'
 import { askSource, handleRpc, SHIMS_WORKER } from './rpc.ts'
 import { eventBindings, eventEntrySource, hasEventHandlers } from './event-entry.ts'
 
-const modules = {
+const shimModules = {
   'index.js': shims
     .map(({ className }) => `export { ${className} } from './${className}.js'`)
     .concat(`export { default } from './events.js'`)
@@ -24,7 +24,7 @@ export const shimsWorker: InternalWorker = {
       content.bindings.some(({ type }) => bindingKind(type)?.usesShims === true),
     ),
   build: (plan, { rpcHandlers }) =>
-    internalWorker(SHIMS_WORKER, modules, {
+    internalWorker(SHIMS_WORKER, shimModules, {
       compatibilityFlags: ['experimental', 'service_binding_extra_handlers'],
       env: {
         ...eventBindings(plan),
