@@ -417,6 +417,50 @@ describe('rows of earlier releases', () => {
   })
 })
 
+describe('a migration that stored rows do not allow', () => {
+  let database: TestDatabase
+  let read: Read
+  before(async () => {
+    database = await testDatabase({ empty: true })
+    read = reader(database)
+    await migrateThrough(database, 17)
+    await read(FIRST_ROWS)
+  })
+  after(() => database.drop())
+
+  const lastMigration = () => read('select max(number) as number from schema_migrations')
+
+  test('two domains of one name stop migration 18, which names them and changes nothing', async () => {
+    await read(
+      domain('res_1', 'plants.example.com', 'acc_1') + domain('res_2', 'plants.example.com', 'acc_2'),
+    )
+    await assert.rejects(migrateThrough(database, 18), {
+      message:
+        'Migration 18_domain failed and changed nothing: could not create unique index "resources_custom_domain". ' +
+        'Key (name)=(plants.example.com) is duplicated.',
+    })
+    assert.deepEqual(await ids(read, 'resources'), ['res_1', 'res_2'])
+    assert.deepEqual(await read(`select to_regclass('domains') as domains`), [{ domains: null }])
+    assert.deepEqual(await lastMigration(), [{ number: 17 }])
+    await read(`delete from resources where id = 'res_2'`)
+    await migrateThrough(database, 18)
+    assert.deepEqual(await lastMigration(), [{ number: 18 }])
+  })
+
+  test('a text that is no JSON stops migration 29 after other columns were converted, and none stays converted', async () => {
+    await migrateThrough(database, 28)
+    await read(run('run_1', { columns: ', deaths, error', values: `, 0, 'oops'` }))
+    const before = await read('select * from runs')
+    await assert.rejects(migrateThrough(database, 29), {
+      message:
+        'Migration 29_run_frames failed and changed nothing: invalid input syntax for type json. Token "oops" is invalid.',
+    })
+    assert.deepEqual(await read('select * from runs'), before)
+    assert.equal(before[0]?.['limits'], '{"steps":9}')
+    assert.deepEqual(await lastMigration(), [{ number: 28 }])
+  })
+})
+
 const migrateThrough = (database: TestDatabase, through: number | undefined) =>
   migrate({ url: database.url, log: silentLog, ...(through !== undefined && { through }) })
 
