@@ -104,13 +104,31 @@ test('a gap in the migration files or in their history stops the start', async (
 test('a failed migration leaves no change of its own and keeps the migrations before it', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, { ...TWO, '0002_b.sql': 'create table b (id integer); select 1 / 0' })
-  await assert.rejects(own.run(database.url), /migration 2_b failed/)
+  await assert.rejects(own.run(database.url), /Migration 2_b failed and changed nothing: division by zero/)
   const { rows } = await database.pool.query(
     `select to_regclass('a') is not null as a, to_regclass('b') is not null as b`,
   )
   assert.deepEqual(rows, [{ a: true, b: false }])
   await own.write('0002_b.sql', TWO['0002_b.sql'])
   await own.run(database.url)
+  assert.deepEqual(await appliedNames(database), ['a', 'b'])
+})
+
+test('an index that could not be built without blocking writes is built by the next start', async (t) => {
+  const database = await emptyDatabase(t)
+  const own = await ownMigrations(t, {
+    '0001_a.sql': 'create table a (id integer); insert into a values (1), (1)',
+    '0002_b.sql': '-- no transaction\ncreate unique index concurrently a_id on a (id)',
+  })
+  const isValid = async () =>
+    (await database.pool.query(`select indisvalid from pg_index where indexrelid = to_regclass('a_id')`)).rows
+  const unique =
+    /^Migration 2_b failed: could not create unique index "a_id". Key \(id\)=\(1\) is duplicated.$/
+  await assert.rejects(own.run(database.url), { message: unique })
+  assert.deepEqual(await isValid(), [{ indisvalid: false }])
+  await database.pool.query('delete from a')
+  await own.run(database.url)
+  assert.deepEqual(await isValid(), [{ indisvalid: true }])
   assert.deepEqual(await appliedNames(database), ['a', 'b'])
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type Pool } from 'pg'
+import { Client, DatabaseError, type Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
@@ -145,7 +145,8 @@ function refuseForeignHistory(migrations: Migration[], applied: Omit<Migration, 
 async function applyMigration(client: Client, migration: Migration, log: Logger): Promise<void> {
   const begun = performance.now()
   const alone = migration.sql.startsWith('-- no transaction')
-  if (!alone) await client.query('begin')
+  if (alone) await dropUnfinishedIndex(client, migration)
+  else await client.query('begin')
   try {
     await client.query(migration.sql)
     const tookMs = Math.round(performance.now() - begun)
@@ -157,8 +158,24 @@ async function applyMigration(client: Client, migration: Migration, log: Logger)
     log.info({ migration: migration.name, tookMs }, 'database migrated')
   } catch (error) {
     if (!alone) await client.query('rollback').catch(() => {})
-    throw new Error(`migration ${migration.number}_${migration.name} failed`, { cause: error })
+    const what = `Migration ${migration.number}_${migration.name} failed${alone ? '' : ' and changed nothing'}`
+    throw new Error(`${what}: ${describeError(error)}`, { cause: error })
   }
+}
+
+/** Returns what Postgres reports: the detail names the value of the row that is in the way. */
+function describeError(error: unknown): string {
+  const { message } = error as Error
+  return error instanceof DatabaseError && error.detail !== undefined
+    ? `${message}. ${error.detail}`
+    : message
+}
+
+// A `create index concurrently` that failed or was interrupted leaves an invalid index under its name, which would make
+// the next attempt fail.
+async function dropUnfinishedIndex(client: Client, { sql }: Migration): Promise<void> {
+  const name = /create (?:unique )?index concurrently (\w+)/.exec(sql)?.[1]
+  if (name !== undefined) await client.query(`drop index concurrently if exists ${name}`)
 }
 
 // Runs under our migration lock, because the job library would let two processes install its schema at once.

@@ -43,8 +43,13 @@ export function openApiDocument(endpoints: Endpoint[], version: string): Json {
     components: {
       schemas,
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key, `svk_...`.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'slipway.session_token' },
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, `svk_...`, with the scope listed.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'slipway.session_token',
+          description: 'A signed-in member; with `admin`, an owner or admin of the organization.',
+        },
       },
     },
   }
@@ -80,9 +85,11 @@ function accessSentence(endpoint: Endpoint): string {
   return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${accessOf(endpoint)}.`
 }
 
-function securityOf(endpoint: Endpoint): Json[] {
-  if (endpoint.scope === 'public') return []
-  return endpoint.scope === 'session' ? [{ session: [] }] : [{ key: [] }, { session: [] }]
+/** Since OpenAPI 3.1 a requirement of any scheme may list roles, which are here the scope of a key and the role of a member. */
+function securityOf({ scope, role }: Endpoint): Json[] {
+  if (scope === 'public') return []
+  const session = { session: role === 'admin' ? ['admin'] : [] }
+  return scope === 'session' ? [session] : [{ key: scope === 'any' ? [] : [scope] }, session]
 }
 
 const IDEMPOTENCY_KEY: Json = {

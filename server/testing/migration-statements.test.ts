@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readMigrations } from '../db/migrate.ts'
+import { blockingStatements, statementsOf, statementsOnRows } from './migration-statements.ts'
+
+/** Migrations up to this one were applied before the rules below and never change. */
+const LAST_BEFORE_RULES = 43
+
+describe('a migration and stored rows', () => {
+  for (const sql of [
+    `update tickets set title = ''`,
+    'with old as (select 1) delete from tickets',
+    'select recount_tickets(id) from projects',
+    'drop table tickets',
+    'create table copies as select * from tickets',
+    'create unique index tickets_title on tickets (title)',
+    'alter table tickets add column colour text, add constraint short check (length(title) < 9)',
+    `alter table tickets add column colour text not null default 'red'`,
+    `alter table tickets add column colour text default 'red'`,
+    'alter table tickets alter column title set not null',
+    'alter table tickets alter column title type varchar(9) using left(title, 9)',
+    'alter table tickets drop column title',
+    'alter table "user" rename column name to label',
+  ])
+    test(`stored rows may change or stop it: ${sql}`, () => {
+      assert.equal(statementsOnRows(sql).length, 1)
+    })
+
+  for (const sql of [
+    `-- update tickets\ncreate table a (id text not null, b text check (b in ('x; update', '--')));`,
+    'create table a (id text); create unique index a_id on a (id); alter table a add column b text not null',
+    'create index tickets_title on tickets (title); drop index tickets_page',
+    'create function f() returns trigger language plpgsql as $$ begin update tickets set title = id; end $$',
+    'alter table tickets add column colour text, alter column title drop not null',
+    `alter table tickets add column colour text check (colour in ('red', 'blue'))`,
+    'alter table tickets drop constraint tickets_type_check, alter column title drop default',
+  ])
+    test(`stored rows neither change nor stop it: ${sql}`, () => {
+      assert.deepEqual(statementsOnRows(sql), [])
+    })
+})
+
+describe('a migration and the writes of other processes', () => {
+  for (const sql of [
+    'create index tickets_title on tickets (title)',
+    'create unique index tickets_title on tickets (title)',
+    'alter table tickets alter column body type json using body::json',
+    'alter table tickets add column colour text, add column n bigint generated always as identity',
+  ])
+    test(`it blocks writes for as long as the table is large: ${sql}`, () => {
+      assert.equal(blockingStatements(sql).length, 1)
+    })
+
+  for (const sql of [
+    'create table a (id text); create index a_id on a (id)',
+    'create index concurrently tickets_title on tickets (title)',
+    'create unique index concurrently tickets_title on tickets (title)',
+    `alter table tickets add column colour text not null default 'red'`,
+  ])
+    test(`it blocks writes for a moment only: ${sql}`, () => {
+      assert.deepEqual(blockingStatements(sql), [])
+    })
+
+  test('no newer migration creates an index on, or rewrites, an existing table while writes wait', async () => {
+    for (const { number, name, sql } of await newerMigrations())
+      assert.deepEqual(
+        blockingStatements(sql),
+        [],
+        `see "Add a migration" in CONTRIBUTING.md: ${number}_${name}`,
+      )
+  })
+
+  test('a newer migration without a transaction is one index, so that a failed one can be repeated', async () => {
+    for (const { number, name, sql } of await newerMigrations()) {
+      const isAlone = sql.startsWith('-- no transaction')
+      const concurrent = statementsOf(sql).filter((statement) => statement.includes(' concurrently '))
+      assert.equal(isAlone, concurrent.length > 0, `${number}_${name}`)
+      if (isAlone) assert.equal(statementsOf(sql).length, 1, `${number}_${name}`)
+    }
+  })
+})
+
+async function newerMigrations() {
+  return (await readMigrations()).filter(({ number }) => number > LAST_BEFORE_RULES)
+}
