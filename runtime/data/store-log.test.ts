@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { Row } from './frames.ts'
+import type { MutateResult, Row } from './frames.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { PartitionStore, toLogOp } from './store.ts'
 
 const AT = '2026-11-20T00:00:00.000Z'
+const RESULT = JSON.stringify<MutateResult>({ seq: 1, records: [] })
 const NOTES: CollectionSpec = {
   title: 'Notes',
   partition: 'app',
@@ -21,7 +22,7 @@ function openStore(): PartitionStore {
   return store
 }
 
-const rowOf = (id: string, fields: object = {}, changes: Partial<Row> = {}): Row => ({
+const rowOf = (id: string, fields: Record<string, unknown> = {}, changes: Partial<Row> = {}): Row => ({
   id,
   owner: null,
   rev: 1,
@@ -127,11 +128,11 @@ describe('the log of a partition', () => {
   test('a mutation id is kept for a day and cannot be stored twice', () => {
     const store = openStore()
     const hours = (n: number) => new Date(Date.parse(AT) - n * 3_600_000).toISOString()
-    store.keepMutation('old', 'h', 'r', hours(25))
-    store.keepMutation('new', 'h', 'r', hours(23))
-    assert.throws(() => store.keepMutation('new', 'other', 'r', AT))
+    store.keepMutation('old', { hash: 'h', result: RESULT }, hours(25))
+    store.keepMutation('new', { hash: 'h', result: RESULT }, hours(23))
+    assert.throws(() => store.keepMutation('new', { hash: 'other', result: RESULT }, AT))
     store.trim(new Date(AT), 200, 200)
     assert.equal(store.readMutation('old'), null)
-    assert.deepEqual({ ...store.readMutation('new') }, { hash: 'h', result: 'r' })
+    assert.deepEqual({ ...store.readMutation('new') }, { hash: 'h', result: RESULT })
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import type { RawQuery, Row } from './frames.ts'
+import type { MutateResult, RawQuery, Row } from './frames.ts'
 import { parseQuery } from './query.ts'
 import { PartitionStore, recordOf, toRecord } from './store.ts'
 
@@ -33,7 +33,7 @@ function openStore(collections: Record<string, CollectionSpec> = { notes: NOTES 
   return { storage, store }
 }
 
-const rowOf = (id: string, fields: object = {}, changes: Partial<Row> = {}): Row => ({
+const rowOf = (id: string, fields: Record<string, unknown> = {}, changes: Partial<Row> = {}): Row => ({
   id,
   owner: null,
   rev: 1,
@@ -42,6 +42,13 @@ const rowOf = (id: string, fields: object = {}, changes: Partial<Row> = {}): Row
   json: JSON.stringify(fields),
   ...changes,
 })
+
+/** Returns the stored result of a mutation that wrote a record of this person. */
+const storedResult = (ownerId: string) =>
+  JSON.stringify<MutateResult>({
+    seq: 1,
+    records: [{ id: 'a', ownerId, createdAt: AT, updatedAt: AT, rev: 1 }],
+  })
 
 function put(store: PartitionStore, row: Row, collection = 'notes', at = AT) {
   store.write(collection, row)
@@ -74,21 +81,21 @@ describe('the tables of a partition', () => {
   test('opening a partition again keeps its records, its log and its settings', () => {
     const { storage, store } = openStore()
     put(store, rowOf('a', { text: 'x' }))
-    store.setMeta('note', 'kept')
+    store.setMeta('migrations', JSON.stringify(['m1']))
     store.acked = 1
     const again = new PartitionStore(storage)
     assert.equal(again.read('notes', 'a')?.json, '{"text":"x"}')
-    assert.deepEqual([again.head(), again.acked, again.meta('note')], [1, 1, 'kept'])
+    assert.deepEqual([again.head(), again.acked, again.meta('migrations')], [1, 1, '["m1"]'])
     assert.equal(again.readManifest('h1')?.name, 'App')
   })
 
   test('a setting that was never stored is null, and a stored one is replaced', () => {
     const { store } = openStore()
-    assert.equal(store.meta('x'), null)
-    store.setMeta('x', '')
-    assert.equal(store.meta('x'), '')
-    store.setMeta('x', '2')
-    assert.equal(store.meta('x'), '2')
+    assert.equal(store.meta('acked'), null)
+    store.setMeta('acked', '')
+    assert.equal(store.meta('acked'), '')
+    store.setMeta('acked', '2')
+    assert.equal(store.meta('acked'), '2')
   })
 
   test('a new release keeps the tables and records of collections that it no longer declares', () => {
@@ -209,8 +216,8 @@ describe('the records of a partition', () => {
     put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
     put(store, rowOf('b', {}, { owner: 'u_2' }))
     store.append('remove', 'notes', rowOf('c', {}, { owner: 'u_1' }), AT)
-    store.keepMutation('m1', 'h', '{"ownerId":"u_1"}', AT)
-    store.keepMutation('m2', 'h', '{"ownerId":"u_2"}', AT)
+    store.keepMutation('m1', { hash: 'h', result: storedResult('u_1') }, AT)
+    store.keepMutation('m2', { hash: 'h', result: storedResult('u_2') }, AT)
     store.forgetOwner('u_1')
     const log = store.since(0) ?? []
     assert.deepEqual(
