@@ -174,7 +174,7 @@ function describeError(error: unknown): string {
 // A `create index concurrently` that failed or was interrupted leaves an invalid index under its name, which would make
 // the next attempt fail.
 async function dropUnfinishedIndex(client: Client, { sql }: Migration): Promise<void> {
-  const name = /create (?:unique )?index concurrently (\w+)/.exec(sql)?.[1]
+  const name = /create (?:unique )?index concurrently (?:if not exists )?(\w+)/i.exec(sql)?.[1]
   if (name !== undefined) await client.query(`drop index concurrently if exists ${name}`)
 }
 

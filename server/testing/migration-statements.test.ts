@@ -46,6 +46,7 @@ describe('a migration and the writes of other processes', () => {
     'create unique index tickets_title on tickets (title)',
     'alter table tickets alter column body type json using body::json',
     'alter table tickets add column colour text, add column n bigint generated always as identity',
+    `alter table tickets add column colour text; update tickets set colour = 'red' where id > ''`,
   ])
     test(`it blocks writes for as long as the table is large: ${sql}`, () => {
       assert.equal(blockingStatements(sql).length, 1)
@@ -56,12 +57,13 @@ describe('a migration and the writes of other processes', () => {
     'create index concurrently tickets_title on tickets (title)',
     'create unique index concurrently tickets_title on tickets (title)',
     `alter table tickets add column colour text not null default 'red'`,
+    `alter table tickets add column colour text; update projects set name = ''`,
   ])
     test(`it blocks writes for a moment only: ${sql}`, () => {
       assert.deepEqual(blockingStatements(sql), [])
     })
 
-  test('no newer migration creates an index on, or rewrites, an existing table while writes wait', async () => {
+  test('no newer migration indexes, rewrites or updates an existing table while writes to it wait', async () => {
     for (const { number, name, sql } of await newerMigrations())
       assert.deepEqual(
         blockingStatements(sql),

@@ -3,6 +3,7 @@ import { readMigrations } from '../db/migrate.ts'
 const NAME = String.raw`(?:if (?:not )?exists )?(?:only )?("?\w+"?)`
 const CREATES_TABLE = new RegExp(`^create (?:unlogged )?table ${NAME}`)
 const ALTERS_TABLE = new RegExp(`^alter table ${NAME} (.*)$`)
+const UPDATES_TABLE = new RegExp(`^update ${NAME}`)
 const CREATES_INDEX = /^create (unique )?index (concurrently )?.*? on (?:only )?("?\w+"?)/
 /** Statements that neither change nor check a row. Any statement that is not listed counts as one that may. */
 const IGNORES_ROWS =
@@ -36,19 +37,22 @@ export function statementsOnRows(sql: string): string[] {
   })
 }
 
-/** Returns the statements during which nothing can be written to a table that existed before, for as long as it is large. */
+/**
+ * Returns the statements during which nothing can be written to a table that existed before, for as long as it is large: a plain index,
+ * a rewrite, and an update after an `alter table`, whose lock lasts until the commit.
+ */
 export function blockingStatements(sql: string): string[] {
   const statements = statementsOf(sql)
   const isOld = tablesBefore(statements)
+  const altered = new Set(statements.map((statement) => ALTERS_TABLE.exec(statement)?.[1]))
   return statements.filter((statement) => {
     const index = CREATES_INDEX.exec(statement)
     if (index !== null) return index[2] === undefined && isOld(index[3])
-    const altered = ALTERS_TABLE.exec(statement)
-    return (
-      altered !== null &&
-      isOld(altered[1]) &&
-      actionsOf(altered[2]).some((action) => REWRITES_TABLE.test(action))
-    )
+    const alters = ALTERS_TABLE.exec(statement)
+    if (alters !== null)
+      return isOld(alters[1]) && actionsOf(alters[2]).some((action) => REWRITES_TABLE.test(action))
+    const updated = UPDATES_TABLE.exec(statement)?.[1]
+    return updated !== undefined && altered.has(updated) && isOld(updated)
   })
 }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ENDPOINTS } from '../endpoints.ts'
+import { accessOf } from './openapi.ts'
+
+/** The session-only routes of the contract; `members`, `desk` and `handover` are our own additions. */
+const SESSION_ONLY =
+  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
+
+/**
+ * The scope that a change by a key needs. The first pattern that matches decides. `deploy:write` is the scope that no key gets by
+ * default.
+ */
+const SCOPE_OF_CHANGES: [RegExp, string][] = [
+  [
+    /^DELETE \/projects\/:projectId$|^\S+ \/projects\/:projectId\/(archive|unarchive|deploy|domain|email|reconcile|resources)\b/,
+    'deploy:write',
+  ],
+  [
+    /^\S+ \/projects\/:projectId\/(tickets\/:ticketId\/build|build|preview|preview-errors|versions|backup)\b/,
+    'build:write',
+  ],
+  [/^\S+ \/projects\/:projectId\/(tickets|plan)\b/, 'tickets:write'],
+  [/^/, 'projects:write'],
+]
+
+const UNLIKE_OTHERS: Record<string, string> = {
+  // Sends the ids of tickets in a body, because there may be many, and changes nothing.
+  'POST /projects/:projectId/tickets/rollups': 'projects:read',
+  // Mails of the app contain codes and links that sign a person in.
+  'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
+  // Tells a signed-in member or a key who it is.
+  'GET /me': 'any',
+}
+
+/**
+ * Public routes whose callers prove something else: a signature, the link from a mail or the code of a
+ * device. `POST /device/code` gives nothing until a person approves it.
+ */
+const PROVES_ITSELF: ReadonlySet<string> = new Set([
+  'POST /i/:id',
+  'GET /invitations/:invitationId',
+  'POST /device/code',
+  'POST /device/token',
+  'POST /billing/webhook',
+])
+
+describe('the access of each caller to each route', () => {
+  const ofKeys = ENDPOINTS.filter(({ scope }) => scope !== 'public' && scope !== 'session')
+
+  test('every route under a session-only prefix requires a session, and no other route does', () => {
+    for (const { route, scope, refusesKeys } of ENDPOINTS) {
+      // `refusesKeys` marks public routes that refuse API keys: device sign-in and the payment provider's signed events.
+      const isClosed = scope === 'session' || refusesKeys === true
+      assert.equal(isClosed, SESSION_ONLY.test(route), `${route} is ${scope}`)
+    }
+  })
+
+  test('only shipping, domains, archiving and deleting need deploy:write, and every other change the scope of its part', () => {
+    const changes = ofKeys.filter(({ method }) => method !== 'GET')
+    assert.ok(changes.length > 50)
+    for (const { route, scope } of changes) {
+      const expected = UNLIKE_OTHERS[route] ?? SCOPE_OF_CHANGES.find(([pattern]) => pattern.test(route))?.[1]
+      assert.equal(scope, expected, route)
+    }
+  })
+
+  test('reading with a key needs projects:read', () => {
+    const reads = ofKeys.filter(({ method }) => method === 'GET')
+    assert.ok(reads.length > 50)
+    for (const { route, scope } of reads) assert.equal(scope, UNLIKE_OTHERS[route] ?? 'projects:read', route)
+  })
+
+  test('a role is asked of members only, where no key can call', () => {
+    for (const endpoint of ENDPOINTS.filter(({ role }) => role !== undefined))
+      assert.equal(accessOf(endpoint), 'session, owners and admins', endpoint.route)
+  })
+
+  test('a public route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
+    for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
+      if (!PROVES_ITSELF.has(endpoint.route))
+        assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)
+  })
+})
