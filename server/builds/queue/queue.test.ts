@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { lockProject } from '../../db/locks.ts'
+import { AT, openQueueWorld, type QueueWorld } from './testing.ts'
+
+describe('queueing builds', () => {
+  let world: QueueWorld
+  before(async () => {
+    world = await openQueueWorld()
+  })
+  after(() => world.database.drop())
+  beforeEach(() => world.clear())
+
+  test('tickets are appended in the order of the request, after those that are queued already', async () => {
+    await world.addTickets('a', 'b', 'c', 'd')
+    await world.queue(['c', 'a'])
+    assert.deepEqual((await world.queue(['d', 'b'])).queued, ['d', 'b'])
+    const { queued, running } = await world.read()
+    assert.deepEqual(
+      queued.map(({ ticketId, position }) => [ticketId, position]),
+      [
+        ['c', 1],
+        ['a', 2],
+        ['d', 3],
+        ['b', 4],
+      ],
+    )
+    assert.equal(running, null)
+    assert.deepEqual(queued[0], {
+      ticketId: 'c',
+      title: 'Title of c',
+      position: 1,
+      queuedAt: AT.toISOString(),
+      waiting: null,
+    })
+  })
+
+  test('each ticket that cannot be queued is returned with its reason, and the others are queued', async () => {
+    await world.addTickets('ok', 'asked', 'running', 'waiting')
+    await world.addTicket('epic', { type: 'epic' })
+    await world.addTicket('other', { projectId: 'p2' })
+    await world.addTicket('foreign', { projectId: 'foreign', orgId: 'org_b' })
+    await world.addRun('asked', 'awaiting')
+    await world.addRun('running', 'running')
+    await world.queue(['waiting'])
+    const given = ['none', 'other', 'foreign', 'epic', 'running', 'asked', 'waiting', 'ok', 'ok']
+    const { queued, skipped } = await world.queue(given)
+    assert.deepEqual(queued, ['ok'])
+    assert.deepEqual(
+      skipped.map(({ ticketId, reason }) => `${ticketId}: ${reason}`),
+      [
+        'none: unknown',
+        'other: unknown',
+        'foreign: unknown',
+        'epic: structure',
+        'running: building',
+        'asked: awaiting',
+        'waiting: queued',
+        'ok: queued',
+      ],
+    )
+    assert.deepEqual(await world.idsIn(), ['waiting', 'ok'])
+  })
+
+  test('only the newest build of a ticket decides whether it waits for answers', async () => {
+    await world.addTickets('answered', 'asked')
+    await world.addRun('answered', 'awaiting')
+    await world.addRun('answered', 'succeeded')
+    await world.addRun('asked', 'succeeded')
+    await world.addRun('asked', 'awaiting')
+    assert.deepEqual((await world.queue(['answered', 'asked'])).queued, ['answered'])
+  })
+
+  test('a build that is about to start counts as a build, and a finished one does not', async () => {
+    await world.addTickets('a', 'b')
+    await world.addRun('b', 'failed')
+    await world.addRun('a', 'queued')
+    const { queued, skipped } = await world.queue(['a', 'b'])
+    assert.deepEqual(queued, ['b'])
+    assert.deepEqual(skipped, [{ ticketId: 'a', reason: 'building' }])
+  })
+
+  test('a request whose tickets are all skipped changes nothing', async () => {
+    await world.addMessage('m1', 'agent', 'Which colour?', ['none'])
+    assert.deepEqual(await world.queue(['none']), {
+      queued: [],
+      skipped: [{ ticketId: 'none', reason: 'unknown' }],
+      openQuestions: [],
+    })
+    assert.deepEqual(await world.idsIn(), [])
+  })
+
+  test('ticket ids with quotes and SQL in them are unknown tickets and change nothing', async () => {
+    await world.addTickets('a')
+    const hostile = [`a'; delete from tickets; --`, '', 'a,b', '{a}', '%']
+    const { queued, skipped } = await world.queue([...hostile, 'a'])
+    assert.deepEqual(queued, ['a'])
+    assert.deepEqual(
+      skipped.map(({ reason }) => reason),
+      hostile.map(() => 'unknown'),
+    )
+  })
+
+  test('requests at the same moment queue each ticket once, without a gap or a shared position', async () => {
+    const ids = Array.from({ length: 6 }, (_, n) => `t${n}`)
+    await world.addTickets(...ids)
+    const results = await Promise.all([
+      world.queue(ids),
+      world.queue(ids.toReversed()),
+      world.queue(ids.slice(2)),
+    ])
+    assert.deepEqual(results.flatMap(({ queued }) => queued).toSorted(), ids)
+    assert.deepEqual(
+      (await world.read()).queued.map(({ position }) => position),
+      [1, 2, 3, 4, 5, 6],
+    )
+    assert.deepEqual((await world.idsIn()).toSorted(), ids)
+  })
+
+  test('a queued build keeps who queued it and the scopes of that moment', async () => {
+    await world.addTickets('a')
+    await world.queue(['a'], {
+      ctx: world.contextOf({ actorId: 'key_7', scopes: new Set(['build:write', 'projects:read'] as const) }),
+    })
+    const { rows } = await world.run('select actor, scopes from build_queue')
+    assert.deepEqual(rows, [{ actor: 'key_7', scopes: ['build:write', 'projects:read'] }])
+  })
+
+  test('queueing a ticket again clears the reason for which it left the queue', async () => {
+    await world.addTicket('a', { refusal: 'attachments' })
+    await world.addTicket('b', { refusal: 'attachments' })
+    await world.queue(['a'])
+    const { rows } = await world.run('select id, queue_refusal as refusal from tickets order by id')
+    assert.deepEqual(rows, [
+      { id: 'a', refusal: null },
+      { id: 'b', refusal: 'attachments' },
+    ])
+  })
+
+  test('nothing is queued without a model, in a suspended organization, or in a project that is archived or gone', async () => {
+    await world.addTickets('a')
+    await assert.rejects(world.queue(['a'], { ctx: world.contextOf({ suspendedAt: AT }) }), {
+      code: 'forbidden',
+    })
+    await assert.rejects(world.queue(['a'], { projectId: 'foreign' }), { code: 'not_found' })
+    await assert.rejects(world.queue(['a'], { projectId: 'none' }), { code: 'not_found' })
+    await world.addProject('old', 'org_a', 'archived')
+    await assert.rejects(world.queue(['a'], { projectId: 'old' }), { code: 'conflict' })
+    await world.run(`update projects set deleting_at = $1 where id = 'p1'`, AT)
+    await assert.rejects(world.queue(['a']), { code: 'conflict' })
+    await world.run(
+      `update projects set deleting_at = null, model_connection_id = 'mod_org_b' where id = 'p1'`,
+    )
+    await assert.rejects(world.queue(['a']), { code: 'model_required' })
+    assert.equal((await world.run('select from build_queue')).rowCount, 0)
+  })
+
+  test('a project that is archived while the request waits for its lock queues nothing', async () => {
+    await world.addTickets('a')
+    const refused = await world.database.db.transaction().execute(async (trx) => {
+      await lockProject(trx, 'p1')
+      const pending = assert.rejects(world.queue(['a']), { code: 'conflict' })
+      await world.untilBlocked()
+      await trx.updateTable('projects').set({ lifecycle: 'archived' }).where('id', '=', 'p1').execute()
+      return { pending }
+    })
+    await refused.pending
+    assert.equal((await world.run('select from build_queue')).rowCount, 0)
+  })
+
+  describe('open questions of the plan agent', () => {
+    test('the questions of the reply that wrote a queued ticket are returned, while no one has replied to it', async () => {
+      await world.addTickets('a', 'b')
+      await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
+      assert.deepEqual((await world.queue(['b'])).openQuestions, [])
+      assert.deepEqual((await world.queue(['a'])).openQuestions, ['Which colour?', 'For whom?'])
+    })
+
+    test('the questions are no longer open once a person has written again', async () => {
+      await world.addTickets('a')
+      await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
+      await world.addMessage('m2', 'user', 'Green?')
+      assert.deepEqual((await world.queue(['a'])).openQuestions, [])
+    })
+
+    test('the questions of a reply about a ticket that was skipped are not returned', async () => {
+      await world.addTickets('a', 'b')
+      await world.addRun('a', 'awaiting')
+      await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
+      const { queued, openQuestions } = await world.queue(['a', 'b'])
+      assert.deepEqual([queued, openQuestions], [['b'], []])
+    })
+  })
+
+  describe('removing a ticket from the queue', () => {
+    test('a ticket is removed once, and the other tickets keep their order', async () => {
+      await world.addTickets('a', 'b', 'c')
+      await world.queue(['a', 'b', 'c'])
+      assert.deepEqual(await world.remove('b'), { ticketId: 'b' })
+      assert.deepEqual(await world.idsIn(), ['a', 'c'])
+      await assert.rejects(world.remove('b'), { code: 'not_found' })
+      await world.queue(['b'])
+      assert.deepEqual(await world.idsIn(), ['a', 'c', 'b'])
+    })
+
+    test('a ticket is removed neither through another project or organization nor while it is built', async () => {
+      await world.addTickets('a', 'b')
+      await world.queue(['a'])
+      await world.addRun('b', 'running')
+      await assert.rejects(world.remove('a', 'p2'), { code: 'not_found' })
+      await assert.rejects(world.remove('a', 'p1', world.contextOf({ organizationId: 'org_b' })), {
+        code: 'not_found',
+      })
+      await assert.rejects(world.remove('b'), { code: 'not_found' })
+      assert.deepEqual(await world.idsIn(), ['a'])
+      assert.equal((await world.read()).running?.ticketId, 'b')
+    })
+  })
+})
