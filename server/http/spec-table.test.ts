@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
 import { SPEC_TABLE } from '../testing/spec-table.ts'
-import { accessOf } from './openapi.ts'
+import { requiredAccess } from './openapi.ts'
 
 /** One line for each route, such as `GET /projects  projects:read`. */
 type Lines = string[]
 
 describe('the contract, route by route', () => {
-  const declared: Lines = ENDPOINTS.map((endpoint) => `${endpoint.route}  ${accessOf(endpoint)}`)
+  const declared: Lines = ENDPOINTS.map((endpoint) => `${endpoint.route}  ${requiredAccess(endpoint)}`)
   const documented = documentedLines()
 
   for (const [heading, routes] of Object.entries(SPEC_TABLE)) {
