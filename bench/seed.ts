@@ -31,7 +31,7 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
   await runStatements(server.urlOf(name), [
     'set statement_timeout = 0',
     ...readSeeds(size),
-    `update api_keys set key_hash = '${hashOf(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
+    `update api_keys set key_hash = '${sha256Hex(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
     // Freezing writes hint bits now, because otherwise the first reads of every copy would write them.
     'vacuum (freeze, analyze)',
     'checkpoint',
@@ -54,4 +54,4 @@ function fingerprintOf(folders: string[]): string {
   return hash.digest('hex')
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')

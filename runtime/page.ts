@@ -5,7 +5,7 @@ import { withHead } from './look.ts'
 const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
 const SCRIPT_TAG = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
 
-export const entryOf = (html: string): string | null => SCRIPT_TAG.exec(html)?.[1] ?? null
+export const entryScript = (html: string): string | null => SCRIPT_TAG.exec(html)?.[1] ?? null
 
 interface PageSource {
   /** `html` is `web/index.html`, `head` the head of the app's look. */
@@ -26,7 +26,7 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     const file = path.slice(path.lastIndexOf('/') + 1)
     const type = file.slice(file.lastIndexOf('.') + 1)
     const isMain = file.startsWith('main.')
-    const address = `/assets/${isMain ? `main-${hashOf(bytes)}.${type}` : file}`
+    const address = `/assets/${isMain ? `main-${shortHash(bytes)}.${type}` : file}`
     files.set(address, bytes)
     // Include the styles of chunks that are loaded later, because these chunks do not load them by themselves.
     if (type === 'css') styles[isMain ? 'unshift' : 'push'](address)
@@ -49,7 +49,7 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
   return files
 }
 
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 10)
+const shortHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 10)
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -69,7 +69,7 @@ function functionLine(checker: ts.TypeChecker, name: string, signature: ts.Signa
     if (declaration === undefined || !ts.isParameter(declaration)) return parameter.name
     const isOptional = declaration.questionToken !== undefined || declaration.initializer !== undefined
     const label = ts.isIdentifier(declaration.name) ? parameter.name : 'options'
-    const words = typeOf(checker, checker.getTypeOfSymbol(parameter), declaration)
+    const words = typeText(checker, checker.getTypeOfSymbol(parameter), declaration)
     return `${label}${isOptional ? '?' : ''}${words === 'string' ? '' : `: ${words}`}`
   })
   const result = resultOf(checker, signature)
@@ -116,14 +116,14 @@ function propOf(checker: ts.TypeChecker, prop: ts.Symbol): string {
     const result = shortenType(checker.typeToString(signature.getReturnType()))
     return `${name}(${given.join(', ')})${SAYS_NOTHING.has(result) ? '' : `: ${result}`}`
   }
-  const words = typeOf(checker, type, prop.valueDeclaration)
+  const words = typeText(checker, type, prop.valueDeclaration)
   return SAYS_NOTHING.has(words) ? name : `${name}: ${words}`
 }
 
 const SAYS_NOTHING = new Set(['string', 'ReactNode', 'void', 'unknown'])
 
 /** Formats a type. A type of the kit is replaced by its members or values, because its name tells a reader nothing. */
-function typeOf(checker: ts.TypeChecker, type: ts.Type, at: ts.Declaration | undefined): string {
+function typeText(checker: ts.TypeChecker, type: ts.Type, at: ts.Declaration | undefined): string {
   const written =
     at !== undefined && (ts.isPropertySignature(at) || ts.isParameter(at)) ? (at.type?.getText() ?? '') : ''
   const element = checker.isArrayType(type)

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../server/http/endpoint.ts'
-import { accessOf, failuresOf } from '../server/http/openapi.ts'
+import { requiredAccess, failuresOf } from '../server/http/openapi.ts'
 
 const GENERATED_NOTE = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 
@@ -8,7 +8,7 @@ export function routesMarkdown(endpoints: Endpoint[]): string {
   const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
     const rows = group.map((endpoint) => {
       const failures = failuresOf(endpoint).filter((code) => !COMMON_CODES.has(code))
-      return `| ${endpoint.method} | \`${endpoint.path}\` | ${accessOf(endpoint)} | ${endpoint.summary} | ${failures.map((code) => `\`${code}\``).join(' ')} |`
+      return `| ${endpoint.method} | \`${endpoint.path}\` | ${requiredAccess(endpoint)} | ${endpoint.summary} | ${failures.map((code) => `\`${code}\``).join(' ')} |`
     })
     return `## ${tag}\n\n| Method | Path | Access | What | Own errors |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
   })

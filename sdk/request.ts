@@ -28,7 +28,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
 
   async function attempt(request: Request): Promise<Response> {
     const timer = AbortSignal.timeout(timeoutMs)
-    const at = placeOf(request)
+    const at = methodAndPath(request)
     let response: Response
     try {
       response = await send(new Request(request, { signal: AbortSignal.any([request.signal, timer]) }))
@@ -117,6 +117,6 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-function placeOf(request: Request): { method: string; path: string } {
+function methodAndPath(request: Request): { method: string; path: string } {
   return { method: request.method, path: new URL(request.url).pathname }
 }

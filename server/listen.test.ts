@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, describe, test } from 'node:test'
-import { listen, placeOf, urlOf } from './listen.ts'
+import { listen, boundAddress, urlOf } from './listen.ts'
 
 const respondHello = () => new Response('hello')
 
@@ -29,17 +29,17 @@ describe('listening', () => {
   test('a service listening on one address is reached there and nowhere else', async () => {
     const [server] = await startServer(['127.0.0.1'])
     assert.ok(server)
-    assert.equal(await reachesHost('127.0.0.1', placeOf(server)), true)
-    assert.equal(await reachesHost(OTHER, placeOf(server)), false)
+    assert.equal(await reachesHost('127.0.0.1', boundAddress(server)), true)
+    assert.equal(await reachesHost(OTHER, boundAddress(server)), false)
   })
 
   test('a service listens on two addresses at the same port and skips one that the machine does not have', async () => {
     const servers = await startServer(['127.0.0.1', OTHER, '192.0.2.1'])
     assert.deepEqual(
-      servers.map((server) => placeOf(server).address),
+      servers.map((server) => boundAddress(server).address),
       ['127.0.0.1', OTHER],
     )
-    const [first, second] = servers.map((server) => placeOf(server).port)
+    const [first, second] = servers.map((server) => boundAddress(server).port)
     assert.equal(first, second)
     assert.equal(await reachesHost(OTHER, { port: second ?? 0 }), true)
   })
@@ -47,8 +47,8 @@ describe('listening', () => {
   test('a service listening on every address is reached at each of them', async () => {
     const [server] = await startServer(null)
     assert.ok(server)
-    assert.equal(await reachesHost('127.0.0.1', placeOf(server)), true)
-    assert.equal(await reachesHost(OTHER, placeOf(server)), true)
+    assert.equal(await reachesHost('127.0.0.1', boundAddress(server)), true)
+    assert.equal(await reachesHost(OTHER, boundAddress(server)), true)
   })
 
   test('a port that another program uses on one of the addresses is refused, and no address stays open', async () => {
@@ -66,7 +66,7 @@ describe('listening', () => {
 
   test("the service's own URL is localhost where it listens there, else its address", async () => {
     const servers = await startServer(['127.0.0.1'])
-    const { port } = servers[0] === undefined ? { port: 0 } : placeOf(servers[0])
+    const { port } = servers[0] === undefined ? { port: 0 } : boundAddress(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)
     assert.equal(urlOf(servers, ['127.0.0.1', '::1']), `http://localhost:${port}`)
     assert.equal(urlOf(servers, ['192.168.1.5']), `http://192.168.1.5:${port}`)

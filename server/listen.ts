@@ -22,7 +22,7 @@ export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'
       servers.push(await listenOn(fetch, host, port))
     } catch (error) {
       missing = error
-      if (hosts.length > 1 && NO_ADDRESS.has(codeOf(error))) continue
+      if (hosts.length > 1 && NO_ADDRESS.has(errorCode(error))) continue
       for (const server of servers) server.close()
       throw explainListenError(error, host, port)
     }
@@ -40,9 +40,9 @@ function listenOn(fetch: Fetch, hostname: string | undefined, port: number): Pro
   })
 }
 
-export const placeOf = (server: Server): AddressInfo => server.address() as AddressInfo
+export const boundAddress = (server: Server): AddressInfo => server.address() as AddressInfo
 
-const portOf = (server: Server): number => placeOf(server).port
+const portOf = (server: Server): number => boundAddress(server).port
 
 /** Returns the URL at which this machine itself reaches the service. */
 export function urlOf(servers: readonly Server[], hosts: Config['hosts']): string {
@@ -56,15 +56,15 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explainListenError(error: unknown, host: string | undefined, port: number): unknown {
-  if (codeOf(error) === 'EADDRINUSE')
+  if (errorCode(error) === 'EADDRINUSE')
     return new Error(`Port ${port} is taken by another program. Set SLIPWAY_PORT to a free one.`, {
       cause: error,
     })
-  if (NO_ADDRESS.has(codeOf(error)))
+  if (NO_ADDRESS.has(errorCode(error)))
     return new Error(`This machine has no address ${host}. Set SLIPWAY_HOST to one it has.`, { cause: error })
   return error
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -29,7 +29,7 @@ import { joinProcesses } from './jobs/presence.ts'
 import { JOB_TABLE } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
-import { listen, placeOf, urlOf } from './listen.ts'
+import { listen, boundAddress, urlOf } from './listen.ts'
 import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
@@ -163,7 +163,7 @@ async function startParts(
   undo.add('live turns', () => endLiveTurns(platform))
   const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.add('new requests', () => requests.refuse(servers))
-  return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
+  return { url: urlOf(servers, config.hosts), listensOn: servers.map(boundAddress), platform }
 }
 
 /** Validates the proxy list at the start instead of at the first request. */

@@ -117,7 +117,7 @@ async function shipInTurn(workbench: Workbench, wrangler: WranglerProject): Prom
     return wrangler.url
   })
   const third = await ship(3)
-  const app = new AppClient(await addressOf(api, projectId))
+  const app = new AppClient(await deployedUrl(api, projectId))
   try {
     const visitors = new Visitors(app)
     await sleep(200)
@@ -160,7 +160,7 @@ async function shipProject(api: Api, projectId: string): Promise<string> {
   return deploy.url
 }
 
-async function addressOf(api: Api, projectId: string): Promise<string> {
+async function deployedUrl(api: Api, projectId: string): Promise<string> {
   const { url } = await api.call<Deploy>('GET', `/projects/${projectId}/deploy`)
   if (url === null) throw new Error('the app has no address')
   return url

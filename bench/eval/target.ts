@@ -35,7 +35,7 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
   try {
     const api = await Api.signUp(service)
     const { key } = await api.call<{ key: string }>('POST', '/keys', { name: 'eval', scopes: SCOPES })
-    const access = accessOf(service.url, key)
+    const access = apiAccess(service.url, key)
     const stop = () => service.remove()
     if (choice.provider === 'scaffold')
       return { ...access, model: 'scaffold/scaffold-1', kind: 'scaffold', choice: null, stop }
@@ -62,12 +62,12 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
 
 /** Uses a running service with the model that its organization has chosen. */
 export async function joinTarget(url: string, key: string): Promise<Target> {
-  const access = accessOf(url.replace(/\/+$/, ''), key)
+  const access = apiAccess(url.replace(/\/+$/, ''), key)
   await unwrap(listProjects({ client: access.client, query: { limit: 1 } }))
   return { ...access, model: 'as configured', kind: 'model', choice: null, stop: () => Promise.resolve() }
 }
 
-function accessOf(url: string, key: string): Pick<Target, 'url' | 'headers' | 'client'> {
+function apiAccess(url: string, key: string): Pick<Target, 'url' | 'headers' | 'client'> {
   const headers = { authorization: `Bearer ${key}` }
   const transport = createTransport()
   const client = createClient(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { placeOf } from './links.ts'
+import { pathInConsole } from './links.ts'
 
 const currentUrl = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
-const placeOfLink = (link: string) => placeOf(new URL(link, currentUrl), currentUrl)
+const placeOfLink = (link: string) => pathInConsole(new URL(link, currentUrl), currentUrl)
 
 describe('a link of the console', () => {
   test('a link of the console is routed to its path, search and fragment', () => {

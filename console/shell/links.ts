@@ -6,11 +6,14 @@ export function routedPath(event: MouseEvent): string | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (!link || (link.target && link.target !== '_self') || link.hasAttribute('download')) return null
-  return placeOf(new URL(link.href, location.href), location)
+  return pathInConsole(new URL(link.href, location.href), location)
 }
 
 /** Returns path, search and fragment of a URL of this console. Null for any other URL and for the current page. */
-export function placeOf(address: URL, here: Pick<URL, 'origin' | 'pathname' | 'search'>): string | null {
+export function pathInConsole(
+  address: URL,
+  here: Pick<URL, 'origin' | 'pathname' | 'search'>,
+): string | null {
   const { origin, pathname, search, hash } = address
   if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null
   return hash && pathname === here.pathname && search === here.search ? null : pathname + search + hash

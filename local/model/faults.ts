@@ -7,7 +7,7 @@ import {
   sseLine,
   turnChunks,
   offeredTools,
-  textOf,
+  messageText,
 } from './wire.ts'
 
 const STREAM_HEADERS = { 'content-type': 'text/event-stream' }
@@ -231,7 +231,7 @@ const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')
-  const orders = [...new Set(read.flatMap((message) => textOf(message).match(TOOL_ORDER) ?? []))]
+  const orders = [...new Set(read.flatMap((message) => messageText(message).match(TOOL_ORDER) ?? []))]
   const names = new Set(orders.map((order) => toCall(order).name))
   const calls = request.messages.flatMap((message) => message.tool_calls ?? [])
   const made = calls.filter((call) => names.has(call.function.name)).length

@@ -1,4 +1,4 @@
-import { type ChatRequest, respondWithTurn, textOf } from './wire.ts'
+import { type ChatRequest, respondWithTurn, messageText } from './wire.ts'
 
 /** `signal` aborts when the client disconnects. */
 interface ModelCall {
@@ -17,6 +17,6 @@ export const echoModel: LocalModel = {
   id: 'echo',
   respond(request) {
     const last = request.messages.findLast((message) => message.role === 'user')
-    return respondWithTurn(request, { text: last === undefined ? '' : textOf(last) })
+    return respondWithTurn(request, { text: last === undefined ? '' : messageText(last) })
   },
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ChatRequest, offeredTools, textOf } from './wire.ts'
+import { type ChatRequest, offeredTools, messageText } from './wire.ts'
 
 const MODEL_FAULTS = [
   'no_index',
@@ -88,7 +88,7 @@ export function unmetExpectation(request: ChatRequest, expect: z.output<typeof E
   if (extra.length > 0) return `tools offered that must not be: ${extra.join(', ')}`
   const lastOf = (role: string) => {
     const message = request.messages.findLast((item) => item.role === role)
-    return message === undefined ? '' : textOf(message)
+    return message === undefined ? '' : messageText(message)
   }
   if (expect.lastResult !== undefined && !lastOf('tool').includes(expect.lastResult)) {
     return `the last tool result does not contain ${JSON.stringify(expect.lastResult)}: ${lastOf('tool').slice(0, 500)}`

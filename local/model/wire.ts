@@ -51,7 +51,7 @@ export interface Turn {
 const CREATED_SECONDS = 1_760_000_000
 
 /** The content of a message is either a text or a list of parts. */
-export function textOf(message: ChatMessage): string {
+export function messageText(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')
 }

@@ -85,7 +85,7 @@ export class OauthProvider {
 
   /** Returns the redirect address after the person has agreed. `query` has the parameters of the authorization request. */
   agree(query: URLSearchParams, account: ProviderAccount): string {
-    const problem = problemOf(query)
+    const problem = authorizeProblem(query)
     if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
     const code = newToken()
     const scopes = (query.get('scope') ?? '').split(' ')
@@ -164,7 +164,7 @@ export class OauthProvider {
 const newToken = (): string => randomBytes(24).toString('base64url')
 
 /** Returns why an authorization request is invalid, as an error code of RFC 6749 4.1.2.1; null for a valid one. */
-export function problemOf(query: URLSearchParams): string | null {
+export function authorizeProblem(query: URLSearchParams): string | null {
   if (query.get('client_id') !== LOCAL_CLIENT.id) return 'unauthorized_client'
   if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
   if (query.get('response_type') !== 'code') return 'unsupported_response_type'

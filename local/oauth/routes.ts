@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { checkBox, formOf, hidden, ownFormsOnly, page } from '../world/page.ts'
-import { backTo, LOCAL_CLIENT, type OauthProvider, problemOf } from './provider.ts'
+import { backTo, LOCAL_CLIENT, type OauthProvider, authorizeProblem } from './provider.ts'
 
 /** The consent page sends these fields back with its form. */
 const REQUEST_FIELDS = [
@@ -46,7 +46,7 @@ export function oauthPages(provider: OauthProvider): Hono {
 
 /** Returns an error response for an invalid request, else null. Redirects only to apps on this machine. */
 function refuseRequest(c: Context, query: URLSearchParams): Response | null {
-  const problem = problemOf(query)
+  const problem = authorizeProblem(query)
   if (problem === null) return null
   if (problem === 'unauthorized_client')
     return c.text(`Unknown client. The client id of the local provider is ${LOCAL_CLIENT.id}.`, 404)

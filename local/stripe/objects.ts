@@ -7,7 +7,7 @@ interface Row<K extends Kind> {
 }
 
 /** Returns an id in the provider's form, such as `prod_Ab12...`. */
-export function newId(prefix: string): string {
+export function newStripeId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
 

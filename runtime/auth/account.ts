@@ -3,7 +3,7 @@ import { addColumns } from '../kernel/columns.ts'
 import type { Person, SessionToken } from '../kernel/actor.ts'
 import { Credentials, type Identity, type StoredPasskey } from './credentials.ts'
 import type { Session } from './types.ts'
-import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
@@ -172,7 +172,7 @@ export class Account {
         SESSIONS_MAX - 1,
       )
       const insert = 'insert into _sessions values (?, ?, ?, ?, ?, ?)'
-      this.#runSql(insert, sessionId, hashOf(secret), device, at, at, expiresAt)
+      this.#runSql(insert, sessionId, sha256Hex(secret), device, at, at, expiresAt)
     })
     return { sessionId, secret, expiresAt }
   }
@@ -253,7 +253,7 @@ export class Account {
   #validSession(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
     if (!this.isThere) return null
     const sql = 'select last_seen_at from _sessions where id = ? and hash = ? and expires_at > ?'
-    return this.#runSql(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null
+    return this.#runSql(sql, sessionId, sha256Hex(secret), now.toISOString())[0] ?? null
   }
 }
 

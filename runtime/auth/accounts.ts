@@ -1,5 +1,5 @@
 import { formatToken } from '../kernel/actor.ts'
-import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
+import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import {
   CODE_MS,
@@ -49,7 +49,7 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
     const all: AuthHandlers<keyof AuthCalls> = handlers
     return { ok: true, value: await all[kind](ask), ...(mail.length > 0 && { mail }) }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 

@@ -10,7 +10,7 @@ import {
   textIn,
   wrongCode,
 } from './context.ts'
-import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { resetLink, signInCode, verifyCode } from './messages.ts'
 import { hashPassword } from './password.ts'
 import { newPasswordIn } from './password-rule.ts'
@@ -83,7 +83,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       await auth.countAttempt(attemptsOf.message(address))
       const userId = await directory.users('idOf', { email: address })
       const token = newSecret()
-      const hash = hashOf(token)
+      const hash = sha256Hex(token)
       // The subject is the token's own hash, because the link carries nothing else to find it by. So an older link is not replaced; it
       // expires.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
@@ -97,7 +97,7 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       await auth.admit(from)
       // Check the password first: one that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
-      const hash = hashOf(textIn(token, 100))
+      const hash = sha256Hex(textIn(token, 100))
       const email = await directory.users('redeem', { purpose: 'reset', subject: hash, hash })
       const userId = email === null ? null : await directory.users('idOf', { email })
       if (email === null || userId === null)

@@ -22,20 +22,20 @@ import type { Assertion, NewCredential, SignedIn } from './types.ts'
 const routes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
-    const { email, password, name, invite, code } = await fieldsOf(c)
+    const { email, password, name, invite, code } = await readAuthBody(c)
     return respondSignedIn(
       c,
       await callAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }),
     )
   })
   .post('/sign-up/code', async (c) => {
-    const { email, password, name, invite } = await fieldsOf(c)
+    const { email, password, name, invite } = await readAuthBody(c)
     return succeedWithMail(
       await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }),
     )
   })
   .post('/sign-in', async (c) => {
-    const { email, password } = await fieldsOf(c)
+    const { email, password } = await readAuthBody(c)
     return respondSignedIn(c, await callAuth('signIn', { email, password, ...visitOf(c) }))
   })
   .post('/sign-out', async (c) => {
@@ -61,11 +61,11 @@ const routes = new Hono()
     return session !== null && me === null ? withCookie(c, answer, null) : answer
   })
   .patch('/me', async (c) => {
-    const { name } = await fieldsOf(c)
+    const { name } = await readAuthBody(c)
     return succeed(await callAuth('update', { session: requireSession(c), name }))
   })
   .post('/password', async (c) => {
-    const { current, next } = await fieldsOf(c)
+    const { current, next } = await readAuthBody(c)
     const session = requireSession(c)
     return respondSignedIn(
       c,
@@ -78,28 +78,28 @@ const routes = new Hono()
     return succeed(null)
   })
   .post('/code', async (c) => {
-    const { email, invite } = await fieldsOf(c)
+    const { email, invite } = await readAuthBody(c)
     return succeedWithMail(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
   })
   .post('/code/confirm', async (c) => {
-    const { email, code, invite } = await fieldsOf(c)
+    const { email, code, invite } = await readAuthBody(c)
     return respondSignedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
   })
   .post('/verify', async (c) =>
     succeedWithMail(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
   )
   .post('/verify/confirm', async (c) => {
-    const { code } = await fieldsOf(c)
+    const { code } = await readAuthBody(c)
     return succeed(await callAuth('confirmVerify', { session: requireSession(c), code }))
   })
   .post('/reset', async (c) => {
-    const { email } = await fieldsOf(c)
+    const { email } = await readAuthBody(c)
     return succeedWithMail(
       await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }),
     )
   })
   .post('/reset/confirm', async (c) => {
-    const { token, password } = await fieldsOf(c)
+    const { token, password } = await readAuthBody(c)
     await callAuth('reset', { token, password, from: networkOf(c) })
     return withCookie(c, succeed(null), null)
   })
@@ -150,7 +150,7 @@ type AuthBody = Record<
   string
 >
 
-const fieldsOf = async (c: Context): Promise<AuthBody> => (await readJson(c.req.raw)) as AuthBody
+const readAuthBody = async (c: Context): Promise<AuthBody> => (await readJson(c.req.raw)) as AuthBody
 
 const visitOf = (c: Context) => ({ device: deviceOf(c), from: networkOf(c) })
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { type AuthContext, emailIn, type AuthHandlers, nameOfEmail, originIn, textIn } from './context.ts'
-import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from './providers.ts'
@@ -53,11 +53,11 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         verifier,
         nonce,
         redirectUri: new URL(`/_app/auth/oauth/${provider.id}/callback`, own).href,
-        ticket: hashOf(ticket),
+        ticket: sha256Hex(ticket),
         returnTo: returnAddress(returnTo, own, settings.redirectUris),
         origin: own.origin,
       }
-      const hash = hashOf(state)
+      const hash = sha256Hex(state)
       const payload = JSON.stringify(trip)
       await directory.users('issue', { purpose: 'oauth', subject: hash, hash, payload, ttlMs: STATE_MS })
       const url = authorizationUrl(provider, {
@@ -72,11 +72,11 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     oauthFinish: async ({ provider: id, state, code, ticket, device, from }) => {
       const provider = providerOf(id)
       await auth.admit(from)
-      const hash = hashOf(textIn(state, 100))
+      const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as OauthTrip)
       // Reject a state that another browser began: it would sign this browser in to another person's account.
-      if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
+      if (trip === null || trip.provider !== provider.id || trip.ticket !== sha256Hex(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM_PATH}expired` }
       if (code === '') return endWithProblem(trip, 'cancelled')
       let profile: Profile

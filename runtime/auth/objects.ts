@@ -103,7 +103,7 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
   const account = new Account(storage)
   return {
     create: (stored) => account.create(stored),
-    read: () => viewOf(account.read()),
+    read: () => toAccountView(account.read()),
     password: () => account.read()?.password ?? null,
     open: ({ device, days }) => account.openSession(device, days, new Date()),
     person: (token) => account.person(token, new Date()),
@@ -184,7 +184,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
   }
 }
 
-function viewOf(account: StoredAccount | null): AccountView | null {
+function toAccountView(account: StoredAccount | null): AccountView | null {
   if (account === null) return null
   const { password: _password, ...view } = account
   return view

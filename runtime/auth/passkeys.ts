@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { isUserId } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { type AuthContext, type AuthHandlers, originIn, requireMethod, textIn } from './context.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 import type { Purpose } from './one-time.ts'
 import type { Assertion, NewCredential } from './types.ts'
 import { importKey, isSigned, readCeremony } from './webauthn.ts'
@@ -27,7 +27,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   async function newChallenge(purpose: Purpose, userId: string | null) {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
     const challenge = Buffer.from(bytes).toString('base64url')
-    const hash = hashOf(challenge)
+    const hash = sha256Hex(challenge)
     const value = { purpose, subject: userId ?? hash, hash, payload: '', ttlMs: CHALLENGE_MS }
     await directory.users('issue', value)
     return { challenge, timeoutMs: CHALLENGE_MS }
@@ -38,7 +38,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
     challenge: string,
     userId: string | null,
   ): Promise<boolean> {
-    const hash = hashOf(challenge)
+    const hash = sha256Hex(challenge)
     return (await directory.users('redeem', { purpose, subject: userId ?? hash, hash })) !== null
   }
 

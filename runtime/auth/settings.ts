@@ -34,7 +34,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
       .filter((name) => name.startsWith(PROVIDER_PREFIX))
       .sort()
       .flatMap((name) => providerOf(variables, name.slice(PROVIDER_PREFIX.length))),
-    redirectUris: listIn(variables['AUTH_REDIRECT_URIS']),
+    redirectUris: textList(variables['AUTH_REDIRECT_URIS']),
     codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
   }
 }
@@ -51,7 +51,7 @@ function providerOf(variables: Record<string, unknown>, name: string): Provider[
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const listIn = (value: unknown): string[] =>
+const textList = (value: unknown): string[] =>
   typeof value === 'string' ? (JSON.parse(value) as string[]) : []
 
 function numberIn(value: unknown, min: number, max: number): number | null {

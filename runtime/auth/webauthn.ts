@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 
 const USER_PRESENT = 1
 const USER_VERIFIED = 4
@@ -39,7 +39,7 @@ export function readCeremony(
   if (client?.type !== type || client.crossOrigin || !isOwnOrigin(client.origin, origin)) return null
   if (data.length < 37) return null
   const flags = data[32] ?? 0
-  if (hashOf(origin.hostname) !== Buffer.from(data.subarray(0, 32)).toString('hex')) return null
+  if (sha256Hex(origin.hostname) !== Buffer.from(data.subarray(0, 32)).toString('hex')) return null
   if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return null
   const counter = new DataView(data.buffer, data.byteOffset).getUint32(33)
   return { challenge: client.challenge, counter, credentialId: credentialIdIn(data, flags) }
@@ -92,7 +92,7 @@ export async function isSigned(
   const known = ALGORITHMS[algorithm]
   const raw = algorithm === -7 ? rawOfDer(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
-  const hash = Buffer.from(hashOf(clientData), 'hex')
+  const hash = Buffer.from(sha256Hex(clientData), 'hex')
   const signed = Uint8Array.from([...authenticatorData, ...hash])
   return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
 }

@@ -76,13 +76,16 @@ export class RoomCalls {
     const session = me.call.session
     if (session === undefined) throw new ApiError('conflict', 'Begin a session first.')
     const below = `sessions/${session}`
-    if (kind === 'pull') return await this.#pullTracks(sfu, below, others(), listIn('tracks', ask?.tracks))
+    if (kind === 'pull')
+      return await this.#pullTracks(sfu, below, others(), requireList('tracks', ask?.tracks))
     if (kind === 'publish') {
-      const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({
-        location: 'local',
-        mid,
-        trackName: this.#requireTrack(track),
-      }))
+      const tracks = requireList<{ mid: string; track: string }>('tracks', ask?.tracks).map(
+        ({ mid, track }) => ({
+          location: 'local',
+          mid,
+          trackName: this.#requireTrack(track),
+        }),
+      )
       const sessionDescription = { type: 'offer', sdp: ask?.sdp }
       const answer = await callProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
         sessionDescription,
@@ -96,7 +99,7 @@ export class RoomCalls {
       const sessionDescription = { type: 'answer', sdp: ask?.sdp }
       return toNull(await callProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
     }
-    const tracks = listIn('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
+    const tracks = requireList('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
     return toNull(await callProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
   }
 
@@ -158,7 +161,7 @@ export class RoomCalls {
 
   #seatTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
     const requireTracks = (list: unknown) =>
-      [...new Set(listIn('tracks', list))].map((one) => this.#requireTrack(one))
+      [...new Set(requireList('tracks', list))].map((one) => this.#requireTrack(one))
     return { tracks: requireTracks(tracks), muted: requireTracks(muted) }
   }
 
@@ -170,7 +173,7 @@ export class RoomCalls {
 }
 
 /** Returns the list that a page sent. Throws when it is no list, or has more than `TRACKS_MAX` entries. */
-function listIn<T>(field: string, given: readonly T[] | unknown): readonly T[] {
+function requireList<T>(field: string, given: readonly T[] | unknown): readonly T[] {
   const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
   if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)
   return given as readonly T[]

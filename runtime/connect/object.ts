@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
-import { ApiError, noSuchUser, refusalOf } from '../kernel/errors.ts'
+import { ApiError, noSuchUser, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
@@ -48,7 +48,7 @@ export class ObjectConnections {
       this.#requirePerson()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 
@@ -71,7 +71,7 @@ export class ObjectConnections {
   }
 
   readonly #handlers: AsyncHandlersOf<ConnectObjectCalls> = {
-    list: async () => this.#store.all().map(viewOf),
+    list: async () => this.#store.all().map(toConnection),
 
     keep: async ({ provider, credential, expiresAt }) => {
       this.#parts.hold.require()
@@ -82,7 +82,7 @@ export class ObjectConnections {
       const linkedAt = new Date().toISOString()
       const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
       this.#store.keep(stored)
-      return viewOf(stored)
+      return toConnection(stored)
     },
 
     remove: async ({ provider }) => {
@@ -207,7 +207,7 @@ export class ObjectConnections {
 export const brokenOf = (all: readonly Connection[]): string[] =>
   all.filter(({ status }) => status === 'broken').map(({ provider }) => provider)
 
-const viewOf = ({ provider, status, linkedAt }: StoredConnection): Connection => ({
+const toConnection = ({ provider, status, linkedAt }: StoredConnection): Connection => ({
   provider,
   status,
   linkedAt,

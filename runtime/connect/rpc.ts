@@ -1,7 +1,7 @@
 import { ProviderError, redeem } from '../auth/oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from '../auth/oauth-request.ts'
 import { originIn, textIn } from '../auth/context.ts'
-import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { isUserId, type SessionToken } from '../kernel/actor.ts'
 import { invalid, valueIn } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
@@ -81,7 +81,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         sessionId,
         returnTo: returnAddress(returnTo, own, []),
       }
-      const hash = hashOf(state)
+      const hash = sha256Hex(state)
       const payload = JSON.stringify(trip)
       await directory.users('issue', { purpose: 'connect', subject: hash, hash, payload, ttlMs: STATE_MS })
       const declared = Array.isArray(scopes) ? scopes.slice(0, SCOPES_MAX).map(String) : null
@@ -93,7 +93,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
 
     finish: async ({ session, provider: id, state, code }) => {
       const provider = providerOf(id, 'oauth')
-      const hash = hashOf(textIn(state, 100))
+      const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as ConnectTrip)
       const holder = await person(session).catch(() => null)

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ApiError } from '../kernel/errors.ts'
 import { VAULT_BINDING } from './settings.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 
 const IV_BYTES = 12
 const KEY_ID_CHARS = 8
@@ -38,7 +38,7 @@ export function openVault(env: unknown): Vault {
 async function importKey(text: string): Promise<VaultKey> {
   const bytes = Buffer.from(text, 'base64url')
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
-  return { id: hashOf(bytes).slice(0, KEY_ID_CHARS), key }
+  return { id: sha256Hex(bytes).slice(0, KEY_ID_CHARS), key }
 }
 
 class Vault {

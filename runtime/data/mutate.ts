@@ -1,7 +1,7 @@
 import { type Actor, isUserId, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 import { Changes, type Place, type Written } from './changes.ts'
 import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
@@ -49,7 +49,7 @@ export function applyMutation(
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
-  const hash = hashOf(JSON.stringify([judged.actor, ops]))
+  const hash = sha256Hex(JSON.stringify([judged.actor, ops]))
   return store.transact(() => {
     const known = store.readMutation(mutationId)
     if (known !== null) {

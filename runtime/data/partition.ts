@@ -8,7 +8,7 @@ import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Seat } from '../live/types.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { placeOf, type Tier } from '../kernel/objects.ts'
+import { parsePartitionName, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
 import type {
   Batch,
@@ -111,7 +111,7 @@ export class Partition {
     this.#changed = changed
     this.#vectors = vectors
     this.#hold = hold
-    const place = placeOf(ctx.id.name)
+    const place = parsePartitionName(ctx.id.name)
     this.#tier = place?.tier
     this.#name = place?.partition ?? 'app'
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))

@@ -19,7 +19,7 @@ import {
   isSchedule,
   type Objects,
   partitionOf,
-  placeOf,
+  parsePartitionName,
   placeOfRoom,
   type Tier,
   tierOf,
@@ -92,7 +92,7 @@ export class ObjectParts implements PartPlace {
 
   /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   get partition(): string {
-    return placeOf(this.ctx.id.name)?.partition ?? ''
+    return parsePartitionName(this.ctx.id.name)?.partition ?? ''
   }
 
   get own(): Partition {

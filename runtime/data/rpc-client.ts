@@ -25,7 +25,7 @@ async function callPartition(caller: Caller, request: DataCall): Promise<AnswerV
 }
 
 /** Returns the partition of a call. When none is given, the collection decides: personal collections use the caller's own. */
-function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
+function partitionField(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
   const name = String(collection)
   const spec = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
@@ -33,15 +33,15 @@ function placeOf(collection: unknown, partition: string | undefined): { partitio
 }
 
 /** Returns the partition of a write, by its first operation, because all operations of one call change one partition. */
-const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
-  placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
+const partitionFieldOfOps = (ops: WriteOp[], partition: string | undefined) =>
+  partitionField(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
 export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
   (await callPartition(caller, {
     kind: 'get',
     collection,
     id,
-    ...placeOf(collection, partition),
+    ...partitionField(collection, partition),
   })) as StoredRecord
 
 export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
@@ -49,7 +49,7 @@ export const listRecords = async (caller: Caller, collection: string, query: Raw
     kind: 'list',
     collection,
     query,
-    ...placeOf(collection, partition),
+    ...partitionField(collection, partition),
   })) as RawPage
 
 export const countRecords = async (
@@ -62,7 +62,7 @@ export const countRecords = async (
     kind: 'count',
     collection,
     where,
-    ...placeOf(collection, partition),
+    ...partitionField(collection, partition),
   })) as number
 
 export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
@@ -70,7 +70,7 @@ export const searchRecords = async (caller: Caller, collection: string, q: strin
     kind: 'search',
     collection,
     q,
-    ...placeOf(collection, partition),
+    ...partitionField(collection, partition),
   })) as StoredRecord[]
 
 export const similarRecords = async (
@@ -81,7 +81,7 @@ export const similarRecords = async (
   (await callPartition(caller, {
     kind: 'similar',
     ...ask,
-    ...placeOf(ask.collection, partition),
+    ...partitionField(ask.collection, partition),
   })) as SimilarRecord[]
 
 export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
@@ -89,11 +89,15 @@ export const mutateRecords = async (caller: Caller, mutationId: string, ops: Wri
     kind: 'mutate',
     mutationId,
     ops,
-    ...placeOfOps(ops, partition),
+    ...partitionFieldOfOps(ops, partition),
   })) as MutateResult
 
 export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
-  (await callPartition(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
+  (await callPartition(caller, {
+    kind: 'write',
+    ops,
+    ...partitionFieldOfOps(ops, partition),
+  })) as MutateResult
 
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 

@@ -2,7 +2,7 @@ import type { DataAnswer } from '../data/frames.ts'
 import { collectionIn, requireRead } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import { invalid, refusalOf } from '../kernel/errors.ts'
+import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { Found } from './frames.ts'
@@ -32,7 +32,7 @@ export async function searchFor(
     const whole = await completed(objects, tier, search.collection, found)
     return { ok: true, value: whole.map(({ row }) => toRecord(row, collection)) }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { fieldsFor, type Records } from '../data/records.ts'
 import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
@@ -50,7 +50,7 @@ export class ObjectInbox {
       this.#parts.hold.require()
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

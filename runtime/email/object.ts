@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Budget, type Claim } from '../directory/budget.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import type { MailObjectCalls } from './calls.ts'
@@ -46,7 +46,7 @@ export class ObjectMail {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

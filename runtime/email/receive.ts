@@ -2,7 +2,7 @@ import { ApiError, valueIn } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, partitionOf } from '../kernel/objects.ts'
 import { handlersOf } from '../kernel/runs.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 import type { InboxCalls } from './calls.ts'
 import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './parse.ts'
 import { emailSettingsOf } from './settings.ts'
@@ -36,7 +36,7 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   const mail = await parseOrNull(bytes, incoming.from)
   if (mail === null) return await incoming.setReject('The mail cannot be read.')
   const { files, messageId, ...facts } = mail
-  const id = messageId ?? `<${hashOf(bytes)}>`
+  const id = messageId ?? `<${sha256Hex(bytes)}>`
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
   async function callInbox<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {

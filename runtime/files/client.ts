@@ -38,7 +38,7 @@ const PARTS_AT_ONCE = 4
 
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
-    const about = { name: file.name, type: typeOf(file), size: file.size }
+    const about = { name: file.name, type: fileType(file), size: file.size }
     const opened = await sendRequest<OpenedUpload>('POST', '', {
       body: JSON.stringify(about),
       headers: {
@@ -96,7 +96,7 @@ interface OpenedUpload {
   partBytes: number | null
 }
 
-const typeOf = (file: File): string =>
+const fileType = (file: File): string =>
   file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
 
 function progressOf(total: number, tell: ((share: number) => void) | undefined) {

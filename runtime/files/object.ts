@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
-import { ApiError, invalid, refusalOf } from '../kernel/errors.ts'
+import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
@@ -53,7 +53,7 @@ export class Files {
       if (CHANGING_CALLS.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

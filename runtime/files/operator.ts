@@ -81,14 +81,14 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
 
 const presentFile = (object: StoredObject) => ({
   key: object.key,
-  name: nameOf(object),
+  name: fileName(object),
   size: object.size,
   contentType: contentTypeOf(object),
   ownerId: object.customMetadata?.['owner'] ?? null,
   uploadedAt: object.uploaded.toISOString(),
 })
 
-function nameOf({ key, customMetadata }: StoredObject): string {
+function fileName({ key, customMetadata }: StoredObject): string {
   try {
     return decodeURIComponent(customMetadata?.['name'] ?? key)
   } catch {

@@ -70,7 +70,7 @@ export class FileStore {
     return this.#storage.transactionSync(() => {
       const name = owner ?? APP_OWNER
       if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
-      const id = newId()
+      const id = newFileId()
       this.#storage.sql.exec(
         "insert into files values (?, ?, ?, ?, ?, 'open', null, ?)",
         id,
@@ -239,5 +239,5 @@ export class FileStore {
 const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Uses 130 random bits, so that an id cannot be guessed. */
-const newId = (): string =>
+const newFileId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ID_ALPHABET[byte % 32]).join('')

@@ -28,11 +28,11 @@ export const handleGuard = rpcMethod<Place, GuardCalls>(guardHandlers)
 
 function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
   const values = env as Record<string, unknown>
-  const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
+  const limits = storedList(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
   return {
     facts: () => ({
       siteKey: textOrEmpty(values['GUARD_SITE_KEY']),
-      protect: listIn(values['GUARD_PROTECT']) as string[],
+      protect: storedList(values['GUARD_PROTECT']) as string[],
       limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
     }),
     verify: async ({ token, action, hostname }) => {
@@ -100,4 +100,4 @@ const guardUnavailable = () =>
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const listIn = (value: unknown): unknown[] => JSON.parse(textOrEmpty(value) || '[]') as unknown[]
+const storedList = (value: unknown): unknown[] => JSON.parse(textOrEmpty(value) || '[]') as unknown[]

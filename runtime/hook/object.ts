@@ -1,6 +1,6 @@
 import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
-import { type Result, ApiError, refusalOf } from '../kernel/errors.ts'
+import { type Result, ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
@@ -45,7 +45,7 @@ export class ObjectHooks {
       this.#setAlarm()
       return { ok: true, value }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { PreparedResult } from '../kernel/calls.ts'
 import { isTooDeep } from '../kernel/depth.ts'
-import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { keptHeaders } from './message.ts'
@@ -46,7 +46,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
     const value = await handlers[kind](ask)
     return value === null ? { ok: false, unprepared: true } : { ok: true, value }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 
 /** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
@@ -128,7 +128,7 @@ const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
       // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
-      const hashed = (text: string) => Buffer.from(hashOf(text))
+      const hashed = (text: string) => Buffer.from(sha256Hex(text))
       if (!isSame(hashed(given), hashed(wanted))) rejectDelivery('The token is another one.')
     },
   },
@@ -174,5 +174,5 @@ export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage,
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
   const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)
-  return typeof id === 'string' ? id : hashOf(new Uint8Array(bytes))
+  return typeof id === 'string' ? id : sha256Hex(new Uint8Array(bytes))
 }

@@ -91,7 +91,7 @@ export function valueIn<T>(answer: Result<T>): T {
 }
 
 /** Returns an `ApiError` as a value. Throws any other error. */
-export function refusalOf(error: unknown): { ok: false; error: Failure } {
+export function failureAnswer(error: unknown): { ok: false; error: Failure } {
   if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
   throw error
 }
@@ -101,6 +101,6 @@ export async function asResult<T>(work: () => T | Promise<T>): Promise<Result<T>
   try {
     return { ok: true, value: await work() }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }

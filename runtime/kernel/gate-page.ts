@@ -1,4 +1,4 @@
-import { plainPage, textOf } from './plain-page.ts'
+import { plainPage, escapeHtml } from './plain-page.ts'
 
 /** The page that asks for the access code. It shows nothing of the app but its name, and contains one form and no script. */
 export const gatePage = ({
@@ -17,10 +17,10 @@ export const gatePage = ({
     name,
     `<form method="post" action="${action}">
 <p>This app opens with an access code.</p>
-<input type="hidden" name="to" value="${textOf(to)}">
+<input type="hidden" name="to" value="${escapeHtml(to)}">
 <label for="code">Access code</label>
 <input id="code" name="code" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus${problem === null ? '' : ' aria-invalid="true" aria-describedby="problem"'}>
-${problem === null ? '' : `<p id="problem" role="alert">${textOf(problem)}</p>`}
+${problem === null ? '' : `<p id="problem" role="alert">${escapeHtml(problem)}</p>`}
 <button type="submit">Open the app</button>
 </form>`,
   )

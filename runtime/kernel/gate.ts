@@ -62,7 +62,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   if (await hasGateCookie(here, request)) return isGate ? redirectTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
   if (!isPage) return fail(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
-  return gateResponse(401, isGate ? '/' : addressOf(request), null)
+  return gateResponse(401, isGate ? '/' : requestedPath(request), null)
 }
 
 /** Returns the cookie that replaces the access code; null for an app without one. */
@@ -110,7 +110,7 @@ async function hasGateCookie({ seal }: Gate, request: Request): Promise<boolean>
 const cookieName = (request: Request): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${COOKIE_NAME}` : COOKIE_NAME
 
-const addressOf = (request: Request): string => {
+const requestedPath = (request: Request): string => {
   const { pathname, search } = new URL(request.url)
   return ownPath(pathname + search, request)
 }

@@ -136,7 +136,7 @@ export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW_PREFIX) ? 'preview' : 'production'
 
 /** Returns null for an object that is not a partition. */
-export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
+export function parsePartitionName(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null
   const own = name.slice(prefixOf(tier).length)

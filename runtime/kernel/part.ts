@@ -42,7 +42,7 @@ export interface OperatorPlace {
 }
 
 /** Data of a part that moves to the same object in another account. */
-interface MovedData<Dump> {
+interface PartMove<Dump> {
   /** Returns null when there is nothing to move. */
   dump(): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
@@ -79,14 +79,14 @@ export interface Part<Methods = object, Head = object, Reads = object> extends P
   /** What the move of a partition copies, by its field in the head. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
-    : { [Key in keyof Head]-?: (parts: PartPlace) => MovedData<Head[Key]> | null }
+    : { [Key in keyof Head]-?: (parts: PartPlace) => PartMove<Head[Key]> | null }
 }
 
 /** A part whose type parameters are erased, so that parts can be put into one list. */
 export interface SomePart extends PartHooks {
   methods?: NamedMethods<PartPlace>
   reads?: NamedMethods<OperatorPlace>
-  moves?: Readonly<Record<string, (parts: PartPlace) => MovedData<unknown> | null>>
+  moves?: Readonly<Record<string, (parts: PartPlace) => PartMove<unknown> | null>>
 }
 
 export type ReadsOf<P> =

@@ -25,7 +25,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** Escapes text for an element or a quoted attribute. */
-export const textOf = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (char) => HTML_ENTITIES[char] ?? char)
 
 /** Returns a page of the platform that shows nothing of the app but its name. */
@@ -34,12 +34,12 @@ export const plainPage = (name: string, body: string): string => `<!doctype html
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${textOf(name)}</title>
+<title>${escapeHtml(name)}</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${textOf(name)}</h1>
+<h1>${escapeHtml(name)}</h1>
 ${body}
 </main>
 </body>

@@ -1,6 +1,6 @@
 import { type Actor, isTeamId } from '../kernel/actor.ts'
 import type { PreparedResult } from '../kernel/calls.ts'
-import { invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import { invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -133,7 +133,7 @@ export async function handleLive<Kind extends keyof LiveCalls>(
     if (found === null) return { ok: false, unprepared: true }
     return { ok: true, value: await roomHandlers[kind](found, ask) }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 

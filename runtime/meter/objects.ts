@@ -1,6 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
-import { type Result, refusalOf } from '../kernel/errors.ts'
+import { type Result, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, noMeterOwner } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
@@ -62,7 +62,7 @@ export class ObjectMeters {
       if (kind !== 'peek') this.#requestFlush()
       return { ok: true, value }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

@@ -1,13 +1,13 @@
 import { isUserId } from '../kernel/actor.ts'
 import type { AsyncHandlersOf, PreparedResult } from '../kernel/calls.ts'
-import { ApiError, invalid, refusalOf, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, failureAnswer, valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import { noMeterOwner, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 
 const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
@@ -36,7 +36,7 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
     if (specs === null) return { ok: false, unprepared: true }
     return { ok: true, value: await meterHandlers(place, specs)[kind](ask) }
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 
@@ -136,5 +136,5 @@ function unitsIn(n: unknown): number {
 function idIn(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)
-  return hashOf(id)
+  return sha256Hex(id)
 }

@@ -1,7 +1,7 @@
 import type { Tier } from '../kernel/objects.ts'
 import type { Change } from './calls.ts'
 import { GRACE_MS } from './store.ts'
-import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
+import { countOf, type Fields, fieldsOrEmpty, idOf, listOf, textOrNull } from './stripe.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
@@ -25,22 +25,24 @@ export const isTier = (text: string | null): text is Tier => text === 'productio
 
 /** `event` must be verified. Returns null for a kind of event that changes nothing here. */
 export function readEvent(event: Fields): PaymentEvent | null {
-  const object = fieldsOf(fieldsOf(event['data'])['object'])
-  const type = textOf(event['type']) ?? ''
+  const object = fieldsOrEmpty(fieldsOrEmpty(event['data'])['object'])
+  const type = textOrNull(event['type']) ?? ''
   const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
-  const id = textOf(event['id'])
+  const id = textOrNull(event['id'])
   if (read === undefined || id === null) return null
-  const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
+  const about = type.startsWith('invoice.')
+    ? subscriptionOf(object).metadata
+    : fieldsOrEmpty(object['metadata'])
   const {
     changes = [],
     subscription = null,
     bill = null,
     payment = null,
-  } = read(object, textOf(about['order']), about)
+  } = read(object, textOrNull(about['order']), about)
   return {
     id,
-    project: textOf(about['project']),
-    tier: textOf(about['tier']),
+    project: textOrNull(about['project']),
+    tier: textOrNull(about['tier']),
     changes,
     subscription,
     bill,
@@ -51,7 +53,7 @@ export function readEvent(event: Fields): PaymentEvent | null {
 type EventReader = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
 const readPaid: EventReader = (session, order, metadata) => {
-  const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
+  const [id, product] = [textOrNull(session['id']), textOrNull(metadata['product'])]
   // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
   const subscription = idOf(session['subscription'])
@@ -60,11 +62,11 @@ const readPaid: EventReader = (session, order, metadata) => {
       {
         what: 'paid',
         order,
-        user: textOf(session['client_reference_id']),
+        user: textOrNull(session['client_reference_id']),
         product,
         kind: session['mode'] === 'subscription' ? 'subscription' : 'once',
         amount: countOf(session['amount_total']),
-        currency: textOf(session['currency']) ?? '',
+        currency: textOrNull(session['currency']) ?? '',
         customer: idOf(session['customer']),
         payment: idOf(session['payment_intent']),
         subscription,
@@ -78,7 +80,7 @@ const readPaid: EventReader = (session, order, metadata) => {
 const readFailed: EventReader = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
 
 const readSubscription: EventReader = (object, order) => {
-  const id = textOf(object['id'])
+  const id = textOrNull(object['id'])
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
@@ -99,13 +101,13 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
   'customer.subscription.resumed': readSubscription,
   'invoice.payment_failed': readInvoice,
   'invoice.paid': (invoice, order, metadata) => {
-    const id = textOf(invoice['id'])
+    const id = textOrNull(invoice['id'])
     const amount = countOf(invoice['amount_paid'])
     const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
     const isKnown = isRenewal || invoice['billing_reason'] === 'subscription_create'
     const begun = readInvoice(invoice, order, metadata)
     if (order === null || id === null || !isKnown || amount === 0) return begun
-    const bill = { order, invoice: id, isRenewal, amount, currency: textOf(invoice['currency']) ?? '' }
+    const bill = { order, invoice: id, isRenewal, amount, currency: textOrNull(invoice['currency']) ?? '' }
     return { ...begun, bill }
   },
   'charge.refunded': (charge, order) => {
@@ -118,8 +120,8 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
 
 /** Stripe copies the subscription's metadata into the invoice. */
 function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
-  const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
-  return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
+  const details = fieldsOrEmpty(fieldsOrEmpty(invoice['parent'])['subscription_details'])
+  return { id: idOf(details['subscription']), metadata: fieldsOrEmpty(details['metadata']) }
 }
 
 /**
@@ -131,7 +133,7 @@ export function grantOf(subscription: Fields): {
   isGranted: boolean
   untilAt: string | null
 } {
-  const status = textOf(subscription['status']) ?? ''
+  const status = textOrNull(subscription['status']) ?? ''
   const [item] = listOf(subscription['items'])
   const periodEnd = countOf(item?.['current_period_end'])
   const isEnding = subscription['cancel_at_period_end'] === true
@@ -143,4 +145,4 @@ export function grantOf(subscription: Fields): {
 
 /** `invoice` must have been read with its payments expanded. */
 export const paymentOf = (invoice: Fields): string | null =>
-  idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])
+  idOf(fieldsOrEmpty(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

@@ -6,7 +6,7 @@ import type { Grant } from './calls.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { grantHandlers } from './grants.ts'
 import { digitsOf, formatMoney, formatPrice } from './price.ts'
-import { countsTest, keyOf, paySettingsOf } from './settings.ts'
+import { countsTest, payKeyOf, paySettingsOf } from './settings.ts'
 
 describe('formatting an amount of money', () => {
   const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
@@ -107,14 +107,14 @@ describe('the Stripe keys of an app', () => {
   const onlyLive = paySettingsOf({ STRIPE_KEY: 'sk_live' })
 
   test('production uses the live Stripe key, and the test key while there is no live one', () => {
-    assert.deepEqual(keyOf(both, 'production'), { mode: 'live', key: 'sk_live' })
-    assert.deepEqual(keyOf(onlyTest, 'production'), { mode: 'test', key: 'sk_test' })
-    assert.equal(keyOf(paySettingsOf({}), 'production'), null)
+    assert.deepEqual(payKeyOf(both, 'production'), { mode: 'live', key: 'sk_live' })
+    assert.deepEqual(payKeyOf(onlyTest, 'production'), { mode: 'test', key: 'sk_test' })
+    assert.equal(payKeyOf(paySettingsOf({}), 'production'), null)
   })
 
   test('the preview never uses the live Stripe key', () => {
-    assert.deepEqual(keyOf(both, 'preview'), { mode: 'test', key: 'sk_test' })
-    assert.equal(keyOf(onlyLive, 'preview'), null)
+    assert.deepEqual(payKeyOf(both, 'preview'), { mode: 'test', key: 'sk_test' })
+    assert.equal(payKeyOf(onlyLive, 'preview'), null)
   })
 
   test('a payment with a test card counts in production only until a live key is set', () => {

@@ -1,4 +1,4 @@
-import { notSignedIn, refusalOf } from '../kernel/errors.ts'
+import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
@@ -35,7 +35,7 @@ export class ObjectOrders {
     try {
       return { ok: true, value: this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

@@ -1,4 +1,4 @@
-import { callStripe, fieldsOf, listOf, StripeError, textOf } from './stripe.ts'
+import { callStripe, fieldsOrEmpty, listOf, StripeError, textOrNull } from './stripe.ts'
 
 interface Portal {
   key: string
@@ -27,14 +27,14 @@ async function openPortalWith(
   const form = new URLSearchParams({ customer, return_url: returnUrl })
   if (configuration !== null) form.set('configuration', configuration)
   const made = await callStripe(key, `${PORTAL_PATH}/sessions`, { method: 'POST', form: form.toString() })
-  return textOf(made['url']) ?? ''
+  return textOrNull(made['url']) ?? ''
 }
 
 /** Returns this project's portal settings, which are created once. */
 async function configurationOf({ key, project }: Portal): Promise<string | null> {
   const all = listOf(await callStripe(key, `${PORTAL_PATH}/configurations?active=true&limit=100`))
-  const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
-  if (known !== undefined) return textOf(known['id'])
+  const known = all.find((one) => fieldsOrEmpty(one['metadata'])['project'] === project)
+  if (known !== undefined) return textOrNull(known['id'])
   const form = new URLSearchParams({
     'features[subscription_cancel][enabled]': 'true',
     'features[payment_method_update][enabled]': 'true',
@@ -42,7 +42,7 @@ async function configurationOf({ key, project }: Portal): Promise<string | null>
     'metadata[project]': project,
   }).toString()
   const once = `${project} portal`
-  return textOf(
+  return textOrNull(
     (await callStripe(key, `${PORTAL_PATH}/configurations`, { method: 'POST', form, once }))['id'],
   )
 }

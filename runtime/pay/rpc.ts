@@ -10,9 +10,9 @@ import { callOrders } from './ask.ts'
 import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
 import { checkoutForm } from './checkout-form.ts'
 import { openPortal } from './portal.ts'
-import { countsTest, keyOf, paySettingsOf } from './settings.ts'
+import { countsTest, payKeyOf, paySettingsOf } from './settings.ts'
 import { activeGrants } from './store.ts'
-import { callStripe, StripeError, textOf } from './stripe.ts'
+import { callStripe, StripeError, textOrNull } from './stripe.ts'
 import type { PayCalls } from './types.ts'
 import { takeEvent } from './webhook.ts'
 
@@ -38,7 +38,7 @@ export function handlePay<Kind extends keyof PayCalls>(
 function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
   const settings = paySettingsOf(env)
   const { project } = settings
-  const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
+  const key = () => requireKey(payKeyOf(settings, tier), tier === 'preview', settings)
 
   async function ownedBy(userId: string) {
     const grants = await accountOf(objects, tier, userId).grants('read', null)
@@ -71,7 +71,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
           form: begun.form,
           once: `${project} ${begun.id}`,
         })
-        const [opened, url] = [textOf(made['id']), textOf(made['url'])]
+        const [opened, url] = [textOrNull(made['id']), textOrNull(made['url'])]
         if (opened === null || url === null) throw new Error('Stripe made a session without an address')
         await callOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
         return { url }

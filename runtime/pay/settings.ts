@@ -41,7 +41,7 @@ export function paySettingsOf(env: unknown): PaySettings {
 }
 
 /** Returns the Stripe key of a tier; null when none is stored. Without a live key, production sells in test mode. */
-export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
+export function payKeyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
   const [live, test] = [tier === 'production' ? keyIn('live') : null, keyIn('test')]
   if (live !== null) return { mode: 'live', key: live }
   return test === null ? null : { mode: 'test', key: test }

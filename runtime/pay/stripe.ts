@@ -16,8 +16,8 @@ export class StripeError extends Error {
     super(message)
     this.name = 'StripeError'
     this.status = status
-    this.code = textOf(refusal['code'])
-    this.param = textOf(refusal['param'])
+    this.code = textOrNull(refusal['code'])
+    this.param = textOrNull(refusal['param'])
   }
 
   get isMissing(): boolean {
@@ -68,7 +68,7 @@ async function sendRequest(
       signal,
       ...(form !== undefined && { body: form }),
     })
-    body = fieldsOf(await answer.json())
+    body = fieldsOrEmpty(await answer.json())
   } catch (error) {
     throw new StripeError(
       `Stripe cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
@@ -77,24 +77,25 @@ async function sendRequest(
   }
   if (answer.ok) return body
   const { status } = answer
-  const refusal = fieldsOf(body['error'])
+  const refusal = fieldsOrEmpty(body['error'])
   // Replace Stripe's own message, which repeats a part of the key.
-  const message = status === 401 ? 'Stripe does not know the key.' : textOf(refusal['message'])
+  const message = status === 401 ? 'Stripe does not know the key.' : textOrNull(refusal['message'])
   throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
 }
 
 /** Returns an empty object for anything but an object. */
-export const fieldsOf = (value: unknown): Fields =>
+export const fieldsOrEmpty = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
-export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Stripe sends a related object either expanded or as its id. */
-export const idOf = (value: unknown): string | null => textOf(value) ?? textOf(fieldsOf(value)['id'])
+export const idOf = (value: unknown): string | null =>
+  textOrNull(value) ?? textOrNull(fieldsOrEmpty(value)['id'])
 
 export const listOf = (value: unknown): Fields[] => {
-  const data = fieldsOf(value)['data']
-  return Array.isArray(data) ? data.map(fieldsOf) : []
+  const data = fieldsOrEmpty(value)['data']
+  return Array.isArray(data) ? data.map(fieldsOrEmpty) : []
 }
 
 export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

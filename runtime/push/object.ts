@@ -1,5 +1,5 @@
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
-import { notSignedIn, refusalOf } from '../kernel/errors.ts'
+import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
@@ -44,7 +44,7 @@ export class ObjectPush {
       if (kind === 'add' && !isPersonThere) throw notSignedIn()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

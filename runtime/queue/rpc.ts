@@ -4,7 +4,7 @@ import { invalid } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
 import { directoryOf } from '../kernel/objects.ts'
 import type { QueueCalls } from './types.ts'
-import { hashOf } from '../kernel/secrets.ts'
+import { sha256Hex } from '../kernel/secrets.ts'
 
 const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
@@ -41,5 +41,5 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
 function keyIn(key: unknown): string {
   if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
     throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
-  return hashOf(key)
+  return sha256Hex(key)
 }

@@ -46,7 +46,7 @@ export const queue: ServerQueue = {
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
     const prepared = jobs.map(prepareJob)
     const plain = prepared.filter(({ key }) => key === null)
-    if (plain.length > 0) await callQueue('claim', { id: newId(), key: null })
+    if (plain.length > 0) await callQueue('claim', { id: newJobId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
     return Promise.all(
       prepared.map(async (job) => (job.key === null ? { id: job.body.id } : await sendOne(job))),
@@ -54,7 +54,7 @@ export const queue: ServerQueue = {
   },
 }
 
-const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
+const newJobId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a job. Throws an `invalid_request` that names the field. */
 function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): PreparedJob {
@@ -62,7 +62,7 @@ function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): Prepared
     throw invalid('name', `there is no queue ${name}; app.json declares them`)
   if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)
     throw invalid('delaySeconds', `must be a whole number from 0 to ${DELAY_SECONDS_MAX}`)
-  const body: Envelope = { v: 1, name, id: newId(), data }
+  const body: Envelope = { v: 1, name, id: newJobId(), data }
   const sizeBytes = new TextEncoder().encode(jsonOf(body)).length
   if (sizeBytes > MESSAGE_BYTES_MAX) throw invalid('data', `is larger than ${MESSAGE_BYTES_MAX / 1000} kB`)
   return { body, sizeBytes, delaySeconds, key: key ?? null }

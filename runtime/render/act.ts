@@ -32,7 +32,7 @@ export async function act(
     const request = { ...pageRequest(source, settings, own), ...options }
     const limitMs = 2 * settings.timeoutMs + MORE_MS
     answer = await rejectAfter(limitMs, browser.quickAction(action, request), pageTooSlow(settings))
-    if (!answer.ok) throw await refusalOf(answer, settings)
+    if (!answer.ok) throw await renderError(answer, settings)
   } catch (error) {
     // A reservation that cannot be released expires by itself.
     await budget.end(id, false).catch(() => {})
@@ -61,7 +61,7 @@ const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
   new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
 
 /** Returns an error that leaves out the browser's message, which may contain the page's address. */
-async function refusalOf(answer: Response, settings: RenderSettings): Promise<ApiError> {
+async function renderError(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
     const given = Number(answer.headers.get('retry-after'))

@@ -16,7 +16,7 @@ export function patternOf(every: string): string | null {
   if (unit !== undefined) return cronOfParts(Number(count ?? 1), unit)
   const [, day = '', date, hour, minute] =
     /^(day|weekday|[a-z]+day|month)(?: on (\d{1,2}))?(?: at (\d{1,2}):(\d{2}))?$/.exec(text) ?? []
-  const time = timeOf(hour, minute)
+  const time = clockTime(hour, minute)
   if (time === null || (date !== undefined && day !== 'month')) return null
   if (day === 'day') return `${time} * * *`
   if (day === 'weekday') return `${time} * * 1-5`
@@ -34,7 +34,7 @@ function cronOfParts(count: number, unit: string): string | null {
 const cronOfMonth = (time: string, date: number): string | null =>
   date >= 1 && date <= 28 ? `${time} ${date} * *` : null
 
-function timeOf(hour = '0', minute = '00'): string | null {
+function clockTime(hour = '0', minute = '00'): string | null {
   const [hours, minutes] = [Number(hour), Number(minute)]
   return hours <= 23 && minutes <= 59 ? `${minutes} ${hours}` : null
 }

@@ -1,6 +1,6 @@
 import { isUserId } from '../kernel/actor.ts'
 import type { ResultOf } from '../kernel/calls.ts'
-import { noSuchUser, refusalOf } from '../kernel/errors.ts'
+import { noSuchUser, failureAnswer } from '../kernel/errors.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
@@ -15,7 +15,7 @@ export async function handleTimers<Kind extends keyof TimerCalls>(
     const userId = await requireOwner(objects, tier, owner)
     return await accountOf(objects, tier, userId).timers(kind, ask)
   } catch (error) {
-    return refusalOf(error)
+    return failureAnswer(error)
   }
 }
 

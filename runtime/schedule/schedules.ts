@@ -141,8 +141,8 @@ export class Schedules {
     return rows.map((row) => ({
       name: row.name,
       repeat: row.repeat,
-      nextRunAt: timeOf(row.next_at),
-      lastRunAt: timeOf(row.last_run_at),
+      nextRunAt: isoTime(row.next_at),
+      lastRunAt: isoTime(row.last_run_at),
       lastStatus: row.last_status,
       lastDurationMs: row.last_ms,
       attempts: row.attempt,
@@ -222,4 +222,4 @@ export class Schedules {
   }
 }
 
-const timeOf = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString())
+const isoTime = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString())

@@ -1,5 +1,5 @@
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
@@ -29,7 +29,7 @@ export class TimerRunner {
       this.#setAlarm()
       return { ok: true, value }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 

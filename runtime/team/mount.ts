@@ -12,22 +12,22 @@ import { callTeam } from './rpc-client.ts'
 const routes = new Hono()
   .get('/', async (c) => succeed(await callTeam('list', { session: sessionIn(c) })))
   .post('/', async (c) => {
-    const { name } = await fieldsOf(c)
+    const { name } = await readTeamBody(c)
     return succeed(await callTeam('create', { session: sessionIn(c), name }))
   })
   // Cannot collide with a team's routes: `invites` is not a valid team id.
   .post('/invites/accept', async (c) => {
-    const { token } = await fieldsOf(c)
+    const { token } = await readTeamBody(c)
     return succeed(await callTeam('accept', { session: sessionIn(c), token }))
   })
   .get('/:id', async (c) => succeed(await callTeam('get', teamIn(c))))
   .patch('/:id', async (c) => {
-    const { name } = await fieldsOf(c)
+    const { name } = await readTeamBody(c)
     return succeed(await callTeam('rename', { ...teamIn(c), name }))
   })
   .delete('/:id', async (c) => succeed(await callTeam('delete', teamIn(c))))
   .post('/:id/invites', async (c) => {
-    const { email = null, role = 'member' } = await fieldsOf(c)
+    const { email = null, role = 'member' } = await readTeamBody(c)
     const { origin } = new URL(c.req.url)
     return succeed(await callTeam('invite', { ...teamIn(c), email, role, origin }))
   })
@@ -35,7 +35,7 @@ const routes = new Hono()
     succeed(await callTeam('revokeInvite', { ...teamIn(c), invite: c.req.param('invite') })),
   )
   .patch('/:id/members/:user', async (c) => {
-    const { role = '' } = await fieldsOf(c)
+    const { role = '' } = await readTeamBody(c)
     return succeed(await callTeam('setRole', { ...teamIn(c), user: c.req.param('user'), role }))
   })
   .delete('/:id/members/:user', async (c) =>
@@ -50,7 +50,8 @@ interface TeamBody {
   role?: string
 }
 
-const fieldsOf = async (c: Context): Promise<TeamBody> => (await readJson(c.req.raw)) as unknown as TeamBody
+const readTeamBody = async (c: Context): Promise<TeamBody> =>
+  (await readJson(c.req.raw)) as unknown as TeamBody
 
 const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
 

@@ -1,7 +1,7 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
-import { ApiError, refusalOf } from '../kernel/errors.ts'
+import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import {
   type Guest,
@@ -16,7 +16,7 @@ import {
   TeamStore,
 } from './store.ts'
 import type { Team, TeamInvite } from './types.ts'
-import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 
 /** Changes within this time are sent to other objects in one call. */
 const COALESCE_MS = 50
@@ -126,7 +126,7 @@ export class ObjectTeam {
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
-      return refusalOf(error)
+      return failureAnswer(error)
     }
   }
 
@@ -158,7 +158,7 @@ export class ObjectTeam {
       const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
       // Only the hash of the secret is stored, so that access to the database is not enough to join.
-      const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
+      const invite = { id, hash: sha256Hex(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: nowIso() })
       return { id, secret, expiresAt }
     },
@@ -169,15 +169,15 @@ export class ObjectTeam {
       return null
     },
     check: ({ by, secret }) => {
-      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), nowIso()))
+      if (this.#store.member(by) === null && !this.#store.isOpen(sha256Hex(secret), nowIso()))
         throw noSuchInvite()
       return null
     },
-    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, nowIso()),
-    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, nowIso()),
+    admits: ({ secret, email }) => this.#store.admits(sha256Hex(secret), email, nowIso()),
+    claim: ({ secret, email }) => this.#store.claim(sha256Hex(secret), email, nowIso()),
     accept: ({ guest, secret, maxMembers }) => {
       if (!this.#store.isThere) throw noSuchInvite()
-      this.#store.accept(hashOf(secret), guest, maxMembers, nowIso())
+      this.#store.accept(sha256Hex(secret), guest, maxMembers, nowIso())
       return this.#viewOf(this.#requireMember(guest.userId))
     },
     setRole: ({ by, user, role }) => {

@@ -11,7 +11,7 @@ import { useRecordDialogs } from './record-dialogs.tsx'
 import { RecordValue } from './record-value.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { choiceOf, nameOf } from './words.ts'
+import { choiceOf, recordName } from './words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
@@ -109,7 +109,7 @@ function LooseBoard(props: LooseProps) {
     setOpenId(null)
     setProblem(null)
     setMoved({ id: row.id, rev: row.rev, value })
-    setSaid(`${nameOf(row, spec)} moved to ${choiceOf(value)}`)
+    setSaid(`${recordName(row, spec)} moved to ${choiceOf(value)}`)
     try {
       await onMove(row, value)
     } catch (failure) {
@@ -180,10 +180,10 @@ function LooseBoard(props: LooseProps) {
               className="board-column"
               data-column={value}
               data-over={drag?.over === value}
-              aria-label={titleOf(value)}
+              aria-label={columnTitle(value)}
             >
               <h2 className="board-title">
-                {titleOf(value)} <span className="board-count">{cards.length}</span>
+                {columnTitle(value)} <span className="board-count">{cards.length}</span>
               </h2>
               <ul className="board-cards">
                 {cards.map((row) => (
@@ -196,13 +196,13 @@ function LooseBoard(props: LooseProps) {
                     {...dragProps(row)}
                   >
                     <div className="board-head">
-                      <span className="board-name">{nameOf(row, spec)}</span>
+                      <span className="board-name">{recordName(row, spec)}</span>
                       {dialogs.buttons(row)}
                       <button
                         type="button"
                         className="icon-button board-grip"
                         aria-expanded={openId === row.id}
-                        aria-label={`Move ${nameOf(row, spec)}`}
+                        aria-label={`Move ${recordName(row, spec)}`}
                         title="Move: drag, click, or press the left and right arrow keys"
                         onClick={() => setOpenId(openId === row.id ? null : row.id)}
                         onKeyDown={(event) => pressKey(event, row)}
@@ -251,7 +251,7 @@ export const Board = LooseBoard as unknown as <
   props: BoardProps<C, Field>,
 ) => ReactNode
 
-const titleOf = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
+const columnTitle = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
 
 interface DetailsProps {
   row: StoredRecord

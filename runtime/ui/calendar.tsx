@@ -23,11 +23,11 @@ const DAY_MS = 86_400_000
 const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
 // Compute days in UTC, where each has 24 hours. The result is never used as a point in time.
-const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
+const startOfDay = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
-  new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
+  new Date(startOfDay(day) + days * DAY_MS).toISOString().slice(0, 10)
 const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
+  new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(startOfDay(day))
 
 /** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not know it. */
 function firstDayOfWeek(): number {
@@ -40,7 +40,7 @@ function firstDayOfWeek(): number {
 /** Returns the days to show, always whole weeks. */
 function daysOf(day: string, view: View): string[] {
   const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
-  const start = dayAfter(first, -((new Date(timeOf(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
+  const start = dayAfter(first, -((new Date(startOfDay(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
   const month = day.slice(0, 7)
   const weeks =
     view === 'week' ? 1 : [4, 5].filter((week) => dayAfter(start, week * 7).startsWith(month)).length + 4
@@ -49,7 +49,7 @@ function daysOf(day: string, view: View): string[] {
 
 /** Returns the same day of another month, or that month's last day when it is shorter. */
 function monthAfter(day: string, months: number): string {
-  const first = new Date(timeOf(`${day.slice(0, 7)}-01`))
+  const first = new Date(startOfDay(`${day.slice(0, 7)}-01`))
   first.setUTCMonth(first.getUTCMonth() + months)
   const next = first.toISOString().slice(0, 8) + day.slice(8)
   const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()

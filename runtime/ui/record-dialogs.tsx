@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { LooseRecordForm } from './record-form.tsx'
 import { showToast } from './toast.tsx'
-import { nameOf } from './words.ts'
+import { recordName } from './words.ts'
 
 interface RecordHandlers {
   collection: string
@@ -25,10 +25,10 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
   const renderButtons = (row: StoredRecord): ReactNode => (
     <>
       {onEdit !== undefined && (
-        <IconButton icon="edit" label={`Edit ${nameOf(row, spec)}`} onClick={() => setEdited(row)} />
+        <IconButton icon="edit" label={`Edit ${recordName(row, spec)}`} onClick={() => setEdited(row)} />
       )}
       {onDelete !== undefined && (
-        <IconButton icon="trash" label={`Delete ${nameOf(row, spec)}`} onClick={() => setDoomed(row)} />
+        <IconButton icon="trash" label={`Delete ${recordName(row, spec)}`} onClick={() => setDoomed(row)} />
       )}
     </>
   )
@@ -45,7 +45,7 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
       )}
       {onDelete !== undefined && (
         <DeleteDialog
-          name={doomed === null ? '' : nameOf(doomed, spec)}
+          name={doomed === null ? '' : recordName(doomed, spec)}
           open={doomed !== null}
           onClose={() => setDoomed(null)}
           onConfirm={() => doomed !== null && onDelete(doomed)}
@@ -74,7 +74,7 @@ interface EditDialogProps {
 
 function EditDialog({ collection, partition, record, onClose, onSave }: EditDialogProps) {
   const spec = manifest.collections[collection]
-  const name = record === null || spec === undefined ? '' : nameOf(record, spec)
+  const name = record === null || spec === undefined ? '' : recordName(record, spec)
   return (
     <Dialog title={`Edit ${name}`} open={record !== null} onClose={onClose}>
       {record !== null && (

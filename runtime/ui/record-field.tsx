@@ -7,7 +7,7 @@ import { FieldFrame } from './field-frame.tsx'
 import { Checkbox, Select } from './choice-fields.tsx'
 import { DateField, TextArea, TextField } from './fields.tsx'
 import { MoneyField, NumberField } from './number-fields.tsx'
-import { choiceOf, nameOf } from './words.ts'
+import { choiceOf, recordName } from './words.ts'
 
 interface RecordFieldProps {
   name: string
@@ -112,7 +112,7 @@ interface PickerProps {
 function useChoices(collection: string): { value: string; label: string }[] {
   const { rows } = useRows(collection, { limit: 200 })
   const spec = manifest.collections[collection]
-  return rows.map((row) => ({ value: row.id, label: spec === undefined ? row.id : nameOf(row, spec) }))
+  return rows.map((row) => ({ value: row.id, label: spec === undefined ? row.id : recordName(row, spec) }))
 }
 
 function RefListField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {

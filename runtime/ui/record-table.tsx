@@ -4,9 +4,9 @@ import type { StoredRecord } from '../data/frames.ts'
 import type { FilePlace } from '../files/link.ts'
 import { formatNumber, RecordValue } from './record-value.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
-import { nameOf } from './words.ts'
+import { recordName } from './words.ts'
 
-type RowHandler = ((row: StoredRecord) => void) | undefined
+type RowCallback = ((row: StoredRecord) => void) | undefined
 
 interface RecordTableProps {
   collection: string
@@ -20,7 +20,7 @@ interface RecordTableProps {
   columns: string[]
   totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
-  onOpen: RowHandler
+  onOpen: RowCallback
   /** Returns the buttons of a row; absent when rows have none. */
   buttons: ((row: StoredRecord) => ReactNode) | undefined
 }
@@ -92,7 +92,7 @@ export function RecordTable(props: RecordTableProps) {
                   data-label={fieldTitle(name, spec.fields[name])}
                   data-empty={!totals.includes(name)}
                 >
-                  {totals.includes(name) && formatNumber(sumOf(rows, name), spec.fields[name])}
+                  {totals.includes(name) && formatNumber(sumOfColumn(rows, name), spec.fields[name])}
                 </td>
               ))}
               {buttons !== undefined && <td role="cell" data-empty />}
@@ -104,7 +104,7 @@ export function RecordTable(props: RecordTableProps) {
   )
 }
 
-const sumOf = (rows: readonly StoredRecord[], name: string): number =>
+const sumOfColumn = (rows: readonly StoredRecord[], name: string): number =>
   rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
 
 /** Fields of these types show something else than the stored value, or several values. */
@@ -128,7 +128,11 @@ function Title({ row, spec, place, title, onOpen }: CellProps & Pick<RecordTable
   const field = spec.fields[name]
   const shown =
     title?.(row) ??
-    (field === undefined ? nameOf(row, spec) : <RecordValue spec={field} value={row[name]} place={place} />)
+    (field === undefined ? (
+      recordName(row, spec)
+    ) : (
+      <RecordValue spec={field} value={row[name]} place={place} />
+    ))
   if (onOpen === undefined) return shown
   return (
     <button type="button" className="link-button" onClick={() => onOpen(row)}>

@@ -6,7 +6,7 @@ import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRow } from '../web/hooks.ts'
 import { Badge } from './badge.tsx'
 import { Icon } from './icons.tsx'
-import { choiceOf, nameOf } from './words.ts'
+import { choiceOf, recordName } from './words.ts'
 
 interface RecordValueProps {
   spec: FieldSpec
@@ -87,7 +87,7 @@ function FileValue({ title, place }: { title: string; place: FilePlace }) {
 function RefValue({ collection, id }: { collection: string; id: string }) {
   const { record, status } = useRow(collection, id)
   const spec = manifest.collections[collection]
-  if (record !== null && spec !== undefined) return nameOf(record, spec)
+  if (record !== null && spec !== undefined) return recordName(record, spec)
   return <span className="value-none">{status === 'loading' ? '…' : 'Deleted'}</span>
 }
 

@@ -133,7 +133,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
                     data-label={column.title}
                     data-empty={column.total !== true}
                   >
-                    {column.total === true && formatCell(sumOf(found, column))}
+                    {column.total === true && formatCell(sumOfColumn(found, column))}
                   </td>
                 ))}
                 {actions !== undefined && <td role="cell" data-empty />}
@@ -155,5 +155,5 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
 const formatCell = (value: string | number | null): string =>
   typeof value === 'number' ? value.toLocaleString() : (value ?? '–')
 
-const sumOf = <R,>(rows: readonly R[], column: TableColumn<R>): number =>
+const sumOfColumn = <R,>(rows: readonly R[], column: TableColumn<R>): number =>
   rows.reduce((sum, row) => sum + Number(column.value(row) ?? 0), 0)

@@ -6,7 +6,7 @@ export function choiceOf(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-export function nameOf(record: { [field: string]: unknown }, collection: CollectionSpec): string {
+export function recordName(record: { [field: string]: unknown }, collection: CollectionSpec): string {
   const value = record[labelField(collection) ?? '']
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'
 }

@@ -7,7 +7,7 @@ export interface Problem {
   text: string
 }
 
-export function problemOf(error: unknown): Problem {
+export function actionProblem(error: unknown): Problem {
   const field = error instanceof ApiError ? (error.field ?? null) : null
   const text = error instanceof Error ? error.message : String(error)
   return { field, text: field === null ? text : `This ${text.replace(`${field}: `, '')}` }
@@ -33,7 +33,7 @@ export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Ac
     try {
       await act(...args)
     } catch (error) {
-      setProblem(problemOf(error))
+      setProblem(actionProblem(error))
     }
     setBusy(false)
   }

@@ -10,7 +10,7 @@ import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
 import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
-import { ATTACHMENT_BYTES_MAX, hashOf, attachmentKey, sha256Of } from './stored-object.ts'
+import { ATTACHMENT_BYTES_MAX, promptHash, attachmentKey, sha256Of } from './stored-object.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { findUploadPlace, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
@@ -41,7 +41,7 @@ export async function finalizeUpload(
 ): Promise<{ key: string; mediaType: MediaType }> {
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
-  const sha256 = hashOf(body.key)
+  const sha256 = promptHash(body.key)
   if (sha256 === null) throw invalid('key', 'is not a key that an upload was opened for')
   const place = await findUploadPlace(ctx, project)
   if (place === null) throw noUploadError()

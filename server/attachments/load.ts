@@ -4,7 +4,7 @@ import { invalid } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
-import { hashOf, attachmentKey } from './stored-object.ts'
+import { promptHash, attachmentKey } from './stored-object.ts'
 
 /** At most 20 attachments, of 32 MiB in total, per message or run (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENTS_MAX = 20
@@ -66,7 +66,7 @@ async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]):
   const wanted = [...new Set(keys)]
   if (wanted.length > ATTACHMENTS_MAX) throw invalid('attachments', `must be at most ${ATTACHMENTS_MAX}`)
   const hashes = wanted.map((key) => {
-    const hash = hashOf(key)
+    const hash = promptHash(key)
     if (hash === null) throw unknownAttachment(key)
     return hash
   })

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 30_000
 export const attachmentKey = (sha256: string): string => `_prompt/${sha256}`
 
 /** Returns the content hash in an attachment key, or null when `key` is none. */
-export const hashOf = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
+export const promptHash = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

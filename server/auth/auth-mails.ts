@@ -7,7 +7,7 @@ import { twoFactorMail } from '../mail/templates.ts'
 import { verifyMail } from '../mail/templates.ts'
 import type { Needs } from '../platform.ts'
 
-interface InvitationData {
+interface InvitationMail {
   id: string
   email: string
   role: string
@@ -36,7 +36,7 @@ export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'count
       const url = `${config.baseUrl}/reset?${new URLSearchParams({ token }).toString()}`
       await enqueueLimited({ kind: 'reset', recipient: user.email, message: resetMail({ url }), url })
     },
-    async invite({ id, email, role, organization, inviter }: InvitationData): Promise<void> {
+    async invite({ id, email, role, organization, inviter }: InvitationMail): Promise<void> {
       const url = `${config.baseUrl}/invite/${encodeURIComponent(id)}`
       const names = { organization: organization.name, inviter: inviter.user.name }
       const message = invitationMail({ ...names, role, url })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { codeOf } from '../db/database.ts'
+import { databaseErrorCode } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { type Limits, tooMany } from '../http/limits.ts'
 import type { Needs } from '../platform.ts'
@@ -43,7 +43,9 @@ export function createAuth(
       const answering = library.handler(admitted).catch((error: unknown) => {
         // The library checks for duplicates before it inserts. When two requests pass that check at once, our
         // unique indexes let one through.
-        throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
+        throw databaseErrorCode(error) === UNIQUE_VIOLATION
+          ? conflict('Another request did the same just now.')
+          : error
       })
       // A reset request takes a fixed minimum time: a known address needs more work, and the duration must not reveal that.
       const isReset = new URL(request.url).pathname === RESET_PATH

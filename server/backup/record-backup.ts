@@ -22,7 +22,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
     const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
     if (isOf(place, row)) return
-    await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
+    await recordBackupChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
     if (isThere) await storeRow(ctx, trx, place, { sha: null, pushed_at: null })
   })
 }
@@ -45,7 +45,7 @@ export async function recordPushed(
     if ((isOvertaken || !isThere) && !sent.isMoved) return at
     // Recorded even when another call had already pushed the commit, because that call may have died before recording it.
     const detail = `main is ${sent.sha}`
-    await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
+    await recordBackupChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
     if (!isThere) return at
     if (!isOvertaken) await storeRow(ctx, trx, place, { sha: sent.sha, pushed_at: at })
     await recordHistory(trx, {
@@ -67,7 +67,7 @@ export async function recordFailed(
   about: { project: Place['project']; target: string; action: string; error: unknown },
 ): Promise<void> {
   const detail = about.error instanceof Error ? about.error.message : null
-  await recordActivity(ctx.db, { ...entryOf(ctx, about), status: 'failed', detail })
+  await recordActivity(ctx.db, { ...activityEntry(ctx, about), status: 'failed', detail })
 }
 
 /** Returns undefined when the project was never backed up. */
@@ -80,17 +80,20 @@ export async function readBackup(ctx: Context, projectId: string, db: Context['d
     .executeTakeFirst()
 }
 
-async function recordChange(
+async function recordBackupChange(
   ctx: Context,
   trx: Trx,
   { project, repository }: Place,
   change: { action: string; status: 'ok'; detail?: string },
 ): Promise<void> {
   const target = `${repository.owner}/${repository.name}`
-  await recordActivity(trx, { ...entryOf(ctx, { project, target, action: change.action }), ...change })
+  await recordActivity(trx, { ...activityEntry(ctx, { project, target, action: change.action }), ...change })
 }
 
-const entryOf = (ctx: Context, about: { project: Place['project']; target: string; action: string }) => ({
+const activityEntry = (
+  ctx: Context,
+  about: { project: Place['project']; target: string; action: string },
+) => ({
   orgId: ctx.caller.organizationId,
   at: ctx.clock.now(),
   provider: 'github' as const,

@@ -31,7 +31,7 @@ export async function finishConnection(
     const isChosen = await connect(ctx, provider, begun, returned)
     return consolePage(ctx, next, { connected: provider, ...(!isChosen && { choose: 'account' }) })
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = refusalReason(error)
     // The console receives only the code of the reason. The details are in the operator's log.
     const level = reason === 'failed' ? 'error' : 'warn'
     ctx.log[level]({ err: error, requestId: ctx.requestId, provider, reason }, 'a sign-in was not connected')
@@ -96,7 +96,7 @@ function requireProfile<T>(profile: T | null): T {
   return profile
 }
 
-function reasonOf(error: unknown): RefusalReason {
+function refusalReason(error: unknown): RefusalReason {
   if (error instanceof ConnectionRefused) return error.reason
   if (error instanceof GrantRefused || error instanceof SignInRefused) return 'code'
   return error instanceof ProviderError && error.retryable ? 'unreachable' : 'failed'

@@ -88,7 +88,7 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
     subdomain: connection.subdomain,
     credential: connection.credential(),
     signal: use.signal,
-    record: (change) => recordChange(platform, use, change),
+    record: (change) => recordCloudChange(platform, use, change),
   })
 }
 
@@ -119,7 +119,7 @@ export async function openCredential(
   }
 }
 
-async function recordChange(
+async function recordCloudChange(
   platform: Core,
   use: CloudUse,
   change: Change & { status: 'ok' | 'failed'; detail: string | null },

@@ -3,7 +3,7 @@ import type { ModelFailure } from '../agent/model/failure.ts'
 import { type ModelConnection, type ModelProvider, openModel } from '../agent/model/models.ts'
 import type { RequestContext } from '../endpoint.ts'
 import { type ApiError, invalid } from '../http/errors.ts'
-import { refusalOf } from '../lib/address-policy.ts'
+import { addressRefusal } from '../lib/address-policy.ts'
 import { OutboundError } from '../lib/outbound.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { localServerAt } from './local-models.ts'
@@ -37,7 +37,7 @@ export async function discoverModels(
   question: ModelQuestion,
   { listMs = LIST_MS_MAX }: { listMs?: number } = {},
 ): Promise<ModelFinding> {
-  const place = placeOf(question)
+  const place = requirePlace(question)
   refusePrivate(ctx, place)
   const { connection, ids } = await listAt(ctx, place, listMs)
   const models = rankModels(ids)
@@ -54,7 +54,7 @@ export async function discoverModels(
   }
 }
 
-function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
+function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
   const key = entered.key ?? null
   // A header cannot contain other characters, and its error message would quote the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
@@ -64,7 +64,7 @@ function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
     if (known !== null) return placeOfService(known, key, 'baseUrl')
     return {
       service: service ?? null,
-      name: service === undefined ? nameOf(baseUrl) : serviceFacts(service).name,
+      name: service === undefined ? providerName(baseUrl) : serviceFacts(service).name,
       provider: service === undefined ? 'openai-compatible' : serviceFacts(service).provider,
       baseUrls: addressesAt(baseUrl),
       key,
@@ -91,7 +91,7 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
 }
 
 /** Returns a name for the connection, cut to the permitted length. */
-const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
+const providerName = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
 /** Returns the base addresses that a pasted address may mean, because people paste a bare host or the whole address of a call. */
 function addressesAt(baseUrl: string): string[] {
@@ -101,7 +101,7 @@ function addressesAt(baseUrl: string): string[] {
 
 function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
   for (const baseUrl of baseUrls) {
-    const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
+    const refusal = baseUrl === null ? null : addressRefusal(baseUrl, allowedFor(ctx.config))
     if (refusal !== null) throw invalid('baseUrl', refusal)
   }
 }

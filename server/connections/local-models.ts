@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { ALLOW_SETTING, refusalOf } from '../lib/address-policy.ts'
+import { ALLOW_SETTING, addressRefusal } from '../lib/address-policy.ts'
 import { isLoopbackHost } from '../lib/loopback.ts'
 import { allowedFor, modelFetch } from './model-access.ts'
 import { rankModels } from './model-choice.ts'
@@ -34,7 +34,7 @@ export async function findLocalModels(
 ): Promise<LocalModels> {
   const look = async ({ name, baseUrl }: LocalServer): Promise<LocalModels['servers'][number]> => {
     const server = { name, baseUrl, allow: new URL(baseUrl).origin }
-    if (refusalOf(baseUrl, allowedFor(config)) !== null)
+    if (addressRefusal(baseUrl, allowedFor(config)) !== null)
       return { ...server, state: 'not_allowed', models: [] }
     const connection = { provider: 'openai-compatible' as const, baseUrl, key: null }
     const reading = readModelList(connection, modelFetch(config), { signal, timeoutMs: ANSWER_MS_MAX })

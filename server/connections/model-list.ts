@@ -31,7 +31,7 @@ export async function readModelList(
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
   const text = await answer.text()
-  if (!answer.ok) throw new ModelListError(answer.status, reasonOf(answer.status, text))
+  if (!answer.ok) throw new ModelListError(answer.status, statusReason(answer.status, text))
   const names = namesIn(text)
   if (names === null) throw new ModelListError(answer.status, 'no_list')
   return names.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX).slice(0, MODELS_MAX)
@@ -61,7 +61,7 @@ function keyHeaders({ provider, key }: ModelConnection): Record<string, string> 
   return { authorization: `Bearer ${key}` }
 }
 
-function reasonOf(status: number, text: string): ModelListError['reason'] {
+function statusReason(status: number, text: string): ModelListError['reason'] {
   if (status === 401 || status === 403) return 'key_refused'
   // Google returns 400 for a wrong key.
   if (status === 400 && /api.?key/i.test(text)) return 'key_refused'
@@ -73,10 +73,10 @@ function namesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
   if (items === undefined) return null
-  return (items as unknown[]).filter(isRecord).filter(canWrite).map(nameOf)
+  return (items as unknown[]).filter(isRecord).filter(canWrite).map(modelName)
 }
 
-const nameOf = ({ id, name }: Record<string, unknown>): string => {
+const modelName = ({ id, name }: Record<string, unknown>): string => {
   const said = typeof id === 'string' && !isNamedByName(name) ? id : name
   // Google lists resource paths, and calls use only their last part.
   return typeof said === 'string' ? said.replace(/^models\//, '') : ''

@@ -5,7 +5,7 @@ import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import { refusalOf } from '../lib/address-policy.ts'
+import { addressRefusal } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Ports } from '../platform.ts'
@@ -51,7 +51,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
-    await recordChange(ctx, trx, { action: 'model.created', label: input.label, fields: input })
+    await recordModelChange(ctx, trx, { action: 'model.created', label: input.label, fields: input })
     return trx
       .insertInto('model_connections')
       .values({
@@ -91,7 +91,7 @@ export async function updateModelConnection(
       throw invalid('key', 'enter the key again: the address changed')
     if (change.isDefault === true) await clearDefault(trx, orgId)
     const defaultModel = change.defaultModel ?? before.default_model
-    await recordChange(ctx, trx, { action: 'model.updated', label: before.label, fields: change })
+    await recordModelChange(ctx, trx, { action: 'model.updated', label: before.label, fields: change })
     return trx
       .updateTable('model_connections')
       .set({
@@ -122,7 +122,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
     await lockOrganization(trx, orgId)
     const row = await loadConnection(trx, orgId, id)
     await trx.deleteFrom('model_connections').where('org_id', '=', orgId).where('id', '=', id).execute()
-    await recordChange(ctx, trx, { action: 'model.deleted', label: row.label, fields: {} })
+    await recordModelChange(ctx, trx, { action: 'model.deleted', label: row.label, fields: {} })
     if (!row.is_default) return
     await trx
       .updateTable('model_connections')
@@ -213,7 +213,7 @@ function requireUsable(
   if (isCompatible && baseUrl === null)
     throw invalid('baseUrl', 'is required for an OpenAI-compatible server')
   if (!isCompatible && !hasKey) throw invalid('key', 'is required')
-  const refusal = baseUrl === null ? null : refusalOf(baseUrl, allowedFor(ctx.config))
+  const refusal = baseUrl === null ? null : addressRefusal(baseUrl, allowedFor(ctx.config))
   if (refusal !== null) throw invalid('baseUrl', refusal)
 }
 
@@ -222,7 +222,7 @@ const originOf = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 
 /** Records the names of the changed fields without their values, because a key may be among them. */
-function recordChange(
+function recordModelChange(
   ctx: Context,
   trx: Trx,
   { action, label, fields }: { action: string; label: string; fields: object },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import { codeOf, isUnavailable, openDatabase, parseInt8, prepared, transact } from './database.ts'
+import { databaseErrorCode, isUnavailable, openDatabase, parseInt8, prepared, transact } from './database.ts'
 import { lockOrganization, lockProject } from './locks.ts'
 
 let database: TestDatabase
@@ -109,7 +109,7 @@ describe('the database', () => {
     }
     assert.ok(isUnavailable(await failWith(exceedTimeout)))
     const refused = await failWith(() => database.pool.query('select 1 / 0'))
-    assert.equal(codeOf(refused), '22012')
+    assert.equal(databaseErrorCode(refused), '22012')
     assert.equal(isUnavailable(refused), false)
     const noFile = Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })
     assert.equal(isUnavailable(noFile), false)
@@ -123,7 +123,7 @@ describe('the database', () => {
     })
     const refused = await failWith(() => waiting)
     await release()
-    assert.equal(codeOf(refused), '55P03')
+    assert.equal(databaseErrorCode(refused), '55P03')
     assert.ok(isUnavailable(refused))
   })
 

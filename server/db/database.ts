@@ -85,7 +85,7 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (repeat >= RETRIES_MAX || !RETRIED_STATES.has(codeOf(error) ?? '')) throw error
+      if (repeat >= RETRIES_MAX || !RETRIED_STATES.has(databaseErrorCode(error) ?? '')) throw error
     }
   }
 }
@@ -107,7 +107,7 @@ export function prepared<Row, Params extends object>(
 }
 
 /** Returns the SQLSTATE of Postgres or the error code of the system, or null for an error of our own. */
-export function codeOf(error: unknown): string | null {
+export function databaseErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
@@ -128,7 +128,7 @@ const UNAVAILABLE_MESSAGES =
 /** Returns whether an error means that the database is unavailable, so that the caller should retry later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = codeOf(error)
+  const code = databaseErrorCode(error)
   if (code === null) return UNAVAILABLE_MESSAGES.test(error.message)
   // ENOENT means that the socket is missing only if `connect` failed; otherwise a file is missing.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect'

@@ -3,7 +3,7 @@ import { attachDomain as putDomain, type CustomDomain, findDomain } from '../clo
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { listAddressRecords } from '../cloudflare/dns.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
-import { codeOf, transact } from '../db/database.ts'
+import { databaseErrorCode, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resources/names.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
@@ -144,7 +144,7 @@ async function reserveHostname(platform: Core, key: ResourceKey) {
     })
   } catch (error) {
     const isTaken = error instanceof CloudflareError && error.fault === 'name_taken'
-    if (isTaken || codeOf(error) === '23505') throw inUse(key.name)
+    if (isTaken || databaseErrorCode(error) === '23505') throw inUse(key.name)
     throw error
   }
 }

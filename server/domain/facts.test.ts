@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Facts, messageOf, stateOf } from './facts.ts'
+import { type Facts, messageOf, domainState } from './facts.ts'
 
 const zone = { id: 'z', name: 'example.com', status: 'active', nameServers: [] }
 const factsWith = (change: Partial<Facts> = {}): Facts => ({
@@ -32,7 +32,7 @@ describe('the state of a domain', () => {
   ] as const) {
     const seen = found.zone === null ? 'no zone' : `zone ${found.zone.status}`
     test(`a domain with ${seen}, worker ${found.service} and certificate ${found.certificate} is ${state}`, () => {
-      assert.equal(stateOf(found, project), state)
+      assert.equal(domainState(found, project), state)
     })
   }
 })

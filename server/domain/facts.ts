@@ -35,7 +35,7 @@ export type DomainState = (typeof DOMAIN_STATES)[number]
  * Returns the first state that applies, in the order of `DOMAIN_STATES`. `no_connection` and `no_domain` are determined before an
  * inspection.
  */
-export function stateOf(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
+export function domainState(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
   if (facts.failure !== null) return facts.failure.state
   if (facts.zone?.status !== 'active') return 'pending_nameservers'
   if (!project.isLive) return 'pending_ship'

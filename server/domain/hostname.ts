@@ -15,7 +15,7 @@ export const Hostname = z
   })
   .transform((text, context) => {
     const hostname = toAscii(text)
-    const problem = problemOf(hostname, text)
+    const problem = hostnameProblem(hostname, text)
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
     return hostname
   })
@@ -26,7 +26,7 @@ function toAscii(text: string): string {
   return domainToASCII(name)
 }
 
-function problemOf(hostname: string, text: string): string | null {
+function hostnameProblem(hostname: string, text: string): string | null {
   if (/[/:?#@]/.test(text)) return 'must be a host name alone, without https:// and without a path'
   if (text.includes('*')) return 'must be one name; a wildcard is not possible'
   const labels = hostname.split('.')

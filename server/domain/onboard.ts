@@ -1,7 +1,7 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
-import { codeOf, transact, type Trx } from '../db/database.ts'
+import { databaseErrorCode, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -75,7 +75,7 @@ async function storeDomain(
     })
   } catch (error) {
     // Another project of the organization stored this name at the same time.
-    if (codeOf(error) === '23505') throw inUse(hostname)
+    if (databaseErrorCode(error) === '23505') throw inUse(hostname)
     throw error
   }
 }

@@ -10,7 +10,7 @@ import { recordActivity } from '../activity/log.ts'
 import type { Core, Needs } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
-import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
+import { type DomainState, type Facts, messageOf, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
 export interface Named {
@@ -126,7 +126,7 @@ async function keepFacts(
   cloud: Cloud | null,
 ): Promise<void> {
   const at = platform.clock.now()
-  const isActive = stateOf(facts, deploymentOf(project)) === 'active'
+  const isActive = domainState(facts, deploymentOf(project)) === 'active'
   await transact(platform.db, async (trx) => {
     const before = await trx
       .selectFrom('domains')
@@ -141,7 +141,7 @@ async function keepFacts(
     await changeDomain(trx, project, { facts: JSON.stringify(facts), seen_at: at })
     // A failed inspection does not change the app's address, because the domain may still be active.
     if (facts.failure !== null || cloud === null || isActive === (before.url !== null)) return
-    await changeDomain(trx, project, { url: isActive ? addressOf(cloud, row.hostname) : null })
+    await changeDomain(trx, project, { url: isActive ? originOfHostname(cloud, row.hostname) : null })
     await followDomain(trx, project)
     await recordActivity(trx, {
       orgId: project.org_id,
@@ -159,7 +159,7 @@ async function keepFacts(
 }
 
 /** Returns the URL of a host name. The scheme and the port are those of the account's workers. */
-function addressOf(cloud: Cloud, hostname: string): string {
+function originOfHostname(cloud: Cloud, hostname: string): string {
   const url = new URL(cloud.appUrl('worker'))
   url.hostname = hostname
   return url.origin
@@ -171,7 +171,7 @@ const deploymentOf = (project: Named) => ({
 })
 
 function presentFacts(project: Named, row: DomainRow, facts: Facts) {
-  const state = stateOf(facts, deploymentOf(project))
+  const state = domainState(facts, deploymentOf(project))
   return presentState(state, row, facts, messageOf(state, facts, row))
 }
 

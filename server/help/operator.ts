@@ -62,7 +62,7 @@ export function answerAsOperator(
   if (body === '' || body.length > MESSAGE_CHARS_MAX)
     throw new AdminError(`An answer has 1 to ${MESSAGE_CHARS_MAX} characters.`)
   if (pictures.length > PICTURES_MAX) throw new AdminError(`An answer has at most ${PICTURES_MAX} pictures.`)
-  const typed = pictures.map((picture) => ({ ...picture, contentType: typeOf(picture) }))
+  const typed = pictures.map((picture) => ({ ...picture, contentType: requirePictureType(picture) }))
   return changeThread(db, id, async (trx, thread) => {
     const messageId = await addMessage(trx, thread, { author: 'operator', userId: null, body, at: now })
     for (const [position, { name, bytes, contentType }] of typed.entries())
@@ -85,7 +85,7 @@ export function answerAsOperator(
   })
 }
 
-function typeOf({ name, bytes }: NewPicture) {
+function requirePictureType({ name, bytes }: NewPicture) {
   const type = pictureType(bytes)
   if (type === undefined || bytes.byteLength > PICTURE_BYTES_MAX)
     throw new AdminError(`${name} is no PNG, JPEG, WebP or GIF of at most ${PICTURE_BYTES_MAX} bytes.`)

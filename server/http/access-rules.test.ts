@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
-import { accessOf } from './openapi.ts'
+import { requiredAccess } from './openapi.ts'
 
 /** The session-only routes of the contract; `members`, `desk` and `handover` are our own additions. */
 const SESSION_ONLY =
@@ -73,7 +73,7 @@ describe('the access of each caller to each route', () => {
 
   test('a role is asked of members only, where no key can call', () => {
     for (const endpoint of ENDPOINTS.filter(({ role }) => role !== undefined))
-      assert.equal(accessOf(endpoint), 'session, owners and admins', endpoint.route)
+      assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
   test('a public route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {

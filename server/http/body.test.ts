@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { listen, placeOf } from '../listen.ts'
+import { listen, boundAddress } from '../listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000
@@ -26,7 +26,7 @@ describe('the body of a request to a route that does not exist', () => {
 
   /** Sends the body until the server closes the connection. Returns the response and the number of bytes sent. */
   async function sendRaw(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
-    const socket = connect(placeOf(server).port, '127.0.0.1')
+    const socket = connect(boundAddress(server).port, '127.0.0.1')
     let answer = ''
     socket.on('data', (data: Buffer) => (answer += data.toString()))
     socket.on('error', () => {})
@@ -66,7 +66,7 @@ describe('the body of a request to a route that does not exist', () => {
   })
 
   test('a small body for an unknown route leaves the connection open', async () => {
-    const answer = await fetch(`http://127.0.0.1:${placeOf(server).port}/api/v1/nothing`, {
+    const answer = await fetch(`http://127.0.0.1:${boundAddress(server).port}/api/v1/nothing`, {
       method: 'POST',
       body: '{}',
     })

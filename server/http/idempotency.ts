@@ -46,7 +46,7 @@ export async function runOnce(
 ): Promise<string> {
   const { organizationId: orgId, userId, actorId } = ctx.caller
   const place: Place = { orgId, userId: userId ?? actorId, path: request.path, key: request.key }
-  const bodyHash = hashOf(request.body)
+  const bodyHash = hashBody(request.body)
   const claim = randomUUID()
   const deadline = performance.now() + WAIT_MS_MAX
   for (;;) {
@@ -166,7 +166,7 @@ const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys
   eb.and({ org_id: place.orgId, user_id: place.userId, path: place.path, key: place.key })
 
 /** Hashes the validated body with sorted keys, so that the order of fields does not matter. */
-function hashOf(body: unknown): string {
+function hashBody(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(body)) ?? '')
     .digest('hex')

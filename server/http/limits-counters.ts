@@ -91,7 +91,7 @@ class TwoPlaceCounter implements Counter {
 
   async spend(bucket: string): Promise<void> {
     if (this.#place.moving !== null) await this.#place.moving
-    const key = keyOf(bucket)
+    const key = counterKey(bucket)
     try {
       await this.#activeLimiter().consume(key).catch(this.#unlessSetBack(key))
     } catch (refusal) {
@@ -116,7 +116,7 @@ class TwoPlaceCounter implements Counter {
   }
 
   async refund(bucket: string): Promise<void> {
-    await this.#activeLimiter().reward(keyOf(bucket))
+    await this.#activeLimiter().reward(counterKey(bucket))
   }
 
   /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
@@ -164,7 +164,7 @@ class TwoPlaceCounter implements Counter {
 }
 
 /** Returns the key of a bucket. A long bucket, or one with an e-mail address, is hashed. */
-export function keyOf(bucket: string): string {
+export function counterKey(bucket: string): string {
   return /^[\w./:-]{1,80}$/.test(bucket) ? bucket : createHash('sha256').update(bucket).digest('base64url')
 }
 

@@ -153,7 +153,7 @@ async function serveEndpoint(
         : validate(endpoint.query, queryOf(new URL(request.url), endpoint.query), 'query')
     const body = await readBody(endpoint, request, caller?.kind === 'session' ? 'session' : 'other')
     const signedIn: (Core & CallerFields) | null = caller === null ? null : Object.assign(ctx, { caller })
-    const callHandler = async () =>
+    const runEndpoint = async () =>
       endpoint.handle({
         ctx: signedIn ?? ctx,
         params: paramsOf(c),
@@ -166,12 +166,12 @@ async function serveEndpoint(
     if (key !== null && signedIn !== null) {
       const handleAndRemember = (remember: Remember) => {
         signedIn.remember = remember
-        return callHandler().then(dataText)
+        return runEndpoint().then(dataText)
       }
       const path = concretePath(endpoint, c)
       return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
-    const result = await callHandler()
+    const result = await runEndpoint()
     // A HEAD response has no body, so the stream is not opened.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))

@@ -75,14 +75,14 @@ function operationOf(endpoint: Endpoint, schemas: Json): Json {
 }
 
 /** Returns who may call an endpoint; also shown in the access column of routes.md. */
-export function accessOf(endpoint: Endpoint): string {
+export function requiredAccess(endpoint: Endpoint): string {
   return endpoint.role === 'admin' ? `${endpoint.scope}, owners and admins` : endpoint.scope
 }
 
 function accessSentence(endpoint: Endpoint): string {
   if (endpoint.signedBy !== undefined)
     return `Needs no credentials but the signature in ${endpoint.signedBy}.`
-  return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${accessOf(endpoint)}.`
+  return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${requiredAccess(endpoint)}.`
 }
 
 /** Since OpenAPI 3.1 a requirement of any scheme may list roles, which are here the scope of a key and the role of a member. */

@@ -25,7 +25,7 @@ const LENGTH_UNITS: Record<string, string> = { string: 'character', array: 'item
  * Returns what is wrong with a value, in words that follow the field's name. With undefined the schema
  * library's own message is used.
  */
-export function problemOf(issue: Issue): string | undefined {
+export function issueProblem(issue: Issue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required'
   switch (issue.code) {
     case 'invalid_type':

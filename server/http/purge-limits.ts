@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
-import { keyOf } from './limits-counters.ts'
+import { counterKey } from './limits-counters.ts'
 
 /** Deletes expired windows; without this, every address that ever sent a request would keep a row. */
 export const purgeRateLimits: ScheduledTask = {
@@ -16,6 +16,6 @@ export const purgeRateLimits: ScheduledTask = {
 export async function deleteCountersOf(trx: Trx, buckets: readonly string[]): Promise<void> {
   await trx
     .deleteFrom('rate_limits')
-    .where((eb) => eb.or(buckets.map((bucket) => sql<boolean>`strpos(key, ${keyOf(bucket)}) > 0`)))
+    .where((eb) => eb.or(buckets.map((bucket) => sql<boolean>`strpos(key, ${counterKey(bucket)}) > 0`)))
     .execute()
 }

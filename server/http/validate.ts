@@ -1,11 +1,11 @@
 import type * as z from 'zod'
 import { isTooDeep } from '@slipway/runtime/kernel/depth.ts'
 import { type ApiError, invalid } from './errors.ts'
-import { problemOf } from './problem.ts'
+import { issueProblem } from './problem.ts'
 
 /** Parses input with a schema. Throws a 400 whose message begins with the path of the first wrong field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string): T {
-  const result = schema.safeParse(input, { error: problemOf })
+  const result = schema.safeParse(input, { error: issueProblem })
   if (result.success) return result.data
   throw describeIssue(result.error.issues, whole)
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { verifySignature } from '../crypto/signature.ts'
-import { codeOf, prepared } from '../db/database.ts'
+import { databaseErrorCode, prepared } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
@@ -62,7 +62,7 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
     if (rows.length > 0) announceIdeas(pool)
   } catch (error) {
     // The source was deleted with its project between the look-up and this insert.
-    if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
+    if (databaseErrorCode(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
     throw error
   }
 }

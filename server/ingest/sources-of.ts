@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { joinProject, PROJECTS_AS_P } from '../projects/shared-sql.ts'
-import { recordChange } from './sources.ts'
+import { recordSourceChange } from './sources.ts'
 
 /** Returns the ingest sources that a member created, the newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
@@ -35,6 +35,6 @@ export async function settleSourcesOf(
       where org_id = ${orgId} and created_by = ${userId} returning id, org_id, project_id)
     select s.id, p.id as "projectId", p.name from settled s ${sql.raw(joinProject('s'))}`.execute(trx)
   const action = isRemoved ? 'ingest_source.deleted' : 'ingest_source.handed_over'
-  for (const row of rows) await recordChange(ctx, trx, { action, ...row })
+  for (const row of rows) await recordSourceChange(ctx, trx, { action, ...row })
   return rows.length
 }

@@ -57,7 +57,7 @@ export function createSource(ctx: Context<'config' | 'keyring'>, projectId: stri
         created_by: ctx.caller.userId,
       })
       .execute()
-    await recordChange(ctx, trx, { action: 'ingest_source.created', id, projectId, name: project.name })
+    await recordSourceChange(ctx, trx, { action: 'ingest_source.created', id, projectId, name: project.name })
     return { id, secret, webhookUrl: webhookUrl(ctx, id) }
   })
 }
@@ -76,7 +76,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
       .returning(['s.project_id', 'p.name'])
       .executeTakeFirst()
     if (row === undefined) throw notFound('ingest source')
-    await recordChange(ctx, trx, {
+    await recordSourceChange(ctx, trx, {
       action: 'ingest_source.deleted',
       id,
       projectId: row.project_id,
@@ -120,7 +120,7 @@ async function countSources(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-export function recordChange(
+export function recordSourceChange(
   ctx: Context,
   trx: Trx,
   change: { action: string; id: string; projectId: string; name: string },

@@ -66,7 +66,7 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
  * Returns why an address that a person entered is refused, judging by its text alone, or null. A host name is
  * checked at each connection instead, because it may resolve to another address later.
  */
-export function refusalOf(text: string, allow: readonly string[]): string | null {
+export function addressRefusal(text: string, allow: readonly string[]): string | null {
   const url = new URL(text)
   const host = hostName(url.hostname)
   const address = host === 'localhost' ? '127.0.0.1' : host

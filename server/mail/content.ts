@@ -3,12 +3,12 @@ import type { Keyring, Place } from '../crypto/keyring.ts'
 import type { MailMessage } from './message.ts'
 
 /** The place that a mail's text is encrypted for. A mail belongs to a person and not to an organization. */
-const placeOf = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })
+const contentPlace = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })
 
 const Content = z.object({ subject: z.string(), text: z.string(), html: z.string() })
 
 export const sealMail = (keyring: Keyring, id: string, message: MailMessage): string =>
-  keyring.seal(JSON.stringify(message), placeOf(id))
+  keyring.seal(JSON.stringify(message), contentPlace(id))
 
 export const openMail = (keyring: Keyring, id: string, sealed: string): MailMessage =>
-  Content.parse(JSON.parse(keyring.open(sealed, placeOf(id))))
+  Content.parse(JSON.parse(keyring.open(sealed, contentPlace(id))))

@@ -4,7 +4,7 @@ import type { ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadable } from '../attachments/model-files.ts'
-import { codeOf, type Trx, transact } from '../db/database.ts'
+import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
@@ -49,9 +49,9 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
     })
   } catch (error) {
     // Another turn of the project was opened first, so its row exists already.
-    if (codeOf(error) === '23505') throw isRunning()
+    if (databaseErrorCode(error) === '23505') throw isRunning()
     // The project was deleted between its look-up and this insert.
-    throw codeOf(error) === '23503' ? notFound('project') : error
+    throw databaseErrorCode(error) === '23503' ? notFound('project') : error
   }
 }
 

@@ -48,7 +48,7 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
   ]
 }
 
-const keyOf = ({ ctx, projectId }: Pick<PlanPlace, 'ctx' | 'projectId'>) => ({
+const projectKey = ({ ctx, projectId }: Pick<PlanPlace, 'ctx' | 'projectId'>) => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })
@@ -58,7 +58,7 @@ async function listTickets(
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
   const after = filter.cursor === undefined ? null : decodeCursor(filter.cursor, 'tkt')
-  const rows = await listTicketLines(ctx.db, keyOf({ ctx, projectId }), {
+  const rows = await listTicketLines(ctx.db, projectKey({ ctx, projectId }), {
     ...filter,
     after,
     limit: LISTED_MAX + 1,
@@ -73,7 +73,7 @@ async function listTickets(
 }
 
 async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: string) {
-  const row = await readTicketText(ctx.db, keyOf({ ctx, projectId }), id)
+  const row = await readTicketText(ctx.db, projectKey({ ctx, projectId }), id)
   if (row === null) return failed('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
   if (isFromOutside(row)) await onOutside()
   const facts = [
@@ -90,7 +90,7 @@ async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: str
   const { items } = JSON.parse(page.text) as { items: Ticket[] }
   if (items.length === 0) return done('No tickets.')
   const found = items.map(({ id }) => id)
-  const rows = await ticketLinesOf(ctx.db, keyOf({ ctx, projectId }), found)
+  const rows = await ticketLinesOf(ctx.db, projectKey({ ctx, projectId }), found)
   if (rows.some(isFromOutside)) await onOutside()
   return done(tag('tickets', {}, rows.map(ticketLine).join('\n')))
 }

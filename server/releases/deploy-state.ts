@@ -15,7 +15,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   const isLive = row.live_id !== null
   const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
-    state: stateOf(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
+    state: deployState(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
     // The project has the address under its domain; the row of the release has that of the worker.
     url: isLive ? (row.url ?? row.live_url) : null,
     sha: row.live_sha,
@@ -61,7 +61,7 @@ const selectState = (db: Db, orgId: string, projectId: string) =>
     .where('p.id', '=', projectId)
     .executeTakeFirst()
 
-function stateOf(
+function deployState(
   lifecycle: 'offline' | 'live' | 'archived',
   ship: { isGoing: boolean; failed: boolean; isLive: boolean },
 ) {

@@ -124,7 +124,7 @@ async function inspect(
       disconnected,
     }
   } catch (error) {
-    return { refusal: refusalOf(error, by.signal) }
+    return { refusal: errorText(error, by.signal) }
   }
 }
 
@@ -138,10 +138,10 @@ async function findDisconnected(
   const calling = callers.filter((key) => settled.includes(key))
   const called = ['queue', 'flow'].filter((key) => bound.has(key) && settled.includes(key))
   const [unbound, ...uncalled] = await Promise.all([
-    calling.length === 0 ? null : reasonOf(() => findUnbound(cloud, project)),
+    calling.length === 0 ? null : failureReason(() => findUnbound(cloud, project)),
     ...called.map(async (key) => ({
       key,
-      reason: await reasonOf(() => findUndelivered(cloud, project, key)),
+      reason: await failureReason(() => findUndelivered(cloud, project, key)),
     })),
   ])
   return [
@@ -156,7 +156,7 @@ const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | 
     : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
 
 /** Returns a refusal of the account as the result of this check, so that the other checks are still reported. */
-async function reasonOf(check: () => Promise<string | null>): Promise<string | null> {
+async function failureReason(check: () => Promise<string | null>): Promise<string | null> {
   try {
     return await check()
   } catch (error) {
@@ -198,11 +198,11 @@ async function unreachableReason(
     await pingObjects(platform, project, signal)
     return null
   } catch (error) {
-    return refusalOf(error, signal)
+    return errorText(error, signal)
   }
 }
 
-function refusalOf(error: unknown, signal: AbortSignal): string {
+function errorText(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The cloud account did not answer in time.'
   if (error instanceof ApiError || error instanceof ProviderError) return error.message
   throw error

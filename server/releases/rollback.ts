@@ -96,11 +96,11 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
     from: { sha: live.sha, version: live.version_id },
     to: { sha, version: served.versionId },
   }
-  await finishTask(platform, task, result, (trx) => note(work, trx, { task, live, target, served }))
+  await finishTask(platform, task, result, (trx) => recordRollback(work, trx, { task, live, target, served }))
 }
 
 /** Records the rollback in the activity log and as an event, in its transaction. */
-async function note(
+async function recordRollback(
   { platform, project }: Work,
   trx: Trx,
   done: { task: ResourceTask; live: Deployment; target: Deployment; served: Published },

@@ -38,14 +38,14 @@ export async function takeOffline(
   if (callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
   await disableAddress(cloud, appName(project, tier))
-  await settle(platform, deployment, { status: 'superseded', error: null })
+  await updateDeployment(platform, deployment, { status: 'superseded', error: null })
 }
 
 /** Stores why the app still has its address. Archiving again retries. */
 export const failOffline = (platform: Core, deployment: Deployment, error: string): Promise<void> =>
-  settle(platform, deployment, { error })
+  updateDeployment(platform, deployment, { error })
 
-async function settle(
+async function updateDeployment(
   platform: Core,
   deployment: Deployment,
   change: { status?: 'superseded'; error: string | null },

@@ -4,7 +4,7 @@ import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from './names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
-import { attempt, recordEmpty, type Reconciled, repairRegistered, shown } from './repair.ts'
+import { attempt, recordEmpty, type Reconciled, repairRegistered, toResourceRef } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
 
@@ -51,7 +51,7 @@ async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
     if (known.has(row.id)) continue
     const isEmptied = hadLost && RESOURCE_KINDS[row.kind].holdsData
     done.checked++
-    done.repaired.push({ ...shown(row), action: isEmptied ? 'made empty' : 'made' })
+    done.repaired.push({ ...toResourceRef(row), action: isEmptied ? 'made empty' : 'made' })
     if (isEmptied) await recordEmpty(work, row)
   }
 }

@@ -8,7 +8,7 @@ import {
   forgetResource,
   forgetResources,
   forgetRows,
-  keyOf,
+  resourceKey,
   listByProject,
   listFormerNames,
   nameTaken,
@@ -346,6 +346,6 @@ describe('the registry of resources in cloud accounts', () => {
     const { id } = await reserve()
     const row = await readResource(database.db, PROJECT, id)
     assert.ok(row)
-    assert.deepEqual(keyOf(PROJECT, row), KEY)
+    assert.deepEqual(resourceKey(PROJECT, row), KEY)
   })
 })

@@ -114,7 +114,7 @@ export function nameTaken(key: ResourceKey): CloudflareError {
   )
 }
 
-export const keyOf = (
+export const resourceKey = (
   project: { id: string; org_id: string },
   row: { account_id: string; kind: ResourceKind; name: string },
 ): ResourceKey => ({

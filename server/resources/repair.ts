@@ -8,7 +8,7 @@ import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from './names.ts'
 import { probe } from './probe.ts'
-import { forgetResource, keyOf, readResource, settleResource } from './registry.ts'
+import { forgetResource, resourceKey, readResource, settleResource } from './registry.ts'
 import type { Work } from './work.ts'
 
 const Repaired = z.object({
@@ -79,7 +79,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
       const isBack =
         remade.has(thingOf(row)) && (await RESOURCE_KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
-      done.repaired.push({ ...shown(row), action })
+      done.repaired.push({ ...toResourceRef(row), action })
       remade.add(thingOf(row))
     })
   }
@@ -98,7 +98,7 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
 async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
   // Stores the finding first, in case this process dies before the repair is done.
-  await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
+  await settleResource(platform, resourceKey(project, row), { state: 'error', detail: `It is ${finding}.` })
   if (await removeUnserved(work, row)) return 'removed'
   await RESOURCE_KINDS[row.kind].make(work, { ...row, state: 'error' })
   if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
@@ -149,4 +149,4 @@ export async function attempt(done: Reconciled, id: string, work: () => Promise<
   }
 }
 
-export const shown = ({ id, kind, name }: Registered) => ({ id, kind, name })
+export const toResourceRef = ({ id, kind, name }: Registered) => ({ id, kind, name })

@@ -39,7 +39,7 @@ export async function finishTask(
   change: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
-    if (!(await settle(trx, task, { status: 'done', result: JSON.stringify(result) }))) return
+    if (!(await settleTask(trx, task, { status: 'done', result: JSON.stringify(result) }))) return
     await change(trx)
     await announce(trx, task.id)
   })
@@ -52,11 +52,11 @@ export async function failTask(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     const failed = { status: 'failed' as const, error_code: error.code, error: error.message }
-    if (await settle(trx, task, failed)) await announce(trx, task.id)
+    if (await settleTask(trx, task, failed)) await announce(trx, task.id)
   })
 }
 
-async function settle(
+async function settleTask(
   trx: Trx,
   task: ResourceTask,
   outcome: Partial<Pick<ResourceTask, 'status' | 'result' | 'error_code' | 'error'>>,
@@ -72,5 +72,5 @@ async function settle(
 }
 
 /** Returns the stored error code, or `server_error` for one that this version does not know. */
-export const codeOf = (task: ResourceTask): ErrorCode =>
+export const taskErrorCode = (task: ResourceTask): ErrorCode =>
   task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'

@@ -11,7 +11,7 @@ import { loadProject } from '../projects/projects.ts'
 import { Reconciled } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
-import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
+import { taskErrorCode, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourcePorts, Work } from './work.ts'
@@ -62,7 +62,8 @@ export async function startTask<Result>(
     gone: ctx.signal,
   })
   if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
-  if (task?.status === 'failed') throw new ApiError(codeOf(task), task.error ?? 'It could not be done.')
+  if (task?.status === 'failed')
+    throw new ApiError(taskErrorCode(task), task.error ?? 'It could not be done.')
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }
 

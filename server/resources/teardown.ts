@@ -62,7 +62,7 @@ export async function tearDownIn(
     throw error
   })
   if (cloud instanceof ApiError) {
-    const told = rows.map((row) => ({ ...shown(row), reason: cloud.message }))
+    const told = rows.map((row) => ({ ...toResourceRef(row), reason: cloud.message }))
     if (!leaveStuck) {
       await recordRefusal(platform, project, idsOf(rows), cloud.message)
       return { ...done, failed: told }
@@ -73,14 +73,14 @@ export async function tearDownIn(
   await platform.capabilities.emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
-    const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))
-    if (reason === null) done.removed.push(...group.map(shown))
+    const reason = await teardownRefusal(by.signal, () => removeThing(platform, cloud, project, group))
+    if (reason === null) done.removed.push(...group.map(toResourceRef))
     else if (leaveStuck && !by.signal.aborted) {
       await leave(platform, project, by.actor, group)
-      done.left.push(...group.map((row) => ({ ...shown(row), reason })))
+      done.left.push(...group.map((row) => ({ ...toResourceRef(row), reason })))
     } else if (!by.signal.aborted) {
       await recordRefusal(platform, project, idsOf(group), reason)
-      done.failed.push(...group.map((row) => ({ ...shown(row), reason })))
+      done.failed.push(...group.map((row) => ({ ...toResourceRef(row), reason })))
     }
   }
   return done
@@ -130,7 +130,7 @@ async function leave(
 }
 
 /** Returns why the provider refused, or null when it did not. Rethrows the error when the signal was aborted. */
-async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
+async function teardownRefusal(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   try {
     await work()
     return null
@@ -141,6 +141,6 @@ async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promis
   }
 }
 
-const shown = ({ id, kind, name }: Registered): Removed => ({ id, kind, name })
+const toResourceRef = ({ id, kind, name }: Registered): Removed => ({ id, kind, name })
 
 const idsOf = (rows: Registered[]): string[] => rows.map(({ id }) => id)

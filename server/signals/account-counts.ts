@@ -105,7 +105,7 @@ export function hoursOf({ from, to }: Window): number[] {
   return Array.from({ length: count }, (_, index) => first + index * HOUR_MS)
 }
 
-export function sumOf(hours: ReadonlyMap<number, Hour> | undefined): Hour {
+export function sumHours(hours: ReadonlyMap<number, Hour> | undefined): Hour {
   let [requests, errors] = [0, 0]
   for (const hour of hours?.values() ?? []) {
     requests += hour.requests

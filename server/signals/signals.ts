@@ -1,7 +1,7 @@
 import { whyUnavailable } from '../connections/why-unavailable.ts'
 import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
-import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
+import { hoursOf, readCounts, servingWorker, sumHours, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
 import { listLiveProjects } from '../projects/store.ts'
 
@@ -21,7 +21,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
       at: new Date(hour).toISOString(),
       ...(own?.get(hour) ?? { requests: 0, errors: 0 }),
     }))
-    return { state: 'ok' as const, windowHours: WINDOW_HOURS, ...sumOf(own), series }
+    return { state: 'ok' as const, windowHours: WINDOW_HOURS, ...sumHours(own), series }
   } catch (error) {
     if (whyUnavailable(error) === null) throw error
     return { state: 'unavailable' as const }
@@ -52,7 +52,7 @@ export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
       .map((project) => ({
         projectId: project.id,
         name: project.name,
-        ...sumOf(byScript.get(servingWorker(project))),
+        ...sumHours(byScript.get(servingWorker(project))),
       }))
       .filter(({ requests, errors }) => requests > 0 || errors > 0)
     return { projects, covered: live.length }

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { Config } from '../config.ts'
-import { codeOf, transact } from '../db/database.ts'
+import { databaseErrorCode, transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
@@ -50,7 +50,7 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
     }
     return { domainVerified }
   }).catch((error: unknown) => {
-    if (codeOf(error) !== UNIQUE_VIOLATION) throw error
+    if (databaseErrorCode(error) !== UNIQUE_VIOLATION) throw error
     throw conflict('Another organization has verified one of these domains.')
   })
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
-import { titleOf } from './capture.ts'
+import { titleFromText } from './capture.ts'
 import { leaves } from '../testing/effects.ts'
 
 interface TicketRecord {
@@ -66,7 +66,7 @@ describe('capturing a sentence', () => {
       const text = `Whatever the model says (${bad}), this sentence must become a ticket of its own`
       const made = await owner.call<TicketRecord>(capture, { text })
       assert.equal(made.status, 200, String(made.error?.message))
-      assert.equal(made.data.title, titleOf(text))
+      assert.equal(made.data.title, titleFromText(text))
       assert.deepEqual([made.data.body, made.data.origin, made.data.type], [text, text, 'task'])
     }
     const events = await eventsOf(app, owner)
@@ -127,8 +127,8 @@ describe('capturing a sentence', () => {
   })
 
   test('the title made from a long sentence is cut at a word', () => {
-    assert.equal(titleOf('Short'), 'Short')
-    const title = titleOf('word '.repeat(40))
+    assert.equal(titleFromText('Short'), 'Short')
+    const title = titleFromText('word '.repeat(40))
     assert.ok(title.length <= 60 && title.endsWith('word…'))
   })
 })

@@ -55,7 +55,7 @@ export async function captureTicket(
     labels: suggested?.labels.map(cleanText),
     body: text,
   })
-  const draft = fields.success ? fields.data : NewTicket.parse({ title: titleOf(text), body: text })
+  const draft = fields.success ? fields.data : NewTicket.parse({ title: titleFromText(text), body: text })
   const kept = files.map(({ key }) => key)
   const name = project.name === DEFAULT_NAME ? nameFromSentence(text) : null
   const sentence = { ...draft, origin: text, source: 'human' as const, attachments: kept }
@@ -108,7 +108,7 @@ async function suggestFields(
 }
 
 /** Returns at most 60 characters of the sentence, cut after a word. It is the title when the model suggests none. */
-export function titleOf(text: string): string {
+export function titleFromText(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length <= 60 ? line : `${line.slice(0, 59).replace(/\s+\S*$/, '')}…`
 }

@@ -1,4 +1,4 @@
-import { codeOf, prepared, transact, type Trx } from '../db/database.ts'
+import { databaseErrorCode, prepared, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import type { Context } from '../endpoint.ts'
 import { eventParams, type EventParams, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
@@ -110,12 +110,12 @@ function insertParams(orgId: string, ticket: Ticket, at: Date): InsertParams {
  * the caller retries.
  */
 function unlessDeadlock(error: unknown): null {
-  return codeOf(error) === '40P01' ? null : refuseGone(error)
+  return databaseErrorCode(error) === '40P01' ? null : refuseGone(error)
 }
 
 /** Throws 404 for a violated foreign key: the project was deleted between its look-up and the insert. */
 function refuseGone(error: unknown): never {
-  throw codeOf(error) === '23503' ? notFound('project') : error
+  throw databaseErrorCode(error) === '23503' ? notFound('project') : error
 }
 
 function requireStored(rows: readonly unknown[]): void {

@@ -57,7 +57,7 @@ const selectStats = prepared<{ kind: string; value: string; n: number }, Place &
  * the time. Throws 404 when there is no such project.
  */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
-  const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
+  const rows = await selectStats(ctx.pool, { ...projectPlace(ctx, projectId), now: ctx.clock.now() })
   if (rows.length === 0) throw notFound('project')
   const countsOfKind = (kind: string) =>
     new Map(rows.filter((row) => row.kind === kind).map((row) => [row.value, row.n]))
@@ -85,7 +85,7 @@ const selectLabels = prepared<{ label: string; count: number }, Place>(
  * shown in the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
-  const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
+  const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))
   if (rows.length === 0) await loadProject(ctx, projectId)
   const spellings = Map.groupBy(rows, ({ label }) => foldText(label)).values()
   return [...spellings]
@@ -98,7 +98,7 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
 
 /** Returns every stored spelling of a label, because labels are compared without case. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
-  const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
+  const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
@@ -122,7 +122,7 @@ export async function ticketRollups(
   projectId: string,
   ids: string[],
 ): Promise<JsonText> {
-  const [answer] = await selectRollups(ctx.pool, { ...placeOf(ctx, projectId), ids })
+  const [answer] = await selectRollups(ctx.pool, { ...projectPlace(ctx, projectId), ids })
   const found = answer?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)
   const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
@@ -133,7 +133,7 @@ export async function ticketRollups(
   return new JsonText(`{${fields.join(',')}}`)
 }
 
-const placeOf = (ctx: Context, projectId: string): Place => ({
+const projectPlace = (ctx: Context, projectId: string): Place => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })

@@ -6,7 +6,7 @@ import type { Needs } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
 import { openSender } from './attempt.ts'
 import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
-import { type DeliveryOutcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
+import { type DeliveryOutcome, deliveryOutcome, releaseDeliveries, settleDeliveries } from './settle.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
@@ -62,7 +62,7 @@ export function startDeliveries(
     if (isCut && !succeeded) return
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
-    const outcome = outcomeOf(delivery, succeeded, retry)
+    const outcome = deliveryOutcome(delivery, succeeded, retry)
     const isDropped = outcome.nextAt === null && !succeeded
     platform.metrics?.deliveryAttempted(succeeded ? 'delivered' : isDropped ? 'dropped' : 'failed')
     if (isDropped)

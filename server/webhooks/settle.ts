@@ -24,7 +24,7 @@ const RETRIES_MAX = 5
  * Returns the outcome of an attempt that ended at `now`. `random` (0 to 1) spreads the retries of deliveries
  * that failed together.
  */
-export function outcomeOf(
+export function deliveryOutcome(
   delivery: ClaimedDelivery,
   succeeded: boolean,
   { now, baseSeconds, random = Math.random() }: { now: Date; baseSeconds: number; random?: number },

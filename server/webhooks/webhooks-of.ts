@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import { recordChange } from './webhooks.ts'
+import { recordWebhookChange } from './webhooks.ts'
 
 /** Returns the webhook endpoints that a member created, the newest first. */
 export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
@@ -31,6 +31,6 @@ export async function settleWebhooksOf(
     ${isRemoved ? sql`delete from webhook_endpoints` : sql`update webhook_endpoints set created_by = ${ctx.caller.userId}`}
     where org_id = ${orgId} and created_by = ${userId} returning url`.execute(trx)
   const action = isRemoved ? 'webhook.deleted' : 'webhook.handed_over'
-  for (const { url } of rows) await recordChange(ctx, trx, action, url)
+  for (const { url } of rows) await recordWebhookChange(ctx, trx, action, url)
   return rows.length
 }

@@ -63,7 +63,7 @@ export async function createWebhook(
         created_by: ctx.caller.userId,
       })
       .execute()
-    await recordChange(ctx, trx, 'webhook.created', input.url)
+    await recordWebhookChange(ctx, trx, 'webhook.created', input.url)
   })
   return { id, secret }
 }
@@ -81,7 +81,7 @@ export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }>
       .returning('url')
       .executeTakeFirst()
     if (!row) throw notFound('webhook endpoint')
-    await recordChange(ctx, trx, 'webhook.deleted', row.url)
+    await recordWebhookChange(ctx, trx, 'webhook.deleted', row.url)
     return { id }
   })
 }
@@ -112,7 +112,7 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-export function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
+export function recordWebhookChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
   return recordActivity(trx, {
     orgId: ctx.caller.organizationId,
     at: ctx.clock.now(),

@@ -10,7 +10,7 @@ import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { AssetList } from './asset-list.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { type Candidate, candidateOf, type Problem, problemOf } from './upload-check.ts'
+import { type Candidate, candidateOf, type Problem, uploadProblem } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { useStore } from '../../lib/store.ts'
@@ -37,7 +37,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   const queueFiles = (files: File[], folder: string) => {
     const checked = files.map((file) => {
       const about = candidateOf(file, folder)
-      return { file, about, problem: problemOf(about) }
+      return { file, about, problem: uploadProblem(about) }
     })
     setRefused(checked.flatMap(({ file, problem }) => (problem ? [{ name: file.name, problem }] : [])))
     queue.add(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { candidateOf, FILE_BYTES_MAX, problemOf } from './upload-check.ts'
+import { candidateOf, FILE_BYTES_MAX, uploadProblem } from './upload-check.ts'
 
 const chosenFile = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
 
@@ -28,7 +28,8 @@ describe('checking a file before its upload', () => {
   })
 
   test('an upload rejects an empty file, a file that is too large and an unusable name', () => {
-    const check = (name: string, size: number) => problemOf(candidateOf(chosenFile(name, 'a/b', size), ''))
+    const check = (name: string, size: number) =>
+      uploadProblem(candidateOf(chosenFile(name, 'a/b', size), ''))
     assert.equal(check('a', 1), null)
     assert.equal(check('a', FILE_BYTES_MAX), null)
     assert.equal(check('a', FILE_BYTES_MAX + 1), 'tooLarge')

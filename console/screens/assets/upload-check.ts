@@ -31,7 +31,7 @@ export function candidateOf(
 }
 
 /** Returns why a file cannot be uploaded, or null when it can. */
-export function problemOf({ path, size }: Candidate): Problem | null {
+export function uploadProblem({ path, size }: Candidate): Problem | null {
   if (size === 0) return 'empty'
   if (size > FILE_BYTES_MAX) return 'tooLarge'
   return path === '' || new TextEncoder().encode(path).length > PATH_BYTES_MAX ? 'noName' : null

@@ -21,7 +21,9 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
             <div className="min-w-0 flex-1 space-y-1">
               <p className="flex justify-between gap-3">
                 <span className="truncate">{upload.path}</span>
-                <span className="shrink-0 text-[13px] text-kumo-subtle tabular-nums">{stateOf(upload)}</span>
+                <span className="shrink-0 text-[13px] text-kumo-subtle tabular-nums">
+                  {uploadStateText(upload)}
+                </span>
               </p>
               {upload.state === 'failed' ? (
                 <p role="alert" className="text-[13px] break-words text-removed">
@@ -44,7 +46,7 @@ export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; que
   )
 }
 
-function stateOf({ state, sent, size }: Upload): string {
+function uploadStateText({ state, sent, size }: Upload): string {
   if (state === 'failed') return cloudText.assets.failed
   if (state === 'waiting') return cloudText.assets.waiting
   return cloudText.assets.sent(formatSize(Math.min(sent, size)), formatSize(size))

@@ -8,7 +8,7 @@ import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { metadataOf, stateOf } from './capability-metadata.ts'
+import { metadataOf, capabilityState } from './capability-metadata.ts'
 
 type ListedCapability = ListCapabilitiesResponses[200]['data'][number]
 
@@ -35,7 +35,7 @@ function CapabilityGallery({ projectId, items }: { projectId: string; items: Lis
 }
 
 function CapabilityCard({ projectId, item }: { projectId: string; item: ListedCapability }) {
-  const { tone, word } = stateOf(item)
+  const { tone, word } = capabilityState(item)
   return (
     <li className="relative flex flex-col gap-1.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line hover:ring-kumo-interact">
       <div className="flex items-center justify-between gap-3">

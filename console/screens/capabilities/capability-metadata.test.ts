@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alsoOff, alsoOn, metadataOf, stateOf } from './capability-metadata.ts'
+import { alsoOff, alsoOn, metadataOf, capabilityState } from './capability-metadata.ts'
 
 describe('a capability', () => {
   test('switching on a capability lists the dependencies that are still off', () => {
@@ -18,7 +18,7 @@ describe('a capability', () => {
 
   test('a capability that could not be set up is shown as “Needs attention” instead of “On”', () => {
     const word = (enabled: boolean, state: 'creating' | 'idle' | 'error') =>
-      stateOf({ enabled, provision: { state } }).word
+      capabilityState({ enabled, provision: { state } }).word
     assert.equal(word(false, 'idle'), 'Off')
     assert.equal(word(true, 'creating'), 'Setting up')
     assert.equal(word(true, 'idle'), 'On')

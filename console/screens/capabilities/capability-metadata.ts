@@ -12,7 +12,7 @@ interface ListedCapability {
 export const metadataOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
-export function stateOf({ enabled, provision }: Pick<ListedCapability, 'enabled' | 'provision'>): {
+export function capabilityState({ enabled, provision }: Pick<ListedCapability, 'enabled' | 'provision'>): {
   tone: StateTone
   word: string
 } {

@@ -7,7 +7,7 @@ import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
-import { stateOf } from './capability-metadata.ts'
+import { capabilityState } from './capability-metadata.ts'
 import { inSentence } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
@@ -16,7 +16,7 @@ const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? ki
 
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { provision, resource, enabled } = capability
-  const { tone, word } = stateOf(capability)
+  const { tone, word } = capabilityState(capability)
   const again = useSetCapability(projectId, capability.key)
   return (
     <div role="status" className="space-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">

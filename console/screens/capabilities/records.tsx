@@ -122,17 +122,17 @@ const CountLine = ({ children }: { children: string }) => (
   </p>
 )
 
-const placeOf = ({ partition, id }: DataRecord) => `${partition}/${id}`
+const recordKey = ({ partition, id }: DataRecord) => `${partition}/${id}`
 
 function GridWithDialog(
   props: ListProps & { records: DataRecord[]; names: ReadonlyMap<string, string>; isRead: boolean },
 ) {
   const { projectId, info, records, record, names, onOpen } = props
-  const found = records.find((one) => placeOf(one) === record)
+  const found = records.find((one) => recordKey(one) === record)
   const [last, setLast] = useState(found)
   if (found !== undefined && found !== last) setLast(found)
   // A refetched list may lack the record that is being edited, so keep its dialog open.
-  const open = found ?? (last && placeOf(last) === record ? last : undefined)
+  const open = found ?? (last && recordKey(last) === record ? last : undefined)
   return (
     <>
       {props.isRead && record !== undefined && open === undefined && (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
-import { fieldsOf, readField, type SettingField, textOf } from './schema-fields.ts'
+import { settingFields, readField, type SettingField, fieldText } from './schema-fields.ts'
 
 const SCHEMA = {
   properties: {
@@ -24,7 +24,7 @@ const SCHEMA = {
 }
 
 const fieldNamed = (name: string) => {
-  const found = fieldsOf(SCHEMA).find((one) => one.name === name)
+  const found = settingFields(SCHEMA).find((one) => one.name === name)
   assert.ok(found)
   return found
 }
@@ -33,7 +33,7 @@ const readSetting = (name: string, text: string) => readField(fieldNamed(name), 
 describe('a form made of declared settings', () => {
   test('each setting of a schema has a field of its type, and JSON when no other type fits', () => {
     assert.deepEqual(
-      fieldsOf(SCHEMA).map(({ kind }) => kind),
+      settingFields(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
     )
     assert.equal(fieldNamed('days').title, 'Days')
@@ -41,7 +41,7 @@ describe('a form made of declared settings', () => {
   })
 
   test('a setting in bytes is shown and parsed with a unit', () => {
-    const shown = (bytes: number) => textOf(fieldNamed('size'), bytes)
+    const shown = (bytes: number) => fieldText(fieldNamed('size'), bytes)
     const sizes = [25 * 1024 ** 2, 25_000_000, 1024 ** 3, 1500]
     assert.deepEqual(sizes.map(shown), ['25 MiB', '25 MB', '1 GiB', '1,500 bytes'])
     for (const [text, value] of [
@@ -65,16 +65,16 @@ describe('a form made of declared settings', () => {
         ...one.variants.flatMap(({ fields: own }) => flattenFields(own)),
       ])
     for (const [key, { settings }] of Object.entries(CAPABILITIES))
-      for (const { name, kind } of flattenFields(fieldsOf(settings)))
+      for (const { name, kind } of flattenFields(settingFields(settings)))
         assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
   test("the text of each capability setting's default is parsed to that default", () => {
     for (const { settings } of Object.values(CAPABILITIES))
-      for (const one of fieldsOf(settings)) {
+      for (const one of settingFields(settings)) {
         const { default: value } =
           (settings.properties as Record<string, { default: unknown }>)[one.name] ?? {}
-        assert.deepEqual(readField(one, textOf(one, value)), { value }, one.name)
+        assert.deepEqual(readField(one, fieldText(one, value)), { value }, one.name)
       }
   })
 

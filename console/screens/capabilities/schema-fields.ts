@@ -73,7 +73,7 @@ interface Schema {
 type Definitions = Readonly<Record<string, unknown>>
 
 /** Converts a JSON Schema to form fields. A setting that no other kind fits is edited as JSON. */
-export function fieldsOf(
+export function settingFields(
   schema: { properties?: Readonly<Record<string, unknown>>; required?: string[]; $defs?: Definitions },
   definitions: Definitions = schema.$defs ?? {},
 ): SettingField[] {
@@ -96,7 +96,9 @@ export function fieldsOf(
       // Leave out a bound that is the largest safe integer, because it is no limit to the reader.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
       fields:
-        fieldKind(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
+        fieldKind(one) === 'map'
+          ? entryFields(one, definitions)
+          : settingFields(one.items ?? one, definitions),
       variants: fieldKind(one) === 'variant' ? variantsOf(one, definitions) : [],
       isRequired: schema.required?.includes(name) === true,
       fallback: whole.default,
@@ -111,7 +113,7 @@ function entryFields({ propertyNames, additionalProperties }: Schema, definition
     name: { title: 'Name', ...name, type: 'string' },
     value: { title: 'Value', ...additionalProperties },
   }
-  return fieldsOf({ properties, required: ['name', 'value'] }, definitions)
+  return settingFields({ properties, required: ['name', 'value'] }, definitions)
 }
 
 const kindIn = ({ properties }: Schema): string => String((properties?.['kind'] as Schema | undefined)?.const)
@@ -119,7 +121,7 @@ const kindIn = ({ properties }: Schema): string => String((properties?.['kind'] 
 const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[] =>
   oneOf.map((one) => {
     const { kind: _shownAsChoice, ...properties } = one.properties ?? {}
-    const fields = fieldsOf({ properties, ...(one.required && { required: one.required }) }, definitions)
+    const fields = settingFields({ properties, ...(one.required && { required: one.required }) }, definitions)
     return { kind: kindIn(one), title: one.title ?? kindIn(one), fields }
   })
 
@@ -148,7 +150,7 @@ function fieldKind(schema: Schema): FieldKind {
 export const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
-export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): string {
+export function fieldText(field: Pick<SettingField, 'kind'>, value: unknown): string {
   if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
   if (field.kind === 'list' && Array.isArray(value)) return value.join(', ')

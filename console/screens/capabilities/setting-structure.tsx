@@ -2,7 +2,7 @@ import { type ComponentType, useId, useState } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
-import { readField, type SettingField, textOf } from './schema-fields.ts'
+import { readField, type SettingField, fieldText } from './schema-fields.ts'
 
 const words = capabilitiesText.settings
 type Fields = Record<string, unknown>
@@ -23,7 +23,7 @@ type Control = ComponentType<ControlProps>
 export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
   const id = useId()
   const read = JSON.parse(value) as Fields | Fields[] | null
-  const save = (next: Fields | Fields[]) => onChange(textOf(field, next))
+  const save = (next: Fields | Fields[]) => onChange(fieldText(field, next))
   return (
     <fieldset aria-describedby={`${id}-note`} className="space-y-3">
       <legend className="font-medium text-kumo-default">{field.title}</legend>
@@ -136,7 +136,7 @@ function NestedControl({
   value: unknown
   onChange: (next: unknown) => void
 }) {
-  const [text, setText] = useState(() => textOf(field, value))
+  const [text, setText] = useState(() => fieldText(field, value))
   return (
     <Control
       field={field}

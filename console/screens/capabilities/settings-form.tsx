@@ -6,7 +6,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldsOf, isStructure, readField, textOf } from './schema-fields.ts'
+import { settingFields, isStructure, readField, fieldText } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { useSetCapability } from './use-set-capability.ts'
 
@@ -27,9 +27,9 @@ interface Typed {
  * the settings that were not typed into.
  */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
-  const fields = fieldsOf(info.settings)
+  const fields = settingFields(info.settings)
   const stored = Object.fromEntries(
-    fields.map((field) => [field.name, textOf(field, capability.settings[field.name])]),
+    fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
   const [typed, setTyped] = useState<Record<string, Typed>>({})
   const [secrets, setSecrets] = useState<Record<string, string>>({})

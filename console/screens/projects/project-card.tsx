@@ -13,7 +13,7 @@ import { hostOf } from '../../ui/format/host.ts'
 export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
 
 export function ProjectCard({ project, traffic }: { project: Project; traffic: ProjectTraffic | null }) {
-  const state = stateOf(project)
+  const state = cardState(project)
   return (
     <li className="relative flex gap-3.5 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line transition-shadow hover:shadow-md hover:ring-tide-line">
       <ProjectTile id={project.id} name={project.name} size="lg" />
@@ -94,7 +94,7 @@ const STATE_TONES: Record<CardState, StateTone> = {
   error: 'bad',
 }
 
-function stateOf(project: Project): CardState {
+function cardState(project: Project): CardState {
   if (project.provision.state === 'error') return 'error'
   if (project.provision.state === 'creating') return 'creating'
   return project.lifecycle

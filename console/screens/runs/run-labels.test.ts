@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
-import { changeOf, checksInWords, durationMs, outcomeOf } from './run-labels.ts'
+import { changeOf, checksInWords, durationMs, runOutcome } from './run-labels.ts'
 
 const runWith = (part: Partial<BuildRun>) =>
   ({
@@ -17,12 +17,12 @@ const checkResult = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [
 
 describe('a build in words', () => {
   test('each outcome of a build has its own word and tone', () => {
-    assert.equal(outcomeOf(runWith({})).word, 'Built')
-    assert.equal(outcomeOf(runWith({ outcome: 'replied' })).word, 'Answered')
-    assert.equal(outcomeOf(runWith({ outcome: 'awaiting' })).word, 'Asked a question')
-    assert.deepEqual(outcomeOf(runWith({ status: 'awaiting' })).tone, 'ask')
-    assert.deepEqual(outcomeOf(runWith({ status: 'failed', outcome: null })).tone, 'bad')
-    assert.deepEqual(outcomeOf(runWith({ status: 'running', outcome: null })).tone, 'busy')
+    assert.equal(runOutcome(runWith({})).word, 'Built')
+    assert.equal(runOutcome(runWith({ outcome: 'replied' })).word, 'Answered')
+    assert.equal(runOutcome(runWith({ outcome: 'awaiting' })).word, 'Asked a question')
+    assert.deepEqual(runOutcome(runWith({ status: 'awaiting' })).tone, 'ask')
+    assert.deepEqual(runOutcome(runWith({ status: 'failed', outcome: null })).tone, 'bad')
+    assert.deepEqual(runOutcome(runWith({ status: 'running', outcome: null })).tone, 'busy')
   })
 
   test('a build has a duration, unless it has not started or waits for answers', () => {

@@ -4,7 +4,7 @@ import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../lib/format.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
 
-export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {
+export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
   const words = runsText.outcome
   if (run.status === 'queued') return { word: words.queued, tone: 'busy' }
   if (run.status === 'running') return { word: words.running, tone: 'busy' }

@@ -16,7 +16,7 @@ import { useVersionTitle } from '../versions/use-version-title.ts'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunReplay } from './run-replay.tsx'
-import { outcomeOf } from './run-labels.ts'
+import { runOutcome } from './run-labels.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
 export function RunPage() {
@@ -49,7 +49,7 @@ function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boole
 
 function RunDetails({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
-  const { word, tone } = outcomeOf(run)
+  const { word, tone } = runOutcome(run)
   return (
     <SectionPage
       projectId={run.projectId}

@@ -6,12 +6,12 @@ import { countOf, formatCount, formatDuration } from '../../lib/format.ts'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { tokensOf } from '../../state/builds/build-state.ts'
-import { changeOf, checksInWords, durationMs, outcomeOf } from './run-labels.ts'
+import { changeOf, checksInWords, durationMs, runOutcome } from './run-labels.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
 export function RunRow({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
-  const { word, tone } = outcomeOf(run)
+  const { word, tone } = runOutcome(run)
   const took = durationMs(run, Date.now())
   const checks = checksInWords(run)
   const tokens = tokensOf(run.usage)

@@ -89,7 +89,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
       }
     : readyCheck('access', accessSentence(access, cloud?.profile === 'local'))
 
-const titleOf = (key: string): string => metadataOf(key)?.title ?? key
+const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
 
 /** A missing capability does not stop a ship, so it is listed in addition to the line that all is ready. */
 function capabilityChecks(
@@ -99,14 +99,14 @@ function capabilityChecks(
   const lacking = missing.map(({ key, reason }): Check => ({
     key: `missing-${key}-${reason}`,
     state: 'missing',
-    sentence: words.failed(titleOf(key), reason),
+    sentence: words.failed(capabilityTitle(key), reason),
     fix: { to: href.capability(projectId, key), label: words.goCapability },
   }))
   if (isReady) return [readyCheck('capabilities', words.capabilities), ...lacking]
   return [
     ...lacking,
     ...failed.map(({ key, reason }) =>
-      blockedCheck(`capability-${key}`, words.failed(titleOf(key), reason), {
+      blockedCheck(`capability-${key}`, words.failed(capabilityTitle(key), reason), {
         to: href.capability(projectId, key),
         label: words.goCapability,
       }),
@@ -114,7 +114,7 @@ function capabilityChecks(
     ...warming.map((key): Check => ({
       key: `capability-${key}`,
       state: 'waiting',
-      sentence: words.warming(titleOf(key)),
+      sentence: words.warming(capabilityTitle(key)),
       fix: null,
     })),
   ]

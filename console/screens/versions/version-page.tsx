@@ -73,7 +73,7 @@ function VersionActions({ project, version, all }: { project: Project; version: 
   return (
     <div className="flex flex-wrap items-center gap-2">
       <CopyButton value={version.sha} label={words.copySha} />
-      <LinkButton size="sm" variant="secondary" icon={<CodeIcon />} href={codeOf(project.id, version)}>
+      <LinkButton size="sm" variant="secondary" icon={<CodeIcon />} href={codeHref(project.id, version)}>
         {words.browse}
       </LinkButton>
       {!version.current && (
@@ -88,7 +88,7 @@ function VersionActions({ project, version, all }: { project: Project; version: 
   )
 }
 
-const codeOf = (projectId: string, { sha, current }: Version, path?: string) =>
+const codeHref = (projectId: string, { sha, current }: Version, path?: string) =>
   href.code(projectId, { path, ...(!current && { sha }) })
 
 function VersionComparison(props: {
@@ -137,7 +137,7 @@ function VersionComparison(props: {
           key={`${diff.data.sha} ${diff.data.base ?? ''}`}
           files={diff.data.files}
           title={diff.data.base === null ? words.first(diff.data.files.length) : undefined}
-          fileHref={(path) => codeOf(projectId, version, path)}
+          fileHref={(path) => codeHref(projectId, version, path)}
         />
       )}
     </div>

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { entryOf } from './new-version.ts'
+import { entryScript } from './new-version.ts'
 
 test("the entry script in the console's HTML differs between builds", () => {
   const page = (hash: string) =>
     `<head><script src="/_console/assets/theme-1.js"></script>
      <script type="module" crossorigin nonce="n" src="/_console/assets/index-${hash}.js"></script></head>`
-  assert.equal(entryOf(page('a1')), '/_console/assets/index-a1.js')
-  assert.notEqual(entryOf(page('a1')), entryOf(page('b2')))
+  assert.equal(entryScript(page('a1')), '/_console/assets/index-a1.js')
+  assert.notEqual(entryScript(page('a1')), entryScript(page('b2')))
 })
 
 test("the entry script is found in the console's own HTML", () => {
-  assert.ok(entryOf(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
+  assert.ok(entryScript(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
 })
 
 test('the HTML of another server, such as a proxy, has no entry script', () => {
-  assert.equal(entryOf('<h1>502 Bad Gateway</h1>'), null)
+  assert.equal(entryScript('<h1>502 Bad Gateway</h1>'), null)
 })

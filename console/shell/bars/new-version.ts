@@ -1,14 +1,14 @@
 const ENTRY_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/
 
 /** Returns the URL of the entry script in the console's HTML, which differs between builds. Null for any other HTML. */
-export const entryOf = (html: string): string | null => ENTRY_SCRIPT.exec(html)?.[1] ?? null
+export const entryScript = (html: string): string | null => ENTRY_SCRIPT.exec(html)?.[1] ?? null
 
 /** Whether the service serves a newer build of the console than the running one; false when that cannot be determined. */
 export async function isOutdated(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src')
   try {
     const answer = await fetch('/', { headers: { Accept: 'text/html' } })
-    const served = answer.ok ? entryOf(await answer.text()) : null
+    const served = answer.ok ? entryScript(await answer.text()) : null
     return running != null && served !== null && served !== running
   } catch {
     return false

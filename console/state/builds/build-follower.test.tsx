@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, mock, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
 import { Refusal, serve } from '../../testing/console.tsx'
-import { attachBuild, startBuild, viewOf, watchVisibility } from './build-follower.ts'
+import { attachBuild, startBuild, buildViewOf, watchVisibility } from './build-follower.ts'
 
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
@@ -36,8 +36,11 @@ describe('following builds', () => {
     await waitFor(() => assert.equal(calls[streamOf('tkt_new')]?.length, 1))
     // A tab keeps one stream open. The new build has its run, so its stream closes in favour of the build on
     // screen.
-    await waitFor(() => assert.equal(viewOf('tkt_new')?.isFollowing, false))
-    assert.deepEqual([viewOf('tkt_new')?.state.run, viewOf('tkt_old')?.isFollowing], ['run_new', true])
+    await waitFor(() => assert.equal(buildViewOf('tkt_new')?.isFollowing, false))
+    assert.deepEqual(
+      [buildViewOf('tkt_new')?.state.run, buildViewOf('tkt_old')?.isFollowing],
+      ['run_new', true],
+    )
   })
 
   test('a start refused because of another build queues the ticket, even when that build was opened meanwhile', async () => {
@@ -65,14 +68,14 @@ describe('following builds', () => {
     })
     const unwatch = watchVisibility()
     attachBuild('prj_1', 'tkt_hidden', 'run_hidden', true)
-    await waitFor(() => assert.equal(viewOf('tkt_hidden')?.state.phase, 'running'))
+    await waitFor(() => assert.equal(buildViewOf('tkt_hidden')?.state.phase, 'running'))
     mock.timers.enable({ apis: ['setTimeout'] })
     hide(true)
     mock.timers.tick(30_000)
     mock.timers.reset()
     // A browser ends the body of an aborted request with this error.
     open[0]?.error(new DOMException('aborted', 'AbortError'))
-    await waitFor(() => assert.equal(viewOf('tkt_hidden')?.isFollowing, false))
+    await waitFor(() => assert.equal(buildViewOf('tkt_hidden')?.isFollowing, false))
     dispatchEvent(new Event('online'))
     await sleep(50)
     assert.equal(calls[streamOf('tkt_hidden')]?.length, 1)

@@ -63,7 +63,7 @@ export function progressOf(view: BuildView | null): BuildProgress {
   return view.state.phase === 'awaiting' ? 'asking' : 'over'
 }
 
-export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
+export const buildViewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
  * Starts a build and follows it. With `answers` it continues the build that asked the questions. When another

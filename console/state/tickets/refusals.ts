@@ -14,8 +14,8 @@ export function clearRefusal(ticketId: string): void {
 }
 
 /** Why the last change of this ticket was refused; null when it was not. */
-export const refusalOf = (ticketId: string): unknown => refusedChanges.get().get(ticketId) ?? null
+export const refusedChangeOf = (ticketId: string): unknown => refusedChanges.get().get(ticketId) ?? null
 
-/** As `refusalOf`, and renders again when it changes. */
+/** As `refusedChangeOf`, and renders again when it changes. */
 export const useRefusal = (ticketId: string): unknown =>
   useStore(refusedChanges, (errors) => errors.get(ticketId) ?? null)

@@ -7,7 +7,7 @@ export function respond(c: Context<ApiEnv>, result: unknown, status: ContentfulS
   return c.json({ success: true, errors: [], messages: [], result }, status)
 }
 
-export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
+export function failureResponse(c: Context<ApiEnv>, failure: ApiFailure): Response {
   const body = {
     success: false,
     errors: [{ code: failure.code, message: failure.message }],

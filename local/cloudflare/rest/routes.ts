@@ -15,7 +15,7 @@ import { d1Routes } from '../products/d1/routes.ts'
 import { transferFileRoutes } from '../products/d1/transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
 import { sendingRoutes } from '../products/email/sending-routes.ts'
-import { refuse, respond } from './envelope.ts'
+import { failureResponse, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { graphqlRoutes } from '../observability/graphql/routes.ts'
 import { accountRoutes, identityRoutes } from '../accounts/identity-routes.ts'
@@ -93,18 +93,18 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   // Not `notFound()`: Hono calls that handler only on the outermost app, and this one is mounted in another.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
-    return refuse(
+    return failureResponse(
       c,
       new ApiFailure(404, 7003, `No route for ${c.req.method} ${c.req.path} in the local cloud.`),
     )
   })
   api.onError((error, c) => {
-    if (error instanceof ApiFailure) return refuse(c, error)
+    if (error instanceof ApiFailure) return failureResponse(c, error)
     cloud.log.warn('a call to the local cloud failed', {
       path: c.req.path,
       error: error.stack ?? String(error),
     })
-    return refuse(c, new ApiFailure(500, 10002, 'An unknown error has occurred in the local cloud.'))
+    return failureResponse(c, new ApiFailure(500, 10002, 'An unknown error has occurred in the local cloud.'))
   })
   return api
 }

@@ -83,9 +83,9 @@ function startupProblem(logs: string[], error: unknown): string {
   const aboutWorkers = said.filter((line) => line.startsWith('service core:user:'))
   const text = (aboutWorkers.length > 0 ? aboutWorkers : said).join('\n')
   const plain = text.replaceAll(/^service core:user:\S+ /gm, '').replaceAll('core:user:', '')
-  return (plain === '' ? messageOf(error) : plain).slice(0, 4000)
+  return (plain === '' ? errorMessage(error) : plain).slice(0, 4000)
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -62,7 +62,7 @@ export async function readUpload(request: Request, account: Account): Promise<Up
   const form = await request.formData().catch(() => {
     throw new ApiFailure(400, 10021, 'The multipart body cannot be read.')
   })
-  const metadata = parseMetadata(await textOf(form.get('metadata')))
+  const metadata = parseMetadata(await metadataText(form.get('metadata')))
   const modules: UploadedModule[] = []
   for (const [field, part] of form) {
     if (field === 'metadata' || typeof part === 'string') continue
@@ -87,7 +87,7 @@ function moduleType(mime: string, field: string): ModuleType | null {
   return type
 }
 
-async function textOf(part: File | string | null): Promise<string> {
+async function metadataText(part: File | string | null): Promise<string> {
   if (part === null) throw new ApiFailure(400, 10021, 'The upload has no metadata part.')
   return typeof part === 'string' ? part : part.text()
 }

@@ -44,7 +44,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     const next = new Map(refs)
     for (const command of commands) {
       if (problems.has(command.name)) continue
-      const problem = await refusalOf(target, { refs, next }, command)
+      const problem = await commandRefusal(target, { refs, next }, command)
       if (problem !== null) problems.set(command.name, problem)
       else if (command.to === NO_OBJECT) next.delete(command.name)
       else next.set(command.name, command.to)
@@ -110,7 +110,7 @@ interface RefsOfPush {
 }
 
 /** Returns why a ref must not be changed; null when it may. */
-async function refusalOf(
+async function commandRefusal(
   target: PushTarget,
   { refs, next }: RefsOfPush,
   { name, from, to }: Command,

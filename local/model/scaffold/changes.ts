@@ -112,7 +112,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
       {
         ...manifest.collections?.[collection],
         ...ACCESS_RULES[access],
-        fields: fieldsOf(manifest, collection),
+        fields: collectionFields(manifest, collection),
       },
     ]),
   )
@@ -167,7 +167,7 @@ const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access):
 
 /** Adds fields after the existing ones. */
 export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
-  const grown = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
+  const grown = withFields(manifest, collection, { ...collectionFields(manifest, collection), ...fields })
   const next = hasFile(fields) ? { ...grown, uses: usesOf(manifest, ['files']) } : grown
   return [writeManifest(next), ...rewritePage(files, manifest, next, collection)]
 }
@@ -178,7 +178,7 @@ export function addChoices(
   name: string,
   values: string[],
 ): ToolCall[] {
-  const before = fieldsOf(manifest, collection)
+  const before = collectionFields(manifest, collection)
   const field = {
     ...before[name],
     type: 'enum' as const,
@@ -196,7 +196,7 @@ export function renameField(
   to: string,
 ): ToolCall[] {
   const fields = Object.fromEntries(
-    Object.entries(fieldsOf(manifest, collection)).map(([name, value]) => [
+    Object.entries(collectionFields(manifest, collection)).map(([name, value]) => [
       name === field ? to : name,
       value,
     ]),
@@ -217,7 +217,7 @@ export function dropFields(
   names: string[],
 ): ToolCall[] {
   const fields = Object.fromEntries(
-    Object.entries(fieldsOf(manifest, collection)).filter(([name]) => !names.includes(name)),
+    Object.entries(collectionFields(manifest, collection)).filter(([name]) => !names.includes(name)),
   )
   const steps = names.map((field) => ({ op: 'drop', field }))
   const next = withFields(manifest, collection, fields)
@@ -238,7 +238,7 @@ export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
 const testOf = (manifest: Manifest, collection: string): string =>
   testSource(
     collection,
-    fieldsOf(manifest, collection),
+    collectionFields(manifest, collection),
     accessIn(manifest, collection) ?? 'open',
     isLimited(manifest, collection)
       ? 'limited'
@@ -250,7 +250,7 @@ const testOf = (manifest: Manifest, collection: string): string =>
 /** Returns false when the test was edited: then it must not be overwritten. */
 export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
-const fieldsOf = (manifest: Manifest, collection: string): Fields =>
+const collectionFields = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 
 const withFields = (manifest: Manifest, collection: string, fields: Fields): Manifest => ({
@@ -353,7 +353,7 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
 
 /** Removes references to a removed list, which would make `app.json` invalid. */
 function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
-  const fields = fieldsOf(manifest, collection)
+  const fields = collectionFields(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)
   if (refs.length === 0) return manifest
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !refs.includes(name)))

@@ -43,9 +43,9 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
   // `Remove all records` does not remove the list.
   if (said === undefined || /^all\b/i.test(said)) return null
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
-  const list = where === undefined ? listIn(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
+  const list = where === undefined ? listNamed(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
   if (list !== null && !/\b(?:fields?|columns?)$/i.test(what)) return { kind: 'remove', collection: list }
-  const names = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, '')).map(nameOf)
+  const names = fieldItems(what.replaceAll(/\b(?:fields?|columns?)\b/gi, '')).map(fieldNameIn)
   const target = where === undefined ? null : targetOf(where, lists)
   const collection =
     target ?? Object.keys(lists).find((key) => names.every((name) => hasField(lists, key, name)))
@@ -71,12 +71,12 @@ function parseRenaming(sentence: string, lists: Lists): Edit | null {
     []
   if (before === undefined || after === undefined) return null
   const [, what = before, where] = /^(.+?)\s+(?:of|in|on)\s+(.+)$/i.exec(before) ?? []
-  const field = nameOf(what.replace(/\s+(?:field|column)$/i, ''))
+  const field = fieldNameIn(what.replace(/\s+(?:field|column)$/i, ''))
   const collection =
     where === undefined
       ? Object.keys(lists).find((key) => hasField(lists, key, field))
       : targetOf(where, lists)
-  const to = nameOf(after.replaceAll(/["']/g, ''))
+  const to = fieldNameIn(after.replaceAll(/["']/g, ''))
   if (collection === undefined || collection === null || !hasField(lists, collection, field)) return null
   return to === '' || hasField(lists, collection, to) || /[(,]/.test(after)
     ? null
@@ -90,7 +90,7 @@ function parseChoices(sentence: string, lists: Lists): Edit | null {
       sentence,
     ) ?? []
   if (said === undefined || where === undefined) return null
-  const field = nameOf(where)
+  const field = fieldNameIn(where)
   const collection = Object.keys(lists).find((key) => lists[key]?.fields[field]?.values !== undefined)
   if (collection === undefined) return null
   const values = said
@@ -192,7 +192,7 @@ export const optional = (fields: Fields): Fields =>
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
   )
 
-const nameOf = (phrase: string) =>
+const fieldNameIn = (phrase: string) =>
   Object.keys(readFields(phrase))[0] ?? camelCase(phrase.trim().replace(DETERMINER, ''))
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
@@ -202,10 +202,10 @@ function targetOf(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER, '')
   if (keys.length === 1 && (LIST_WORD.test(phrase.trim()) || LIST_WORD.test(words))) return keys[0] ?? null
-  return listIn(words.replace(/\s+(?:list|form|table|page|app|records?)$/i, ''), lists)
+  return listNamed(words.replace(/\s+(?:list|form|table|page|app|records?)$/i, ''), lists)
 }
 
-function listIn(phrase: string, lists: Lists): string | null {
+function listNamed(phrase: string, lists: Lists): string | null {
   const name = collectionOf(phrase.trim().replace(DETERMINER, ''))
   if (Object.hasOwn(lists, name)) return name
   const ending = name.charAt(0).toUpperCase() + name.slice(1)

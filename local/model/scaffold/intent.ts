@@ -78,7 +78,7 @@ function withLimit(
   }
   if (intent.kind !== 'extras' && !isVague(rest) && intent.kind !== 'there') return intent
   if (Object.keys(lists).length === 0) return { kind: 'beyond' }
-  const collection = listIn(words, Object.keys(lists)) ?? listIn(text, Object.keys(lists))
+  const collection = listMeant(words, Object.keys(lists)) ?? listMeant(text, Object.keys(lists))
   const others = intent.kind === 'extras' ? intent.extras : []
   return collection === null
     ? { kind: 'which-extended', is: 'limit' }
@@ -148,7 +148,7 @@ function readKept(text: string, lists: Lists): Intent {
   if (wish.is === 'unwanted') return { kind: 'no-reminders' }
   const intent = readLasting(wish.rest, lists)
   if (intent.kind === 'lists') {
-    const collection = listIn(
+    const collection = listMeant(
       wish.words,
       intent.wanted.map((item) => item.collection),
     )
@@ -156,13 +156,13 @@ function readKept(text: string, lists: Lists): Intent {
   }
   // When the rest of the text requests another change, that change wins over the reminder.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
-  const collection = listIn(wish.words, Object.keys(lists))
+  const collection = listMeant(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
   return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
 }
 
 /** Returns a list that the text names, or the only list of the app; else null. */
-function listIn(words: string, lists: string[]): string | null {
+function listMeant(words: string, lists: string[]): string | null {
   const named = lists.filter((collection) => isNamed(words, collection))
   const [first = null, ...others] = named.length > 0 ? named : lists
   return others.length > 0 && named.length === 0 ? null : first
@@ -189,7 +189,7 @@ function readLasting(text: string, lists: Lists): Intent {
   }
   // When the rest of the text requests another change, that change wins over the upload.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
-  const collection = listIn(upload.words, Object.keys(lists)) ?? listIn(text, Object.keys(lists))
+  const collection = listMeant(upload.words, Object.keys(lists)) ?? listMeant(text, Object.keys(lists))
   return collection === null
     ? { kind: 'which-list', fields }
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)

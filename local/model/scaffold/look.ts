@@ -68,9 +68,9 @@ function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))
   return (
-    BY_WORD.get(known ?? '') ?? { palette: PALETTE_NAMES[sumOf(many) % PALETTE_NAMES.length] ?? 'indigo' }
+    BY_WORD.get(known ?? '') ?? { palette: PALETTE_NAMES[textHash(many) % PALETTE_NAMES.length] ?? 'indigo' }
   )
 }
 
-const sumOf = (text: string) =>
+const textHash = (text: string) =>
   Array.from(text).reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 0)

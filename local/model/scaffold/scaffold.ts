@@ -1,5 +1,5 @@
 import type { LocalModel } from '../models.ts'
-import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
+import { respondWithTurn, type ChatRequest, offeredTools, messageText, type Turn } from '../wire.ts'
 import { capabilitiesFor, isLimitable } from './access.ts'
 import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './adding-app.ts'
 import { captureFields } from './capture.ts'
@@ -92,7 +92,7 @@ const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'delete_file'])
 /** Handles requests without tools: filling in a captured ticket, or replying to a question. */
 function withoutTools(request: ChatRequest): Turn {
   const said = request.messages.findLast((message) => message.role === 'user')
-  const sentence = said === undefined ? '' : textOf(said)
+  const sentence = said === undefined ? '' : messageText(said)
   return request.response_format?.type.startsWith('json') === true
     ? { text: JSON.stringify(captureFields(sentence)) }
     : { text: needsModel({}) }

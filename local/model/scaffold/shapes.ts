@@ -70,7 +70,7 @@ export function pageSource(wanted: Wanted): string {
   if (access === 'team') return teamPageSource(wanted)
   const gate = ACCESS_GATES[access]
   const shape = shapeOf(wanted)
-  const view = viewOf(wanted, shape, gate?.may ?? null)
+  const view = listView(wanted, shape, gate?.may ?? null)
   const isForm = shape.is === 'form'
   const own = access === 'authors' ? `You can change and delete the ${many} that you added.` : null
   const add = isForm ? inlineForm(wanted, gate, own) : dialogForm(wanted, shape)
@@ -193,7 +193,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
 }
 
 /** Returns the list with the view that its shape needs. */
-function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
+function listView(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
   const isRouted = (wanted.access ?? 'open') === 'open' || wanted.isLimited === true

@@ -1,5 +1,5 @@
 import { type Manifest, readManifest } from './manifest.ts'
-import { type ChatMessage, type ChatRequest, textOf } from '../wire.ts'
+import { type ChatMessage, type ChatRequest, messageText } from '../wire.ts'
 
 export interface PastCall {
   name: string
@@ -51,7 +51,7 @@ export function readSituation(request: ChatRequest): Situation {
 export const saidIn = (request: ChatRequest): string =>
   request.messages
     .filter((message) => message.role === 'user')
-    .map(textOf)
+    .map(messageText)
     .join('\n')
 
 /** Parses blocks from `<name-nonce key="value">` to `</name-nonce>`. */
@@ -103,7 +103,7 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
   const results = new Map(
     messages
       .filter((message) => message.role === 'tool')
-      .map((message) => [message.tool_call_id, textOf(message)]),
+      .map((message) => [message.tool_call_id, messageText(message)]),
   )
   return messages
     .flatMap((message) => message.tool_calls ?? [])

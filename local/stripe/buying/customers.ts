@@ -1,5 +1,5 @@
 import { type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, erase, insert, newId, load, save } from '../objects.ts'
+import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import { changed, Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
@@ -21,7 +21,7 @@ export function createCustomer(
   given: { email: string | null; name?: string | null; metadata?: Metadata },
 ): Customer {
   return insert<'customer'>(stripe, room, {
-    id: newId('cus'),
+    id: newStripeId('cus'),
     object: 'customer',
     created: secondsNow(stripe),
     email: given.email,

@@ -1,5 +1,5 @@
 import { secondsNow } from '../context.ts'
-import { all, find, insert, load, newId } from '../objects.ts'
+import { all, find, insert, load, newStripeId } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Created, isWithin, Text } from '../protocol/params.ts'
@@ -20,7 +20,7 @@ export function makeInvoice(
 ): Invoice {
   const { stripe, room } = scope
   const { customer, currency, metadata, items } = subscription
-  const id = newId('in')
+  const id = newStripeId('in')
   const email = find(stripe, room, 'customer', customer)?.email ?? null
   const payment =
     isPaid && amount > 0
@@ -52,7 +52,7 @@ export function makeInvoice(
           ? []
           : [
               {
-                id: newId('inpay'),
+                id: newStripeId('inpay'),
                 object: 'invoice_payment',
                 amount_paid: amount,
                 invoice: id,

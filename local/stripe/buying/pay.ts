@@ -1,4 +1,4 @@
-import { findCode, redeem, refusalOf, type Discount } from '../catalog/codes.ts'
+import { findCode, redeem, discountRefusal, type Discount } from '../catalog/codes.ts'
 import { secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
 import { find, hiddenOf, load, save } from '../objects.ts'
@@ -106,5 +106,5 @@ function discountOf({ stripe, room }: Scope, session: Session, code: string): st
   const promotionCode = session.allow_promotion_codes === true ? findCode(stripe, room, code.trim()) : null
   const coupon = promotionCode && find(stripe, room, 'coupon', promotionCode.promotion.coupon)
   if (promotionCode === null || coupon === null) return 'This code is invalid.'
-  return refusalOf(stripe, { coupon, promotionCode }, session.currency) ?? { coupon, promotionCode }
+  return discountRefusal(stripe, { coupon, promotionCode }, session.currency) ?? { coupon, promotionCode }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid, secondsNow, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { insert, newId, load, save } from '../objects.ts'
+import { insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
@@ -20,7 +20,7 @@ interface Payment {
 /** Creates a payment that is not settled yet. */
 export function startPayment({ stripe, room }: Scope, payment: Payment): PaymentIntent {
   return insert<'payment_intent'>(stripe, room, {
-    id: newId('pi'),
+    id: newStripeId('pi'),
     object: 'payment_intent',
     amount: payment.amount,
     amount_received: 0,
@@ -38,7 +38,7 @@ export function startPayment({ stripe, room }: Scope, payment: Payment): Payment
 export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {
-    id: newId('ch'),
+    id: newStripeId('ch'),
     object: 'charge',
     amount: payment.amount,
     amount_refunded: 0,
@@ -170,7 +170,7 @@ export function refund(scope: Scope, params: RefundParams): object {
   if (amount <= 0 || amount > charge.amount - charge.amount_refunded)
     throw invalid('Refund amount is greater than unrefunded amount on charge.', 'amount')
   const made = insert<'refund'>(stripe, room, {
-    id: newId('re'),
+    id: newStripeId('re'),
     object: 'refund',
     amount,
     charge: charge.id,

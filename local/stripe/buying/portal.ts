@@ -1,5 +1,5 @@
 import { invalid, StripeFailure, type Room, secondsNow, type Stripe } from '../context.ts'
-import { all, insert, load, newId } from '../objects.ts'
+import { all, insert, load, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
@@ -96,7 +96,7 @@ export const portalOperations: Operation[] = [
           : load(stripe, room, 'billing_portal.configuration', params.configuration, 'configuration')
       const flow =
         params.flow_data === undefined ? null : flowOf(call, params.customer, configuration, params.flow_data)
-      const id = newId('bps')
+      const id = newStripeId('bps')
       const session: PortalSession = {
         id,
         object: 'billing_portal.session',
@@ -148,7 +148,7 @@ interface NewConfiguration {
 
 function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration): PortalConfiguration {
   return insert<'billing_portal.configuration'>(stripe, room, {
-    id: newId('bpc'),
+    id: newStripeId('bpc'),
     object: 'billing_portal.configuration',
     active: true,
     business_profile: given.business_profile ?? {},

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { amountOff, type Discount, refusalOf } from '../catalog/codes.ts'
+import { amountOff, type Discount, discountRefusal } from '../catalog/codes.ts'
 import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { hiddenOf, insert, load, newId, save } from '../objects.ts'
+import { hiddenOf, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol/params.ts'
@@ -96,7 +96,7 @@ export const sessionOperations: Operation[] = [
         const price = load(stripe, room, 'price', priceId)
         const amount = price.unit_amount * quantity
         const { currency } = price
-        return { id: newId('li'), object: 'item', amount_subtotal: amount, currency, price, quantity }
+        return { id: newStripeId('li'), object: 'item', amount_subtotal: amount, currency, price, quantity }
       })
       return { object: 'list', data, has_more: false, url: `/v1/checkout/sessions/${id}/line_items` }
     },
@@ -130,7 +130,7 @@ function createSession(call: Call<NewSession>): Session {
   const [currency = ''] = prices.map((price) => price.currency)
   const [given] = params.discounts ?? []
   const discount = given === undefined ? null : requireDiscount(stripe, room, given, currency)
-  const id = newId(room.isLive ? 'cs_live' : 'cs_test')
+  const id = newStripeId(room.isLive ? 'cs_live' : 'cs_test')
   return insert<'checkout.session'>(
     stripe,
     room,
@@ -263,7 +263,7 @@ export function requireDiscount(
       : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
   const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
   const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
-  const refusal = refusalOf(stripe, { coupon, promotionCode }, currency)
+  const refusal = discountRefusal(stripe, { coupon, promotionCode }, currency)
   if (refusal !== null) throw invalid(refusal, 'discounts')
   return { coupon, promotionCode }
 }

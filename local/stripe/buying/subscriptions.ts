@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { amountOff } from '../catalog/codes.ts'
 import { missing, secondsNow } from '../context.ts'
 import { emit } from '../events/emit.ts'
-import { find, hiddenOf, hide, insert, load, newId, save } from '../objects.ts'
+import { find, hiddenOf, hide, insert, load, newStripeId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
@@ -34,7 +34,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
   const now = secondsNow(stripe)
   const price = load(stripe, room, 'price', given.line.price)
   const trialEnd = given.trialDays === 0 ? null : now + given.trialDays * DAY_S
-  const id = newId('sub')
+  const id = newStripeId('sub')
   const subscription = insert<'subscription'>(
     stripe,
     room,
@@ -49,14 +49,14 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
       created: now,
       currency: price.currency,
       customer: given.customer,
-      default_payment_method: newId('pm'),
-      discounts: given.coupon === null ? [] : [newId('di')],
+      default_payment_method: newStripeId('pm'),
+      discounts: given.coupon === null ? [] : [newStripeId('di')],
       ended_at: null,
       items: {
         object: 'list',
         data: [
           {
-            id: newId('si'),
+            id: newStripeId('si'),
             object: 'subscription_item',
             created: now,
             current_period_end: trialEnd ?? nextPeriod(now, price, now),

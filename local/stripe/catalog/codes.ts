@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
-import { all, erase, find, insert, newId, load, save } from '../objects.ts'
+import { all, erase, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -39,7 +39,7 @@ export const couponOperations: Operation[] = [
       redeem_by: Int.optional(),
     },
     act: ({ stripe, room, params }) => {
-      const { amount_off: amount, percent_off: percent, id = newId('cpn').slice(4, 12) } = params
+      const { amount_off: amount, percent_off: percent, id = newStripeId('cpn').slice(4, 12) } = params
       if ((amount === undefined) === (percent === undefined))
         throw invalid('You must pass exactly one of `percent_off` or `amount_off`.', 'percent_off')
       if (percent !== undefined && (percent <= 0 || percent > 100))
@@ -127,7 +127,7 @@ export const promotionCodeOperations: Operation[] = [
           param: 'code',
         })
       return insert<'promotion_code'>(stripe, room, {
-        id: newId('promo'),
+        id: newStripeId('promo'),
         object: 'promotion_code',
         active: params.active ?? true,
         code,
@@ -202,7 +202,7 @@ export interface Discount {
 }
 
 /** Returns why a discount cannot be redeemed now; null when it can. */
-export function refusalOf(
+export function discountRefusal(
   stripe: Stripe,
   { coupon, promotionCode }: Discount,
   currency: string,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid, secondsNow } from '../context.ts'
-import { find, insert, newId, load, save } from '../objects.ts'
+import { find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -56,7 +56,7 @@ export function createPrice(
     )
   const { recurring } = params
   return insert<'price'>(stripe, room, {
-    id: newId('price'),
+    id: newStripeId('price'),
     object: 'price',
     active: params.active ?? true,
     billing_scheme: 'per_unit',

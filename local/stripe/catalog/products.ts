@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid, secondsNow, StripeFailure } from '../context.ts'
-import { all, erase, find, insert, newId, load, save } from '../objects.ts'
+import { all, erase, find, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -34,7 +34,7 @@ export const productOperations: Operation[] = [
     resource,
     params: { ...Written, id: Text.optional(), name: Text, default_price_data: PriceData.optional() },
     act: ({ stripe, room, params, request }) => {
-      const id = params.id ?? newId('prod')
+      const id = params.id ?? newStripeId('prod')
       if (find(stripe, room, 'product', id) !== null)
         throw new StripeFailure(400, `Product already exists.`, {
           code: 'resource_already_exists',

@@ -1,5 +1,5 @@
 import { type Room, roomKey, secondsNow, type Stripe } from '../context.ts'
-import { all, insert, newId } from '../objects.ts'
+import { all, insert, newStripeId } from '../objects.ts'
 import type { Call } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
@@ -15,7 +15,7 @@ export function emit(
       status === 'enabled' && (events.includes('*') || events.includes(type)),
   )
   const event = insert<'event'>(stripe, room, {
-    id: newId('evt'),
+    id: newStripeId('evt'),
     object: 'event',
     api_version: API_VERSION,
     created: secondsNow(stripe),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { secondsNow, StripeFailure } from '../context.ts'
-import { all, erase, insert, newId, load, save } from '../objects.ts'
+import { all, erase, insert, newStripeId, load, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
@@ -43,7 +43,7 @@ export const endpointOperations: Operation[] = [
         stripe,
         room,
         {
-          id: newId('we'),
+          id: newStripeId('we'),
           object: 'webhook_endpoint',
           api_version: params.api_version ?? null,
           application: null,

@@ -6,7 +6,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { auth } from '../client.ts'
 import type { Passkey } from '../types.ts'
 import { deviceName } from './device-name.ts'
-import { problemOf, useAction } from '../../web/use-action.ts'
+import { actionProblem, useAction } from '../../web/use-action.ts'
 
 export function Passkeys() {
   const [passkeys, setPasskeys] = useState<Passkey[]>([])
@@ -24,7 +24,7 @@ export function Passkeys() {
       await load()
       showToast(`${passkey.name} is removed`)
     } catch (error) {
-      setProblem(problemOf(error).text)
+      setProblem(actionProblem(error).text)
     }
   }
   useEffect(() => void load().catch(() => {}), [])

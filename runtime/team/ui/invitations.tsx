@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { problemOf, useAction } from '../../web/use-action.ts'
+import { actionProblem, useAction } from '../../web/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/choice-fields.tsx'
@@ -30,7 +30,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
       if (made?.id === invite.id) setMade(null)
       showToast('Invitation revoked')
     } catch (error) {
-      setProblem(problemOf(error).text)
+      setProblem(actionProblem(error).text)
     }
     await onChange()
   }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { problemOf, useAction } from '../../web/use-action.ts'
+import { actionProblem, useAction } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -25,7 +25,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const load = useCallback(
-    () => teamDetails(id).then(setDetails, (error: unknown) => setProblem(problemOf(error).text)),
+    () => teamDetails(id).then(setDetails, (error: unknown) => setProblem(actionProblem(error).text)),
     [id],
   )
   useEffect(() => {
@@ -71,7 +71,7 @@ function Members({ details, userId, onChange }: PartProps & { userId: string }) 
       await work()
       showToast(done)
     } catch (error) {
-      setProblem(problemOf(error).text)
+      setProblem(actionProblem(error).text)
     }
     await onChange()
   }

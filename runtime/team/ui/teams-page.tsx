@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { problemOf } from '../../web/use-action.ts'
+import { actionProblem } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { NameCard } from '../../ui/name-card.tsx'
@@ -19,7 +19,7 @@ export function TeamsPage() {
   const [teams, setTeams] = useState<Team[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const load = useCallback(
-    () => team.list().then(setTeams, (error: unknown) => setProblem(problemOf(error).text)),
+    () => team.list().then(setTeams, (error: unknown) => setProblem(actionProblem(error).text)),
     [],
   )
   useEffect(() => void load(), [load])

@@ -25,7 +25,7 @@ export async function serveAsset(
   if (key.startsWith('_') || new TextEncoder().encode(key).length > KEY_BYTES_MAX) return null
   let isPublic = false
   const answer = await serveObject(bucket, key, asked, (object) => {
-    const access = accessOf(object)
+    const access = readAccess(object)
     isPublic = access.kind === 'public'
     return isPublic || (viewer === 'member' && mayMemberSee(access, products))
   })
@@ -38,7 +38,7 @@ const mayMemberSee = ({ kind, productId }: Access, products: readonly string[]):
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
 /** Returns an empty object when the asset has no stamp. */
-function accessOf(object: StoredObject): Access {
+function readAccess(object: StoredObject): Access {
   try {
     return JSON.parse(object.customMetadata?.['access'] ?? '{}') as Access
   } catch {

@@ -6,7 +6,7 @@ import { type CheckError, errorAt } from '../check/report.ts'
 import { PACKAGES_FILE, packageAt } from '../packages/file.ts'
 import type { PackageMode } from './packages.ts'
 import { firstLoadWarning } from './first-load.ts'
-import { appOf, entryOf, type WebFile, webFiles } from './web.ts'
+import { appOf, webEntry, type WebFile, webFiles } from './web.ts'
 import { type Recipe, runRecipe } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
@@ -176,7 +176,7 @@ async function bundleWeb(
   // A check also bundles and minifies added packages in full, to find out whether they can be bundled and how large they are.
   const minify = isShipped || folder !== null
 
-  const entry = entryOf(tree.get('web/index.html') ?? '')
+  const entry = webEntry(tree.get('web/index.html') ?? '')
   if (entry === null || !tree.has(entry)) {
     const message = 'web/index.html must load its script: <script type="module" src="/main.tsx"></script>'
     const error = errorAt(tree, { phase: 'bundle', file: 'web/index.html', code: 'entry', message })

@@ -57,11 +57,11 @@ export function treePlugin(
         if (args.path.startsWith('@slipway/app/')) return resolveOwn(treeOf(), from, args.path)
         const isPlatform = from.startsWith('platform/')
         if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
-          return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
+          return isPlatform ? { path: args.path, external: true } : importError(platformOnly(args.path))
         }
         const isOwn = isPlatform && PLATFORM_PACKAGES.includes(args.path)
         const problem = isOwn ? null : importProblem(args.path, from, packagesAddedTo(treeOf()))
-        return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : refuse(problem)
+        return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : importError(problem)
       })
       // A render on the server only has to load the packages, so Node modules that they import are replaced by stubs.
       if (mode === 'render') {
@@ -89,12 +89,12 @@ function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult
   const base = path.startsWith('/') ? path.slice(1) : join(from, path)
   const found =
     base === null ? undefined : IMPORT_EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
-  if (found === undefined) return refuse(`${path} does not exist`)
+  if (found === undefined) return importError(`${path} does not exist`)
   if (from.startsWith('platform/')) return { path: found, namespace: TREE_NAMESPACE }
   if (found.startsWith('platform/'))
-    return refuse('platform/ is locked; import @slipway/app/server, client, react or testing')
+    return importError('platform/ is locked; import @slipway/app/server, client, react or testing')
   if (from.startsWith('web/') && found.startsWith('server/')) {
-    return refuse('web/ cannot import server/: put shared code into shared/, or call a route with api')
+    return importError('web/ cannot import server/: put shared code into shared/, or call a route with api')
   }
   return { path: found, namespace: TREE_NAMESPACE }
 }
@@ -102,13 +102,13 @@ function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult
 function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult {
   const name = path.slice('@slipway/app/'.length)
   if (!RUNTIME_ENTRIES.includes(name))
-    return refuse(`${path} does not exist; there are ${RUNTIME_ENTRIES.join(', ')}`)
+    return importError(`${path} does not exist; there are ${RUNTIME_ENTRIES.join(', ')}`)
   if (from.startsWith('web/') && (name === 'server' || name === 'testing'))
-    return refuse(`${path} is not for browser code`)
-  if (from.startsWith('server/') && name !== 'server') return refuse(`${path} is not for server code`)
+    return importError(`${path} is not for browser code`)
+  if (from.startsWith('server/') && name !== 'server') return importError(`${path} is not for server code`)
   const file = [`platform/${name}.ts`, `platform/${name}.tsx`].find((candidate) => tree.has(candidate))
   return file === undefined
-    ? refuse(`${path} is missing from platform/`)
+    ? importError(`${path} is missing from platform/`)
     : { path: file, namespace: TREE_NAMESPACE }
 }
 
@@ -147,4 +147,4 @@ function importProblem(path: string, from: string, added: readonly string[]): st
   return `the package ${name} is not available. Available: ${available}, @slipway/app/*; others can be added with the packages tool.${instead}`
 }
 
-const refuse = (text: string): { errors: PartialMessage[] } => ({ errors: [{ text }] })
+const importError = (text: string): { errors: PartialMessage[] } => ({ errors: [{ text }] })

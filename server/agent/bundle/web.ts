@@ -1,5 +1,5 @@
 import { picturesOf } from '@slipway/runtime/look.ts'
-import { entryOf as scriptOf, pageFiles } from '@slipway/runtime/page.ts'
+import { entryScript as scriptOf, pageFiles } from '@slipway/runtime/page.ts'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -21,7 +21,7 @@ const CONTENT_TYPES: Record<string, string> = {
   map: 'application/json; charset=utf-8',
 }
 /** Returns the script that `web/index.html` loads, as a path in the tree; null when there is none. */
-export function entryOf(html: string): string | null {
+export function webEntry(html: string): string | null {
   const script = scriptOf(html)
   return script === null ? null : `web/${script}`
 }

@@ -195,10 +195,10 @@ const NAME_CHARS_MAX = 80
 /** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
-  return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')
+  return red.map(({ name, errors }) => phaseReason(name as Phase, errors)).join('; ')
 }
 
-function reasonOf(phase: Phase, errors: CheckError[]): string {
+function phaseReason(phase: Phase, errors: CheckError[]): string {
   const [first] = errors
   if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
   if (first?.code === 'timeout') return 'something in it runs without end'

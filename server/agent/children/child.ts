@@ -149,12 +149,12 @@ export class Child<J extends Jobs> {
     const programs = memoryOf(child.pid ?? 0).toSorted((a, b) => b.bytes - a.bytes)
     const greedy = programs.find(({ name, bytes }) => bytes > (programBytesMax[name] ?? Infinity))
     if (greedy !== undefined) return greedy.name
-    return sumOf(programs) > memoryBytesMax ? (programs[0]?.name ?? '') : null
+    return totalBytes(programs) > memoryBytesMax ? (programs[0]?.name ?? '') : null
   }
 
   /** Memory that one tenant's job left in the libraries must not count against the next tenant's job. */
   #isSwollen(child: ChildProcess): boolean {
-    return sumOf(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
+    return totalBytes(memoryOf(child.pid ?? 0)) > this.#kind.memoryBytesMax * SWOLLEN_SHARE
   }
 
   #start(): ChildProcess {
@@ -197,7 +197,7 @@ export class Child<J extends Jobs> {
 /** Node does not start with less, because the stacks of V8's threads and its memory reserved for code count as well. */
 const HARD_LIMIT_KB_MIN = 1024 * 1024
 
-const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
+const totalBytes = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Every program of a job inherits these variables, so none of the service's own is passed on. */
 function cleanEnvironment(folder: string): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { describeReport } from '../check/report.ts'
-import { type Step, isSteerNote, textOf } from './transcript.ts'
+import { type Step, isSteerNote, stepText } from './transcript.ts'
 import type { Workspace } from './workspace.ts'
 
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
@@ -112,7 +112,7 @@ function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
 }
 
 function describeStep(step: Step): string {
-  const text = textOf(step).trim().slice(0, TEXT_CHARS_MAX)
+  const text = stepText(step).trim().slice(0, TEXT_CHARS_MAX)
   const calls = step.calls.map((call) => {
     const result = step.results.find(({ id }) => id === call.id)
     const path = (call.args as { path?: unknown } | null)?.path

@@ -7,7 +7,7 @@ import { ModelFailure } from '../model/failure.ts'
 import type { BuildFrame, Failure } from '../frames.ts'
 import { checkFrames, runToolCall } from './run-tool.ts'
 import { checkWorkspace } from '../tools/finish.ts'
-import { type Step, steerNote, textOf, toStep } from './transcript.ts'
+import { type Step, steerNote, stepText, toStep } from './transcript.ts'
 import type { FileChange } from './workspace.ts'
 
 const NO_TOOL_REMINDER =
@@ -86,7 +86,7 @@ async function concludeStep(agent: Agent, guard: RunGuard, step: Step): Promise<
 }
 
 async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
-  const text = textOf(step)
+  const text = stepText(step)
   const isLast = guard.isLastStep(step.n)
   if (!agent.workspace.isChanged) {
     return isLast

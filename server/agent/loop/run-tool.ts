@@ -35,7 +35,7 @@ export async function runToolCall(
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
   // When this tree was checked before, its report is cached and the stream already has its frames.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
-  const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
+  const reached = isInterrupted ? interrupted(call) : await toolOutcome(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
   const verdicts = [
     repeated,
@@ -78,7 +78,7 @@ function heldBack({ report }: ToolOutcome): ToolOutcome {
   return report === undefined ? held : { ...held, report }
 }
 
-async function outcomeOf(
+async function toolOutcome(
   agent: { key: string; tools: AgentTool[]; signal: AbortSignal },
   call: ToolCall,
 ): Promise<ToolOutcome> {

@@ -41,7 +41,7 @@ export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
 /** Returns the text that the model wrote in a step, without reasoning and calls. */
-export const textOf = ({ message: { content } }: Step): string =>
+export const stepText = ({ message: { content } }: Step): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('')

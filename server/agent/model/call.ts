@@ -263,11 +263,11 @@ function toolCall(part: {
     id: usableId(part.toolCallId),
     name: usableName(part.toolName),
     args,
-    problem: problemOf(part) ?? (problem === null ? null : { code: 'invalid_arguments', message: problem }),
+    problem: callProblem(part) ?? (problem === null ? null : { code: 'invalid_arguments', message: problem }),
   }
 }
 
-function problemOf(part: {
+function callProblem(part: {
   toolName: string
   invalid?: boolean | undefined
   error?: unknown

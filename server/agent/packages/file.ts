@@ -57,11 +57,11 @@ export function writePackagesFile({ packages, lock }: PackagesFile): string {
 }
 
 /** The name at the end of a path of a lock: `node_modules/a/node_modules/@b/c` is `@b/c`. */
-export const nameOf = (path: string): string =>
+export const packageNameAt = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 /** The package in which a file lies: `…/node_modules/@b/c/dist/index.js` is in `@b/c`. */
-export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(nameOf(file))?.[0] ?? ''
+export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(packageNameAt(file))?.[0] ?? ''
 
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -6,7 +6,7 @@ import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
 import { readPackageLock } from '../source/locked-runtime.ts'
 import { curatedOf, CURATED_LIST } from './curated.ts'
-import { type LockedPackage, nameOf, type PackagesFile, readPackagesFile } from './file.ts'
+import { type LockedPackage, packageNameAt, type PackagesFile, readPackagesFile } from './file.ts'
 import type { OrRefused, PackageJobs } from './jobs.ts'
 import { readRegistry } from './npm-config.ts'
 import {
@@ -94,7 +94,7 @@ export function openPackages(options: {
     const full = { ...place, ...given } as unknown as Given<PackageJobs, K>
     const answer = (await pool
       .run(job, full, { timeoutMs: JOB_MS, ...caller })
-      .catch((error: unknown) => refusalOf(error, given))) as OrRefused<object>
+      .catch((error: unknown) => packageRefusal(error, given))) as OrRefused<object>
     if ('refused' in answer) throw new PackageRefusal(answer.refused)
     return answer as Exclude<Returned<PackageJobs, K>, { refused: string }>
   }
@@ -104,7 +104,7 @@ export function openPackages(options: {
     ask('fetch', { name, version, integrity }, { owner }).then(({ files }) => files)
 
   const folderOf = (path: string, entry: LockedPackage, caller: Caller) =>
-    store.package(entry, () => fetch(nameOf(path), entry, caller))
+    store.package(entry, () => fetch(packageNameAt(path), entry, caller))
 
   const link = (file: PackagesFile, caller: Caller) =>
     unlessAborted(
@@ -126,7 +126,7 @@ export function openPackages(options: {
   const pickerOf = (mayUseAny: boolean, caller: Caller, untyped: Set<string>): PickPackage => {
     return async (name, range) => {
       const known = Object.entries(curated.lock).find(
-        ([path, entry]) => nameOf(path) === name && satisfies(entry.version, range),
+        ([path, entry]) => packageNameAt(path) === name && satisfies(entry.version, range),
       )
       if (known !== undefined) return known[1]
       if (!mayUseAny)
@@ -171,7 +171,7 @@ export function openPackages(options: {
 }
 
 /** A registry that is too slow, or kills the child by its response, is reported to the model like any other refusal. */
-function refusalOf(error: unknown, { name }: { name: string }): { refused: string } {
+function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildExited)) throw error
   const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'
   return { refused: `The package ${name} ${why}; try again later or do without it.` }

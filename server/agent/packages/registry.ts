@@ -77,7 +77,7 @@ export class Registry {
       body = new Uint8Array((await (response.ok ? response.arrayBuffer() : response.body?.cancel())) ?? [])
     } catch (error) {
       throw new PackageRefusal(
-        `${label} could not be fetched: the registry cannot be reached${reasonOf(error)}; try again later or do without it.`,
+        `${label} could not be fetched: the registry cannot be reached${fetchErrorReason(error)}; try again later or do without it.`,
       )
     }
     if (response.ok) return body
@@ -91,7 +91,7 @@ export class Registry {
 }
 
 /** Returns the error of the system or of the outbound guard, because `fetch` itself only tells that it failed. */
-function reasonOf(error: unknown): string {
+function fetchErrorReason(error: unknown): string {
   if (error instanceof OutboundError) return ` (${error.message})`
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
   return typeof code === 'string' ? ` (${code})` : ''

@@ -1,5 +1,5 @@
 import { satisfies, validRange } from 'semver'
-import { type LockedPackage, nameOf, type PackagesFile } from './file.ts'
+import { type LockedPackage, packageNameAt, type PackagesFile } from './file.ts'
 
 /** Thrown when a package cannot be used. The message is one sentence that says what to do instead. */
 export class PackageRefusal extends Error {}
@@ -49,7 +49,7 @@ export async function addPackage(
         `${by} needs ${name} ${range}, and the app has ${known.version}; ask for another version of one of them.`,
       )
     // A package that only the build tools used becomes a package of the app, in the version that they use.
-    const path = fits && found !== null ? found : placeOf(at, from, name)
+    const path = fits && found !== null ? found : installPath(at, from, name)
     const picked = await pick(name, fits ? known.version : range)
     lock[path] = picked
     requireWithin(lock, limits)
@@ -82,7 +82,7 @@ export function removePackage(file: PackagesFile, name: string, base: BaseLock):
 export const typesOf = (name: string): string => `@types/${name.replace(/^@/, '').replace('/', '__')}`
 
 function wantsOf(path: string, entry: LockedPackage): Want[] {
-  const by = `${nameOf(path)} ${entry.version}`
+  const by = `${packageNameAt(path)} ${entry.version}`
   const wants = (ranges: Record<string, string> = {}, from: string, isPeer: boolean) =>
     Object.entries(ranges).map(([name, range]) => ({ name, range, from, by, isPeer }))
   const peers = Object.entries(entry.peerDependencies ?? {}).filter(
@@ -109,7 +109,7 @@ function lookUp(at: (path: string) => unknown, from: string, name: string): stri
   }
 }
 
-const placeOf = (at: (path: string) => unknown, from: string, name: string): string =>
+const installPath = (at: (path: string) => unknown, from: string, name: string): string =>
   at(inside('', name)) === undefined ? inside('', name) : inside(from, name)
 
 /** Throws `PackageRefusal` when the packages exceed `limits`. */

@@ -95,7 +95,7 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
       throw new PackageRefusal(`${label} has more than ${ENTRIES_MAX} files; choose a smaller package.`)
     at += TAR_BLOCK_BYTES + Math.ceil(size / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES
     if (type === 'x') longPath = paxPath(bytes) ?? longPath
-    else if (type === 'L') longPath = textOf(bytes)
+    else if (type === 'L') longPath = headerText(bytes)
     else if (type !== 'g') {
       const path = safePath(label, longPath ?? shortPath(head))
       longPath = null
@@ -109,13 +109,13 @@ function* readEntries(label: string, tar: Buffer): Generator<PackageFile> {
   }
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replace(/\0.*$/s, '')
+const headerText = (bytes: Uint8Array): string => Buffer.from(bytes).toString().replace(/\0.*$/s, '')
 
-const sizeOf = (head: Buffer): number => Number.parseInt(textOf(head.subarray(124, 136)).trim() || '0', 8)
+const sizeOf = (head: Buffer): number => Number.parseInt(headerText(head.subarray(124, 136)).trim() || '0', 8)
 
 function shortPath(head: Buffer): string {
-  const prefix = textOf(head.subarray(257, 262)) === 'ustar' ? textOf(head.subarray(345, 500)) : ''
-  const name = textOf(head.subarray(0, 100))
+  const prefix = headerText(head.subarray(257, 262)) === 'ustar' ? headerText(head.subarray(345, 500)) : ''
+  const name = headerText(head.subarray(0, 100))
   return prefix === '' ? name : `${prefix}/${name}`
 }
 

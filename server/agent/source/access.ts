@@ -11,7 +11,7 @@ const DEFAULT_ACCESS: Record<CollectionDeclaration['partition'], AccessWords> = 
 }
 
 /** Returns who may read and write the records of a collection. A missing declaration is replaced by the default of its partition. */
-export const accessOf = ({ partition, read, write }: CollectionDeclaration): AccessWords => ({
+export const withDefaultAccess = ({ partition, read, write }: CollectionDeclaration): AccessWords => ({
   read: read ?? DEFAULT_ACCESS[partition].read,
   write: write ?? DEFAULT_ACCESS[partition].write,
 })

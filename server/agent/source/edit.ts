@@ -36,17 +36,17 @@ const PLACES_SHOWN = 10
  */
 export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
   if (request.old === '')
-    return refuse('invalid_arguments', 'old must not be empty; use write_file for a new file')
-  if (request.old === request.new) return refuse('invalid_arguments', 'old and new are the same')
+    return editRefusal('invalid_arguments', 'old must not be empty; use write_file for a new file')
+  if (request.old === request.new) return editRefusal('invalid_arguments', 'old and new are the same')
   const wanted = linesOf(request.old)
   if (wanted.length > OLD_LINES_MAX) {
     const message = `old has ${wanted.length} lines and may have ${OLD_LINES_MAX}; edit a smaller part, or use write_file`
-    return refuse('invalid_arguments', message)
+    return editRefusal('invalid_arguments', message)
   }
   const replacement = toUnixLines(request.new)
   const exact = findExact(text, request.old, replacement)
   if (request.all === true) {
-    if (exact.length === 0) return refuse('no_match', 'old does not occur in the file exactly as given')
+    if (exact.length === 0) return editRefusal('no_match', 'old does not occur in the file exactly as given')
     return splice(text, exact, bytesMax)
   }
   for (const find of [
@@ -58,10 +58,10 @@ export function applyEdit(text: string, request: EditRequest, bytesMax = Infinit
     if (spans.length === 1) return splice(text, spans, bytesMax)
     if (spans.length > 1) {
       const places = describePlaces(text, spans)
-      return refuse('many_matches', `old occurs ${spans.length} times, ${places}; add lines around it`)
+      return editRefusal('many_matches', `old occurs ${spans.length} times, ${places}; add lines around it`)
     }
   }
-  return refuse('no_match', 'old does not occur in the file')
+  return editRefusal('no_match', 'old does not occur in the file')
 }
 
 /** Returns text as files are stored: LF line ends and, unless empty, a final newline. */
@@ -70,7 +70,11 @@ export function storedText(text: string): string {
   return unix === '' || unix.endsWith('\n') ? unix : `${unix}\n`
 }
 
-const refuse = (code: EditRefusal['code'], message: string): EditRefusal => ({ ok: false, code, message })
+const editRefusal = (code: EditRefusal['code'], message: string): EditRefusal => ({
+  ok: false,
+  code,
+  message,
+})
 
 const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
@@ -231,7 +235,7 @@ function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRef
   const growth = Buffer.byteLength(sizes.by) - Buffer.byteLength(sizes.replaced)
   const bytes = Buffer.byteLength(text) + spans.length * growth
   if (bytes > bytesMax)
-    return refuse('too_large', `the file would have ${bytes} bytes; the most is ${bytesMax}`)
+    return editRefusal('too_large', `the file would have ${bytes} bytes; the most is ${bytesMax}`)
   const pieces: string[] = []
   const starts: number[] = []
   let at = 0

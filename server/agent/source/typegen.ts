@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
-import { accessOf } from './access.ts'
+import { withDefaultAccess } from './access.ts'
 import { iconLine, lookFiles } from './look/look.ts'
 import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-schema.ts'
 
@@ -28,10 +28,10 @@ function compileManifest({
   const compiled = Object.entries(collections).map(([key, collection]) => [
     key,
     {
-      title: collection.title ?? titleOf(key),
+      title: collection.title ?? titleFromName(key),
       partition: collection.partition,
       // Access is always written out, because the runtime has no defaults: a stored manifest keeps its meaning.
-      ...accessOf(collection),
+      ...withDefaultAccess(collection),
       fields: compileFields(collection.fields),
     },
   ])
@@ -168,12 +168,12 @@ function taskTypes({ ai = [] }: Manifest): string {
 function recordTypes(name: string, manifest: Manifest): string {
   const fields = Object.entries(manifest.collections[name]!.fields)
   const record = fields.map(
-    ([key, field]) => `${docOf(field)}  ${key}: ${typeOf(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
+    ([key, field]) => `${docOf(field)}  ${key}: ${fieldType(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
   )
   const input = fields.map(([key, field]) =>
     isNeeded(field)
-      ? `${docOf(field)}  ${key}: ${typeOf(field)}`
-      : `${docOf(field)}  ${key}?: ${typeOf(field)} | null | undefined`,
+      ? `${docOf(field)}  ${key}: ${fieldType(field)}`
+      : `${docOf(field)}  ${key}?: ${fieldType(field)} | null | undefined`,
   )
   return `export interface ${pascal(name)}Record {
   id: string
@@ -198,7 +198,7 @@ function docOf({ title, help }: FieldDeclaration): string {
 const isAlwaysSet = (field: FieldDeclaration) => field.required === true
 const isNeeded = (field: FieldDeclaration) => field.required === true && field.default === undefined
 
-function typeOf(field: FieldDeclaration): string {
+function fieldType(field: FieldDeclaration): string {
   switch (field.type) {
     case 'number':
     case 'integer':
@@ -289,5 +289,5 @@ ${entries.join('\n')}
 
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-const titleOf = (name: string): string =>
+const titleFromName = (name: string): string =>
   pascal(name).replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -13,9 +13,9 @@ export function searchFiles(
   hitsMax: number,
 ): { hits: string[] } | Refusal<'invalid_arguments'> {
   const problem = glob === undefined ? null : globProblem(glob)
-  if (problem !== null) return refuse(`glob: ${problem}`)
+  if (problem !== null) return searchRefusal(`glob: ${problem}`)
   const finds = isRegex ? regexFinder(pattern) : literalFinder(pattern)
-  if (typeof finds === 'string') return refuse(`pattern: ${finds}`)
+  if (typeof finds === 'string') return searchRefusal(`pattern: ${finds}`)
   const hits: string[] = []
   for (const [path, text] of files) {
     if (glob !== undefined && !posix.matchesGlob(path, glob)) continue
@@ -47,4 +47,4 @@ function regexFinder(pattern: string): ((line: string) => boolean) | string {
   }
 }
 
-const refuse = (message: string) => ({ refused: { code: 'invalid_arguments' as const, message } })
+const searchRefusal = (message: string) => ({ refused: { code: 'invalid_arguments' as const, message } })

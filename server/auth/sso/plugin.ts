@@ -58,12 +58,13 @@ const sealedField = (keyring: Keyring, column: SsoColumn) => ({
   required: false,
   transform: {
     input: (value: unknown) => (typeof value === 'string' ? sealConfig(keyring, column, value) : null),
-    output: (value: unknown) => (typeof value === 'string' ? keyring.open(value, placeOf(column)) : null),
+    output: (value: unknown) => (typeof value === 'string' ? keyring.open(value, columnPlace(column)) : null),
   },
 })
 
 /** Each value is encrypted for its column, so that a value copied to another column does not decrypt. */
 export const sealConfig = (keyring: Keyring, column: SsoColumn, text: string): string =>
-  keyring.seal(text, placeOf(column))
+  keyring.seal(text, columnPlace(column))
 
-const placeOf = (column: SsoColumn) => ({ table: 'ssoProvider', id: '', column, organizationId: '' }) as const
+const columnPlace = (column: SsoColumn) =>
+  ({ table: 'ssoProvider', id: '', column, organizationId: '' }) as const

@@ -40,11 +40,11 @@ export function refuseUnsafeSaml(body: unknown): void {
   if (!/^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
     throw unsafeResponse('is not base64')
   const xml = decodeUtf8(Buffer.from(compact, 'base64'))
-  const problem = problemOf(xml)
+  const problem = samlProblem(xml)
   if (problem !== null) throw unsafeResponse(problem)
 }
 
-function problemOf(xml: string): string | null {
+function samlProblem(xml: string): string | null {
   const document = xml.replace(
     /^<\?xml version="1\.0"(?: encoding="utf-8")?(?: standalone="(?:yes|no)")?\s*\?>/i,
     '',

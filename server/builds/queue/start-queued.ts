@@ -96,7 +96,7 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   if (order === null || (await isBuilding(trx, queued.project_id))) return false
   // The ticket became an epic while it waited, and an epic is not built.
   if (order.type === 'epic') return leaveQueue(trx, queued)
-  if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuse(trx, queued, 'awaiting')
+  if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuseQueued(trx, queued, 'awaiting')
   const at = platform.clock.now()
   if (settings.suspended_at !== null) return postpone(trx, queued, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
@@ -104,10 +104,10 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   const project = { id: queued.project_id, org_id: queued.org_id }
   const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
   // Only the attachments of this ticket are a problem, so the tickets behind it do not wait for it.
-  if (files === null) return refuse(trx, queued, 'attachments')
+  if (files === null) return refuseQueued(trx, queued, 'attachments')
   const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)
   // The token limit of a ticket stops only this ticket; the monthly limit makes the whole queue wait.
-  if (limit !== null && limit.until === null) return refuse(trx, queued, 'ticket_tokens')
+  if (limit !== null && limit.until === null) return refuseQueued(trx, queued, 'ticket_tokens')
   if (limit !== null) return postpone(trx, queued, at, { waiting: 'tokens', until: limit.until })
   const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
   if (free !== null) return postpone(trx, queued, at, { waiting: 'allowance', until: free })
@@ -172,7 +172,7 @@ async function leaveQueue(trx: Trx, queued: QueuedTicket): Promise<boolean> {
   return true
 }
 
-async function refuse(trx: Trx, queued: QueuedTicket, refusal: QueueRefusal): Promise<boolean> {
+async function refuseQueued(trx: Trx, queued: QueuedTicket, refusal: QueueRefusal): Promise<boolean> {
   await recordQueueRefusal(trx, queued, refusal)
   return leaveQueue(trx, queued)
 }

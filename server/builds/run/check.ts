@@ -22,7 +22,7 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
     const enabled = new Set([...workspace.enabled, ...off])
     const packages = await platform.packages
       .folderFor(workspace.tree, { owner: run.org_id, signal })
-      .catch((error: unknown) => refusalOf(workspace, error))
+      .catch((error: unknown) => refusedReport(workspace, error))
     if (packages !== null && typeof packages === 'object') return packages
     const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
       packages,
@@ -49,7 +49,7 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
 }
 
 /** Packages that are locked but cannot be fetched are an error of the check, which the model can act on. */
-function refusalOf(workspace: Workspace, error: unknown): CheckReport {
+function refusedReport(workspace: Workspace, error: unknown): CheckReport {
   if (!(error instanceof PackageRefusal)) throw error
   const place = { phase: 'bundle', file: PACKAGES_FILE, code: 'package', message: error.message } as const
   const errors = [errorAt(workspace.tree, place)]

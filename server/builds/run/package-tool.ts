@@ -35,7 +35,7 @@ export function packageTool(
       if (remove !== undefined) {
         if (file.packages[remove] === undefined)
           return failed('not_found', `the app has no package ${remove}`)
-        return change(
+        return changePackages(
           workspace,
           writePackagesFile(options.packages.remove(file, remove)),
           `Removed ${remove}.`,
@@ -53,7 +53,7 @@ export function packageTool(
         const asked = { name, ...(range !== undefined && { range }), mayUseAny: await options.mayUseAny() }
         const added = await options.packages.add(file, asked, { owner: options.owner, signal })
         const text = `Added ${name} ${added.packages[name]}.${adviceFor(name)}`
-        return change(workspace, writePackagesFile(added), text)
+        return changePackages(workspace, writePackagesFile(added), text)
       } catch (error) {
         if (error instanceof PackageRefusal) return failed('not_allowed', error.message)
         throw error
@@ -62,7 +62,7 @@ export function packageTool(
   })
 }
 
-function change(workspace: Workspace, text: string, result: string): ToolOutcome {
+function changePackages(workspace: Workspace, text: string, result: string): ToolOutcome {
   const before = workspace.tree.get(PACKAGES_FILE)
   workspace.set(PACKAGES_FILE, text)
   const op = before === undefined ? 'write' : 'edit'

@@ -48,7 +48,7 @@ export async function publishRun(platform: Needs<ResourcePorts | 'metrics'>, run
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
-  await settle(platform, run, {
+  await storeSettlement(platform, run, {
     row: { status: 'succeeded', outcome: 'built', preview_url: previewUrl },
     frames: [
       { type: 'preview', ...preview },
@@ -100,7 +100,7 @@ export async function settleReplied(
   run: RunRow,
   { message, mayContinue }: { message: string; mayContinue: boolean },
 ): Promise<void> {
-  await settle(platform, run, {
+  await storeSettlement(platform, run, {
     mayContinue,
     row: { status: 'succeeded', outcome: 'replied', message },
     frames: [{ type: 'done', status: 'replied', run: run.id, message }],
@@ -112,7 +112,7 @@ export async function settleAwaiting(
   run: RunRow,
   { questions, mayContinue }: { questions: Question[]; mayContinue: boolean },
 ): Promise<void> {
-  await settle(platform, run, {
+  await storeSettlement(platform, run, {
     mayContinue,
     row: { status: 'awaiting', outcome: 'awaiting', questions: json(questions) },
     frames: [{ type: 'done', status: 'awaiting', run: run.id, questions }],
@@ -121,7 +121,7 @@ export async function settleAwaiting(
 
 /** Settles a failed run. Main is unchanged; the run's tree is kept as a draft. */
 export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, failure: Failure): Promise<void> {
-  await settle(platform, run, {
+  await storeSettlement(platform, run, {
     row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
     also: async (trx, at) => {
@@ -145,7 +145,11 @@ interface Settlement {
  * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one without the others.
  * Increments the lease, so that nothing can be written after the last frame.
  */
-async function settle(platform: Needs<'metrics'>, run: RunRow, settlement: Settlement): Promise<void> {
+async function storeSettlement(
+  platform: Needs<'metrics'>,
+  run: RunRow,
+  settlement: Settlement,
+): Promise<void> {
   const { row, frames, mayContinue, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()

@@ -70,7 +70,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
     type: 'snapshot',
     run: run.id,
     seq,
-    text: textOf(events).slice(-TEXT_CHARS_MAX),
+    text: textOfSteps(events).slice(-TEXT_CHARS_MAX),
     files: record.files,
     checks: record.checks,
     usage: record.usage,
@@ -78,7 +78,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
 }
 
 /** Returns a paragraph per step, without the text of failed tries. */
-function textOf(events: RunEvent[]): string {
+function textOfSteps(events: RunEvent[]): string {
   const steps: string[] = ['']
   for (const { type, body } of events) {
     if (type === 'step') steps.push('')

@@ -3,7 +3,7 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import type { LiveInAccount } from '../capability.ts'
-import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
@@ -33,7 +33,7 @@ export async function makeGateway(work: Work, row: Registered): Promise<void> {
       { status: null },
     )
   await ensureGateway(cloud, row.name, row)
-  await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
+  await settleResource(platform, resourceKey(project, row), { state: 'ok', versionId: model })
   // The live worker is still bound to a model that the account no longer has, so it is published again.
   if (row.version_id !== null && row.version_id !== model) await platform.makers.live(work)
 }

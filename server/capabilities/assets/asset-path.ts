@@ -13,7 +13,7 @@ export const AssetPath = z
   .max(BYTES_MAX)
   .overwrite(plainForm)
   .superRefine((path, context) => {
-    const problem = problemOf(path)
+    const problem = assetPathProblem(path)
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
 
@@ -22,7 +22,7 @@ export function plainForm(path: string): string {
 }
 
 /** Returns what is wrong with a path, or null. */
-export function problemOf(path: string): string | null {
+export function assetPathProblem(path: string): string | null {
   if (Buffer.byteLength(path) > BYTES_MAX) return `must be at most ${BYTES_MAX} bytes`
   if (path.startsWith('_')) return 'must not begin with an underscore'
   for (const segment of path.split('/')) {

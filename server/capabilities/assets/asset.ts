@@ -65,11 +65,11 @@ export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]
     .orderBy('path')
     .execute()
   const base = await baseOf(db, project)
-  return rows.map((row) => shown(row, base))
+  return rows.map((row) => toAsset(row, base))
 }
 
 export async function showAsset(db: Db, project: AssetProject, row: AssetsTable): Promise<Asset> {
-  return shown(row, await baseOf(db, project))
+  return toAsset(row, await baseOf(db, project))
 }
 
 /** Returns null while the app does not serve assets. */
@@ -78,7 +78,7 @@ async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null
 }
 
-const shown = (row: AssetsTable, base: string | null): Asset => ({
+const toAsset = (row: AssetsTable, base: string | null): Asset => ({
   path: row.path,
   name: row.name,
   size: row.size_bytes,

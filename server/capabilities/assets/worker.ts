@@ -26,16 +26,16 @@ export const placeUpload = (
   clock: Clock,
   place: UploadPlace,
   move: { from: string; key: string; access: string },
-): Promise<Placed> => change(clock, place, { use: 'place', ...move })
+): Promise<Placed> => callUploadWorker(clock, place, { use: 'place', ...move })
 
 /** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
   place: UploadPlace,
   at: { key: string; access: string },
-): Promise<Placed> => change(clock, place, { use: 'stamp', ...at })
+): Promise<Placed> => callUploadWorker(clock, place, { use: 'stamp', ...at })
 
-async function change(
+async function callUploadWorker(
   clock: Clock,
   place: UploadPlace,
   task: Parameters<typeof askUploadWorker>[2],

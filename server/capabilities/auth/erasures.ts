@@ -35,7 +35,7 @@ export async function erasePerson(
 ): Promise<Erased> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
   const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
-  if (isNoted) await recordErasure(ctx, keyOf(project, userId), erasure.actor)
+  if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
   try {
     const report = await callErase(ctx, erasure)
     await finish(ctx, erasure, { isNoted })
@@ -78,7 +78,7 @@ const callErase = (
     signal,
   })
 
-const keyOf = (project: Owned, userId: string): ErasureKey => ({
+const erasureKey = (project: Owned, userId: string): ErasureKey => ({
   orgId: project.org_id,
   projectId: project.id,
   userId,
@@ -97,7 +97,7 @@ async function finish(
   { isNoted }: { isNoted: boolean },
 ): Promise<void> {
   await transact(db, async (trx) => {
-    const isFirst = await deleteErasure(trx, keyOf(project, userId))
+    const isFirst = await deleteErasure(trx, erasureKey(project, userId))
     if (isNoted && !isFirst) return
     await forgetInActivity(trx, { orgId: project.org_id, projectId: project.id, word: userId })
     await recordActivity(trx, {

@@ -1,7 +1,7 @@
 import { type CallsKind, createCalls, deleteCalls, findCalls } from '../../cloudflare/calls.ts'
 import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { keyOf, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
+import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { capabilityOf } from '../catalog.ts'
 import { hasSecret, storeSecret } from '../switch/secrets.ts'
@@ -14,7 +14,7 @@ import { SECRET_OF_KIND } from './declaration.ts'
 export async function makeCalls(work: Work, row: Registered & { kind: CallsKind }): Promise<void> {
   const { platform, cloud, project } = work
   const { kind, name } = row
-  const key = keyOf(project, row)
+  const key = resourceKey(project, row)
   const known = row.wasMissing === true ? [] : await findCalls(cloud, kind, name)
   const ours = known.find(({ uid }) => uid === row.provider_id)
   const hasOurSecret = await hasSecret(platform.db, project, 'call', SECRET_OF_KIND[kind])

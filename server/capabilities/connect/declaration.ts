@@ -58,7 +58,7 @@ const Provider = z.object({
 })
 
 /** Returns which field of a service is missing, or null when none is. */
-function problemOf({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
+function serviceProblem({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
   const { authorizeUrl, tokenUrl, apiBase } = {
     ...(Object.hasOwn(SERVICES, id) ? SERVICES[id] : {}),
     ...given,
@@ -76,7 +76,7 @@ const Providers = z
   .max(PROVIDERS_MAX)
   .superRefine((all, context) => {
     for (const [index, one] of all.entries()) {
-      const message = problemOf(one)
+      const message = serviceProblem(one)
       if (message !== null) context.addIssue({ code: 'custom', path: [index], message })
     }
     if (new Set(all.map(({ id }) => id)).size !== all.length)

@@ -48,8 +48,8 @@ export async function createRecord(
   const id = randomUUID().replaceAll('-', '')
   const [added] = await add(ctx, project, target, { records: [{ id, fields }], isTrial: false })
   if (added === undefined) throw new Error('the app answers for every record')
-  if ('error' in added) throw refusalOf(added.error)
-  await note(ctx, project, 'record.create', { ...target, id })
+  if ('error' in added) throw writeError(added.error)
+  await recordWrite(ctx, project, 'record.create', { ...target, id })
   return { ...added.record, partition: target.partition }
 }
 
@@ -66,7 +66,7 @@ export async function importRecords(
     return { id: one.id, problem }
   })
   const isStored = !batch.isTrial && results.some(({ problem }) => problem === null)
-  if (isStored) await note(ctx, project, 'record.import', target)
+  if (isStored) await recordWrite(ctx, project, 'record.import', target)
   return results
 }
 
@@ -83,7 +83,7 @@ async function add(
 }
 
 /** Converts the refusal of one record of an import to the error of a request for a single record. */
-const refusalOf = ({ code, message }: { code: string; message: string }) =>
+const writeError = ({ code, message }: { code: string; message: string }) =>
   code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
 /** Returns the record as it is stored. */
@@ -101,7 +101,7 @@ export async function replaceRecord(
     body: record,
     result: OperatorRecord,
   })
-  await note(ctx, project, 'record.replace', place)
+  await recordWrite(ctx, project, 'record.replace', place)
   return result
 }
 
@@ -113,7 +113,7 @@ export async function removeRecord(ctx: Context<'config' | 'keyring'>, project: 
     path,
     result: z.object({ id: z.string() }),
   })
-  await note(ctx, project, 'record.delete', place)
+  await recordWrite(ctx, project, 'record.delete', place)
   return result
 }
 
@@ -126,7 +126,7 @@ function pathOf({ collection, partition, id }: Place): string {
 }
 
 /** Records a change in the activity log, without the record's content. */
-async function note(
+async function recordWrite(
   ctx: Context,
   project: Owned,
   action: string,

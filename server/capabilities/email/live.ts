@@ -7,7 +7,7 @@ import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { EmailSettings } from './declaration.ts'
 import { collectionsOf } from './declared.ts'
-import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
+import { mailboxAddress, listMailboxes, readMailDomain } from './mail-store.ts'
 
 /** The local cloud sends mail from this domain without a set-up. */
 const LOCAL_DOMAIN = 'mail.slipway.test'
@@ -39,7 +39,7 @@ export async function readLiveMail(
   const known =
     domain === null
       ? []
-      : mailboxes.map((mailbox) => ({ ...mailbox, address: addressOf(mailbox, domain.domain) }))
+      : mailboxes.map((mailbox) => ({ ...mailbox, address: mailboxAddress(mailbox, domain.domain) }))
   const bindings: Binding[] =
     from === null ? [] : [{ type: 'send_email', name: 'MAIL', allowed_sender_addresses: [from] }]
   return {

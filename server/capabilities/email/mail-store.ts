@@ -78,5 +78,5 @@ export async function replaceMailboxes(
     .execute()
 }
 
-export const addressOf = ({ localPart }: Pick<Mailbox, 'localPart'>, domain: string): string =>
+export const mailboxAddress = ({ localPart }: Pick<Mailbox, 'localPart'>, domain: string): string =>
   `${localPart}@${domain}`

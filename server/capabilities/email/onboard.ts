@@ -16,7 +16,7 @@ import { capabilityOf } from '../catalog.ts'
 import { saveCapability } from '../switch/save.ts'
 import { readDeclared } from './declared.ts'
 import {
-  addressOf,
+  mailboxAddress,
   listMailboxes,
   type Mailbox,
   type MailDomain,
@@ -49,7 +49,7 @@ export async function onboardMail(
   if (zone === undefined) throw invalid('zoneId', 'is no domain of the connected Cloudflare account')
   if (zone.status !== 'active')
     throw conflict(`${zone.name} is not active yet. Set its name servers at your registrar first.`)
-  await change(ctx, project, async (trx) => {
+  await applyChange(ctx, project, async (trx) => {
     const known = await readMailDomain(trx, project, cloud.accountId)
     const isSame = known?.zone_id === zone.id && known.local_part === wish.localPart
     if (known !== null && known.zone_id !== zone.id && (await listMailboxes(trx, project)).length > 0)
@@ -74,9 +74,9 @@ export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, pr
   const domain = await requireDomain(ctx, project, cloud)
   const { isEnabled, dns } = await readSending(cloud, domain.zone_id, domain.domain)
   if (!isEnabled || dns.length === 0 || dns.some(({ present }) => !present)) return { verified: false, dns }
-  const from = addressOf({ localPart: domain.local_part }, domain.domain)
+  const from = mailboxAddress({ localPart: domain.local_part }, domain.domain)
   if (domain.from_address !== from) {
-    await change(ctx, project, async (trx) => {
+    await applyChange(ctx, project, async (trx) => {
       const now = await readMailDomain(trx, project, cloud.accountId)
       // Another request changed the domain while the provider was being asked about this one.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
@@ -104,12 +104,12 @@ export async function replaceMail(
     await requireDeclared(ctx, project, mailboxes)
     await requireFree(ctx, project, cloud, { domain, mailboxes })
   }
-  await change(ctx, project, (trx) => replaceMailboxes(trx, project, mailboxes))
-  const addresses = known === null ? [] : mailboxes.map((one) => addressOf(one, known.domain))
+  await applyChange(ctx, project, (trx) => replaceMailboxes(trx, project, mailboxes))
+  const addresses = known === null ? [] : mailboxes.map((one) => mailboxAddress(one, known.domain))
   const routing = known === null ? 'none' : await waitForRouting(ctx, cloud, known, addresses)
   const stored = await listMailboxes(ctx.db, project)
   return {
-    mailboxes: stored.map((one) => ({ ...one, address: addressOf(one, known?.domain ?? '') })),
+    mailboxes: stored.map((one) => ({ ...one, address: mailboxAddress(one, known?.domain ?? '') })),
     routing,
   }
 }
@@ -140,7 +140,7 @@ async function requireFree(
 ): Promise<void> {
   const rules = await listRules(cloud, domain.zone_id)
   for (const mailbox of mailboxes) {
-    const wanted = { kind: 'routing_rule' as const, name: addressOf(mailbox, domain.domain) }
+    const wanted = { kind: 'routing_rule' as const, name: mailboxAddress(mailbox, domain.domain) }
     const isForeign =
       (await isUsedElsewhere(db, project, wanted)) ||
       (ruleOf(rules, wanted.name) !== null && (await findNamed(db, project, wanted)) === null)
@@ -152,7 +152,7 @@ async function requireFree(
  * Stores a change with the job that applies it to the account, and waits for that job. Another process continues the job when this one
  * dies. Throws the error with which the account refused the change.
  */
-async function change(
+async function applyChange(
   ctx: Context<'keyring' | 'jobs'>,
   project: Project,
   store: (trx: Trx) => Promise<void>,

@@ -11,7 +11,7 @@ import { readRecords, type SendingRecord } from '../../resources/kinds/sending-d
 import { capabilityOf } from '../catalog.ts'
 import { readDeclared } from './declared.ts'
 import { readFrom } from './live.ts'
-import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
+import { mailboxAddress, listMailboxes, readMailDomain } from './mail-store.ts'
 import { readRouting } from './sync.ts'
 
 type Project = Awaited<ReturnType<typeof loadProject>>
@@ -48,7 +48,7 @@ export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) 
     return { zones, sending, mailboxes: [], routing: 'none' as const, collections }
   }
   const { zone_id: zoneId, domain: name, local_part: localPart } = domain
-  const addresses = mailboxes.map((one) => addressOf(one, name))
+  const addresses = mailboxes.map((one) => mailboxAddress(one, name))
   const [{ dns }, routing] = await Promise.all([
     readSending(cloud, zoneId, name),
     readRouting(cloud, zoneId, addresses),
@@ -57,7 +57,7 @@ export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) 
   return {
     zones,
     sending: { zoneId, domain: name, state, localPart, from, dns },
-    mailboxes: mailboxes.map((one) => ({ ...one, address: addressOf(one, name) })),
+    mailboxes: mailboxes.map((one) => ({ ...one, address: mailboxAddress(one, name) })),
     routing,
     collections,
   }

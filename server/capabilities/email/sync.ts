@@ -8,7 +8,7 @@ import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resources/names.ts'
 import { forgetResource, reserveResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
-import { addressOf, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
+import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
  * Makes the account agree with the stored domain and mailboxes of a project. Creates the sending domain, its missing DNS records and the
@@ -18,7 +18,7 @@ export async function syncMail(work: Work): Promise<void> {
   const { platform, cloud, project } = work
   const domain = await readMailDomain(platform.db, project, cloud.accountId)
   const mailboxes = await listMailboxes(platform.db, project)
-  const addresses = domain === null ? [] : mailboxes.map((one) => addressOf(one, domain.domain))
+  const addresses = domain === null ? [] : mailboxes.map((one) => mailboxAddress(one, domain.domain))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   const isStale = ({ kind, name, account_id }: Registered) =>
     account_id === cloud.accountId &&

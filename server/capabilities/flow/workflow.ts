@@ -10,7 +10,7 @@ import {
   scriptsOfWorkflow,
   workflowName,
 } from '../../resources/names.ts'
-import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { FlowSettings } from './declaration.ts'
@@ -59,7 +59,7 @@ async function move(work: Reach, tier: AppTier, script: string): Promise<void> {
   const { platform, cloud, project } = work
   const name = workflowName(project, tier)
   const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
-  if ((await findResource(platform.db, keyOf(project, row))) === null) return
+  if ((await findResource(platform.db, resourceKey(project, row))) === null) return
   const found = await findWorkflow(cloud, name)
   if (found !== null && found.script_name !== script) await put(work, { name, script })
 }
@@ -76,5 +76,5 @@ async function put(work: Reach, { name, script }: { name: string; script: string
     retentionDays: settings.retentionDays,
   })
   const row = { account_id: cloud.accountId, kind: 'workflow' as const, name }
-  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: id })
+  await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: id })
 }

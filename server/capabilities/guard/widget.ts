@@ -10,7 +10,7 @@ import { readDomain } from '../../domain/domains.ts'
 import type { Core } from '../../platform.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import { appName } from '../../resources/names.ts'
-import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { capabilityOf } from '../catalog.ts'
 import { enabledCapabilities } from '../switch/enabled.ts'
@@ -26,7 +26,7 @@ export async function makeWidget(work: Work, row: Registered): Promise<void> {
   await bring(cloud, widget, wanted)
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
-  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: widget.sitekey })
+  await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: widget.sitekey })
   // The live worker still has the key of a widget that no longer exists, so it is published again.
   if (row.provider_id !== null && row.provider_id !== widget.sitekey) await platform.makers.live(work)
 }

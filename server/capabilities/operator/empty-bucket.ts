@@ -37,7 +37,7 @@ export async function emptyBuckets(
         ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
         : () => emptyOwn(platform, { ...project, slug, accountId }, worker, by.signal)
     const removed = await emptyAll(some, by.signal)
-    if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
+    if (removed > 0) await recordRemoval(platform, project, { name, removed, actor: by.actor })
     all += removed
   }
   return all
@@ -95,7 +95,7 @@ const emptyOwn = (
     },
   )
 
-const note = (
+const recordRemoval = (
   platform: Core,
   project: Owned,
   { name, removed, actor }: { name: string; removed: number; actor: string },

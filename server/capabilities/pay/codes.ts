@@ -28,7 +28,7 @@ export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: s
   const live = new Map((await listActiveCodes(selling, project.id)).map((one) => [one.promotion.coupon, one]))
   return rows.flatMap((row) => {
     const found = live.get(row.id)
-    return row.active && found !== undefined ? [shown(wishOfCode(row), found.times_redeemed)] : []
+    return row.active && found !== undefined ? [toShownCode(wishOfCode(row), found.times_redeemed)] : []
   })
 }
 
@@ -60,7 +60,7 @@ export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: str
     await forgetCode(ctx.db, project, wish.id)
     throw asRefusal(error)
   }
-  return shown(wish, 0)
+  return toShownCode(wish, 0)
 }
 
 function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): void {
@@ -81,7 +81,7 @@ export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId:
   const wish = { ...wishOfCode(row), active: false }
   await putEverywhere(modes, wish)
   await archiveCodeRow(ctx.db, project, codeId)
-  return shown(wish, found?.times_redeemed ?? 0)
+  return toShownCode(wish, found?.times_redeemed ?? 0)
 }
 
 async function putEverywhere(modes: StripeAccess[], wish: CodeWish): Promise<void> {
@@ -114,7 +114,7 @@ const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const randomCode = (): string =>
   Array.from({ length: 8 }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('')
 
-const shown = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
+const toShownCode = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
   ...wish,
   redeemed,
   active,

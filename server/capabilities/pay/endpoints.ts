@@ -5,7 +5,7 @@ import { listResources, listResourcesIn } from '../../resources/list.ts'
 import { appName, type AppTier } from '../../resources/names.ts'
 import {
   forgetResource,
-  keyOf,
+  resourceKey,
   storeProviderId,
   reserveResource,
   settleResource,
@@ -33,7 +33,7 @@ type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 
 /** The name of an endpoint in the registry. Stripe has no names for endpoints, so there the metadata contains the project. */
-const nameOf = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
+const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
 const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeUse => ({
@@ -47,7 +47,7 @@ const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeU
 export async function syncEndpoints(work: Work): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await openModes(useOf(work))
-  const names = modes.map(({ mode }) => nameOf(project, mode))
+  const names = modes.map(({ mode }) => endpointKey(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   // An endpoint at Stripe cannot be reached without its key, so only its row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
@@ -55,10 +55,10 @@ export async function syncEndpoints(work: Work): Promise<void> {
   for (const { mode } of modes) {
     const key = {
       kind: 'webhook_endpoint' as const,
-      name: nameOf(project, mode),
+      name: endpointKey(project, mode),
       account_id: cloud.accountId,
     }
-    const row = await reserveResource(platform, keyOf(project, key), {
+    const row = await reserveResource(platform, resourceKey(project, key), {
       tier: 'shared',
       capability: 'pay',
       exists: async () => false,
@@ -84,7 +84,7 @@ export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
   const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
   if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
-  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: endpoint.id })
+  await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: endpoint.id })
   if (!isKept) await platform.makers.live(work)
 }
 

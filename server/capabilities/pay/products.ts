@@ -41,7 +41,7 @@ export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId
     rows.map(({ id }) => id),
   )
   const sold = new Map(found.map((one) => [one.id, one]))
-  return rows.map((row) => shown(row, sold.get(row.id)))
+  return rows.map((row) => toShownProduct(row, sold.get(row.id)))
 }
 
 /** Makes the product with its price in each mode whose key is stored. */
@@ -96,7 +96,7 @@ export async function setPrice(
     currency: input.currency ?? row.currency,
     interval: input.interval ?? row.interval,
   }
-  await change(ctx, project, modes, wish)
+  await putThenStore(ctx, project, modes, wish)
   return await readOne(ctx, project, selling, productId)
 }
 
@@ -109,12 +109,12 @@ export async function archiveProduct(
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
   const row = await requireProduct(ctx, project, productId)
-  await change(ctx, project, modes, { ...wishOfProduct(row), active: false })
+  await putThenStore(ctx, project, modes, { ...wishOfProduct(row), active: false })
   return await readOne(ctx, project, selling, productId)
 }
 
 /** Changes Stripe first and the row last. If the row is not reached, the next save of a key restores the old state at Stripe. */
-async function change(
+async function putThenStore(
   ctx: Core,
   project: { id: string; org_id: string },
   modes: StripeAccess[],
@@ -178,11 +178,11 @@ async function readOne(
 ) {
   const row = await requireProduct(ctx, project, productId)
   const [sold] = await listProducts(selling, [productId])
-  return shown(row, sold)
+  return toShownProduct(row, sold)
 }
 
 /** When a person has deleted the product at Stripe, its values are read from the row. */
-function shown(row: ProductRow, sold: StripeProduct | undefined) {
+function toShownProduct(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../clou
 import { readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, type Named } from '../../resources/names.ts'
 import type { CompiledApp } from '../operator/activate.ts'
-import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import type { Work } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
@@ -58,7 +58,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 export async function makeQueue(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
-  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId })
+  await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
     if ((await platform.releases.serving(platform.db, project, tier)) === null) continue
@@ -74,5 +74,5 @@ async function isMade(
   tier: AppTier,
 ) {
   const row = { account_id: cloud.accountId, kind: 'queue' as const, name: jobsName(project, tier) }
-  return (await findResource(platform.db, keyOf(project, row))) !== null
+  return (await findResource(platform.db, resourceKey(project, row))) !== null
 }

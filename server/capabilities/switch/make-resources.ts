@@ -109,7 +109,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       Promise.all(bound.map((one) => refusedOf(work, one, { together, without }))),
       ...capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
-        if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
+        if ((await firstFailure(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
       }),
     ])
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
@@ -121,7 +121,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     { key, liveBindings }: Capability,
     { together, without }: { together: Together; without: Set<string> },
   ) => {
-    const problem = await problemOf([requireProduct(key)])
+    const problem = await firstFailure([requireProduct(key)])
     if (problem === null) return []
     if (problem instanceof ProviderError && problem.retryable) {
       if (!together.pending.has(key)) return []
@@ -153,7 +153,7 @@ export function makeResources({ open, ...base }: MakeWork) {
   ): Promise<Set<string>> => {
     const usable = await Promise.all(
       bound.map(async ({ key }) => {
-        const problem = await problemOf(needsOf(key))
+        const problem = await firstFailure(needsOf(key))
         if (problem === null) return [key]
         // Throws instead of leaving out a capability that the worker is already bound to, because the whole attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
@@ -193,7 +193,7 @@ export function makeResources({ open, ...base }: MakeWork) {
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
       // Waits for all resources even after one has failed, because the result is stored next. A resource still being made could otherwise
       // outlive a deletion of the project.
-      const problem = await problemOf([
+      const problem = await firstFailure([
         ...specs.map((spec) => make(key, spec, together)),
         requireProduct(key),
       ])
@@ -217,7 +217,7 @@ export function makeResources({ open, ...base }: MakeWork) {
 
 const idOf = ({ kind, name }: ResourceSpec): string => `${kind} ${name}`
 
-async function problemOf(all: Promise<void>[]): Promise<unknown> {
+async function firstFailure(all: Promise<void>[]): Promise<unknown> {
   const failed = (await Promise.allSettled(all)).find((one) => one.status === 'rejected')
   return failed === undefined ? null : failed.reason
 }

@@ -55,7 +55,8 @@ export const provisionJob = defineJob({
       message: 'Something went wrong on our side. Switch it on again.',
     })
     const rows = await readRows(platform.db, data.projectId)
-    for (const row of rows.filter(({ state }) => state === 'creating')) await settle(platform.db, row, reason)
+    for (const row of rows.filter(({ state }) => state === 'creating'))
+      await storeProvision(platform.db, row, reason)
   },
 })
 
@@ -97,7 +98,7 @@ export async function provisionPending(
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
         if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
       })
-      await settle(platform.db, row, reason)
+      await storeProvision(platform.db, row, reason)
     }),
   )
 }
@@ -115,7 +116,7 @@ async function readMade(db: Db, project: ProjectRef) {
 }
 
 /** Skips a row that was changed in the meantime. The job of that change stores its result. */
-async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
+async function storeProvision(db: Db, row: Row, reason: string | null): Promise<void> {
   await db
     .updateTable('capabilities')
     .set({ state: reason === null ? 'idle' : 'error', error: reason })

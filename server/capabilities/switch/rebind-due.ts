@@ -10,7 +10,7 @@ import { usableCapabilities } from './products.ts'
 
 /** Records that the apps must be rebound, because they still have the bindings of a disabled capability or a former access code. */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
-  await changeProject(trx, keyOf(project), { rebind_due: true })
+  await changeProject(trx, projectKey(project), { rebind_due: true })
 }
 
 /**
@@ -32,15 +32,15 @@ export async function rebindWhenDue({
     await lockProject(trx, project.id)
     // A change made in the meantime is not in these bindings, so the rebind stays due.
     if ((await readGeneration(trx, project)) !== generation) return
-    await changeProject(trx, keyOf(project), { rebind_due: false })
+    await changeProject(trx, projectKey(project), { rebind_due: false })
   })
 }
 
 async function isDue(db: Db, project: { id: string; org_id: string }): Promise<boolean> {
-  return (await findProject(db, keyOf(project)))?.rebind_due === true
+  return (await findProject(db, projectKey(project)))?.rebind_due === true
 }
 
-const keyOf = ({ id, org_id }: { id: string; org_id: string }): ProjectKey => ({
+const projectKey = ({ id, org_id }: { id: string; org_id: string }): ProjectKey => ({
   orgId: org_id,
   projectId: id,
 })

@@ -42,7 +42,7 @@ export async function preparePlace(
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
-  const root = pointed?.trim() ?? (passesThrough(account, dir) ? home : join(fallbackDir, hashOf(dir)))
+  const root = pointed?.trim() ?? (passesThrough(account, dir) ? home : join(fallbackDir, folderHash(dir)))
   const cluster = join(root, POSTGRES_MAJOR)
   if (pointed !== null && !existsSync(cluster)) {
     throw new Error(
@@ -69,7 +69,7 @@ function passesThrough(account: Account | null, dir: string): boolean {
 async function prepareSocketDir(root: string, account: Account | null): Promise<string> {
   const near = join(root, 'run')
   const isShort = Buffer.byteLength(join(near, '.s.PGSQL.5432')) <= SOCKET_PATH_BYTES_MAX
-  const dir = isShort ? near : join(tmpdir(), `slipway-${hashOf(root)}`)
+  const dir = isShort ? near : join(tmpdir(), `slipway-${folderHash(root)}`)
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const found = await lstat(dir)
   const uid = account?.uid ?? process.getuid?.()
@@ -82,6 +82,6 @@ async function prepareSocketDir(root: string, account: Account | null): Promise<
   return dir
 }
 
-function hashOf(text: string): string {
+function folderHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

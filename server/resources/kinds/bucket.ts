@@ -1,5 +1,5 @@
 import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
-import { keyOf, settleResource } from '../registry.ts'
+import { resourceKey, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
 const SLICE_MS = 15_000
@@ -12,7 +12,7 @@ export const bucket: Kind = {
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {
     await ensureBucket(cloud, row.name, row)
-    await settleResource(platform, keyOf(project, row), { state: 'ok' })
+    await settleResource(platform, resourceKey(project, row), { state: 'ok' })
   },
   empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
     const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])

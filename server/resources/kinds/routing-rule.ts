@@ -10,7 +10,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/zones.ts'
 import { isRuleName, liveName, ruleName } from '../names.ts'
-import { keyOf, settleResource } from '../registry.ts'
+import { resourceKey, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
 /** A rule that routes mail for one address to the project's live worker. The address is the name of its row. */
@@ -35,7 +35,7 @@ export const routingRule: Kind = {
         : isRight
           ? rule
           : await changeRule(cloud, zone.id, rule.id, wish)
-    await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: made.id })
+    await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: made.id })
   },
   remove: async (cloud, row) => {
     const { zone, rule } = await findRule(cloud, row.name)

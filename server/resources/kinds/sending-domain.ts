@@ -10,7 +10,7 @@ import {
 } from '../../cloudflare/email.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/zones.ts'
-import { keyOf, settleResource } from '../registry.ts'
+import { resourceKey, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
 /** The comment on DNS records that the service created. Only records with it are removed. */
@@ -39,7 +39,7 @@ export const sendingDomain: Kind = {
     if (zone === null) throw zoneGone(row.name)
     const made = await ensureSendingDomain(cloud, zone.id, row.name)
     await addMissingRecords(cloud, zone.id, made)
-    await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: made.tag })
+    await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: made.tag })
   },
   handOver: async (db, project, row) => {
     const heir = await db

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
-import { describeLine, describeQueued, describeWaiting, placeOf, withoutTicket } from './queue-line.ts'
+import { describeLine, describeQueued, describeWaiting, queuePosition, withoutTicket } from './queue-line.ts'
 
 const queuedBuild = (ticketId: string, position: number) => ({
   ticketId,
@@ -59,9 +59,9 @@ describe('the build queue in words', () => {
   })
 
   test('a queued ticket has a position in the queue, a running one has none', () => {
-    assert.deepEqual(placeOf(buildQueue, 'c'), { n: 3, of: 3 })
-    assert.equal(placeOf(buildQueue, 'now'), null)
-    assert.equal(placeOf(undefined, 'a'), null)
+    assert.deepEqual(queuePosition(buildQueue, 'c'), { n: 3, of: 3 })
+    assert.equal(queuePosition(buildQueue, 'now'), null)
+    assert.equal(queuePosition(undefined, 'a'), null)
   })
 
   test('a response of the queue is described with the reason for each skipped ticket', () => {

@@ -37,7 +37,10 @@ export function describeWaiting({
 }
 
 /** Returns the position of a ticket in the queue, or null when it is not queued. */
-export function placeOf(queue: BuildQueue | undefined, ticketId: string): { n: number; of: number } | null {
+export function queuePosition(
+  queue: BuildQueue | undefined,
+  ticketId: string,
+): { n: number; of: number } | null {
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)
   return queue && waiting ? { n: waiting.position, of: queue.queued.length } : null
 }

@@ -8,7 +8,7 @@ import { queueText } from '../../../text/builds.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { startBuild } from '../../../state/builds/build-follower.ts'
-import { describeQueued, describeWaiting, placeOf } from './queue-line.ts'
+import { describeQueued, describeWaiting, queuePosition } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 
 export function BusyNote(props: {
@@ -58,7 +58,7 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   const { projectId, ticketId } = props
   const queue = useQuery(queueQuery(projectId)).data
   const removal = useRemoveFromQueue(projectId)
-  const place = placeOf(queue, ticketId)
+  const place = queuePosition(queue, ticketId)
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)?.waiting ?? null
   const isHeldBack = waiting?.reason === 'dependencies'
   if (!place && !removal.isError) return null

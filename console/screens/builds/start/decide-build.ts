@@ -2,7 +2,7 @@ import type { BuildQueue, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { BuildProgress } from '../../../state/builds/build-follower.ts'
-import { placeOf } from '../queue/queue-line.ts'
+import { queuePosition } from '../queue/queue-line.ts'
 
 /** What the Build button does for a ticket. When `reason` is set, the button is disabled and shows it. */
 export interface BuildDecision {
@@ -28,7 +28,7 @@ export function decideBuild(
   if (followed === 'building' || state === 'running' || queue?.running?.ticketId === ticket.id)
     return disabledBuild(workText.build.why.running)
   if (ticket.type === 'epic') return disabledBuild(workText.build.why.epic)
-  const place = placeOf(queue, ticket.id)
+  const place = queuePosition(queue, ticket.id)
   if (place) return disabledBuild(queueText.place(place.n, place.of))
   if (queue?.running) return { kind: 'queue', label: queueText.add, reason: null }
   return { kind: 'build', label: workText.build.start, reason: null }

@@ -4,7 +4,7 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
 import { askForAnswer } from '../questions/answer-request.ts'
 import { decideBuild } from './decide-build.ts'
-import { progressOf, startBuild, viewOf } from '../../../state/builds/build-follower.ts'
+import { progressOf, startBuild, buildViewOf } from '../../../state/builds/build-follower.ts'
 import { describeQueued } from '../queue/queue-line.ts'
 import { useBuildPart } from '../../../state/builds/use-build.ts'
 import { useAddToQueue } from '../queue/use-queue.ts'
@@ -28,7 +28,7 @@ export function useBuildTicket(projectId: string) {
   const build = (ticket: Ticket) => {
     if (add.isPending && add.variables.includes(ticket.id)) return
     const known = client.getQueryData<BuildQueue>(queueQuery(projectId).queryKey)
-    const { kind, reason } = decideBuild(ticket, progressOf(viewOf(ticket.id)), known)
+    const { kind, reason } = decideBuild(ticket, progressOf(buildViewOf(ticket.id)), known)
     if (reason !== null) return notify(reason)
     if (kind === 'answer') askForAnswer()
     // Queue the ticket when another build has started since the queue was read.

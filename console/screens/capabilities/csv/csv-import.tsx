@@ -9,7 +9,7 @@ import { fieldLabel } from '../record-fields.ts'
 import type { CollectionSchema } from '../record-grid.tsx'
 import { parseCsv } from './csv.ts'
 import { readRows } from './csv-records.ts'
-import { type ImportRow, reasonOf, type Refused, sendRows, withIds } from './import-run.ts'
+import { type ImportRow, rowReason, type Refused, sendRows, withIds } from './import-run.ts'
 
 const words = capabilitiesText.data.csv
 const BYTES_MAX = 20 * 1024 * 1024
@@ -42,7 +42,10 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     const { signal } = (stop.current = new AbortController())
     const rows = withIds(read.rows)
     const of = rows.length
-    const refused: Refused[] = read.bad.map((bad) => ({ line: bad.line, reason: reasonOf(bad, info.fields) }))
+    const refused: Refused[] = read.bad.map((bad) => ({
+      line: bad.line,
+      reason: rowReason(bad, info.fields),
+    }))
     const bad = new Set<string>()
     let done = 0
     setPhase({ is: 'checking', done, of })

@@ -50,7 +50,7 @@ export async function sendRows(
 }
 
 /** Describes why a row is invalid. The sentence lists the valid choices of an enum. */
-export const reasonOf = ({ field, problem }: BadRow, fields: readonly FieldSchema[]): string => {
+export const rowReason = ({ field, problem }: BadRow, fields: readonly FieldSchema[]): string => {
   const values = fields.find((one) => fieldLabel(one) === field)?.values
   const said = problem === 'cells' ? words.csv.cells : words.problems[problem]
   const reason = problem === 'choice' && values ? words.csv.choices(values.join(', ')) : said

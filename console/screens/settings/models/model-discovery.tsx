@@ -95,7 +95,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
   return (
     <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
       <p role="status" className="sr-only">
-        {isLooking ? words.looking : failure ? failure.sentence : finding && outcomeOf(finding)}
+        {isLooking ? words.looking : failure ? failure.sentence : finding && findingText(finding)}
       </p>
       <TextField
         label={words.pasted}
@@ -203,7 +203,7 @@ function pastedNote(failure: Failure | null, isAddress: boolean) {
   return failure && isHere ? { error: failure.sentence } : { description: words.pastedHint }
 }
 
-const outcomeOf = ({ name, models, test }: ModelFinding): string =>
+const findingText = ({ name, models, test }: ModelFinding): string =>
   `${words.found(name, models.length)}. ${
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`

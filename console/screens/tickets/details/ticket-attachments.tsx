@@ -11,7 +11,7 @@ import { FileTile, RefusedFiles, UploadTiles } from '../../plan/attachments/file
 import { Thumbnail } from '../../plan/attachments/thumbnail.tsx'
 import { useFileDrop } from '../../plan/attachments/use-file-drop.ts'
 import { Part } from './details-parts.tsx'
-import { detach, nameOf, takenBy, uploadsTo } from './ticket-files.ts'
+import { detach, draftName, takenBy, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
@@ -83,7 +83,7 @@ function AttachmentTile(props: {
   const { projectId, attachment } = props
   const about = useQuery(attachmentQuery(projectId, attachment))
   const kind = subtypeOf(about.data?.mediaType)
-  const name = nameOf(attachment) || words.unnamed(kind === 'PDF', props.place)
+  const name = draftName(attachment) || words.unnamed(kind === 'PDF', props.place)
   const url = attachmentUrl(projectId, attachment)
   return (
     <FileTile

@@ -4,7 +4,7 @@ import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
-import { refusalOf } from '../../../state/tickets/refusals.ts'
+import { refusedChangeOf } from '../../../state/tickets/refusals.ts'
 
 const NAME_DRAFT = 'attachment-name'
 const uploadsOfTicket = new Map<string, FileUploads>()
@@ -26,7 +26,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
 }
 
 /** The name of a file that was attached in this browser; otherwise an empty string. */
-export const nameOf = (key: string): string => readDraft(NAME_DRAFT, key)
+export const draftName = (key: string): string => readDraft(NAME_DRAFT, key)
 
 /** The number of attachments of a ticket and the sum of their sizes, as far as those are known in this browser. */
 export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
@@ -46,7 +46,7 @@ export async function attach(projectId: string, ticketId: string, key: string, n
     ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
     ticketsText.attachments.added(name),
   )
-  if (refused.length > 0) throw refusalOf(ticketId)
+  if (refused.length > 0) throw refusedChangeOf(ticketId)
 }
 
 /** Removes an attachment from the ticket, with undo. */

@@ -42,7 +42,7 @@ interface TicketsPaneProps {
   go: NavigateWorkspace
 }
 
-function viewOf(view: TicketView, go: NavigateWorkspace) {
+function ticketsView(view: TicketView, go: NavigateWorkspace) {
   if (view === 'board') return <Board go={go} />
   return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
 }
@@ -83,7 +83,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
         onKeyDown={onKeyDown}
         className={`min-h-0 flex-1 bg-kumo-canvas p-2 ${view === 'board' ? 'overflow-hidden' : 'overflow-y-auto'}`}
       >
-        <Suspense fallback={null}>{viewOf(view, go)}</Suspense>
+        <Suspense fallback={null}>{ticketsView(view, go)}</Suspense>
       </div>
       <p role="status" className="sr-only">
         {spoken}

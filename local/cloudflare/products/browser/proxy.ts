@@ -24,7 +24,7 @@ export function createProxy(options: ProxyOptions): Server {
   return server
 }
 
-async function placeOf(
+async function proxyTarget(
   name: string,
   port: number,
   { appsPort, allowed }: ProxyOptions,
@@ -43,7 +43,7 @@ async function forwardRequest(
 ): Promise<void> {
   const url = URL.parse(req.url ?? '')
   const place =
-    url?.protocol === 'http:' ? await placeOf(url.hostname, Number(url.port || 80), options) : null
+    url?.protocol === 'http:' ? await proxyTarget(url.hostname, Number(url.port || 80), options) : null
   if (url === null || place === null) {
     res.writeHead(403).end('This address cannot be reached from here.')
     return
@@ -73,7 +73,7 @@ async function openTunnel(
   options: ProxyOptions,
 ): Promise<void> {
   const url = URL.parse(`http://${req.url ?? ''}`)
-  const place = url === null ? null : await placeOf(url.hostname, Number(url.port || 80), options)
+  const place = url === null ? null : await proxyTarget(url.hostname, Number(url.port || 80), options)
   if (place === null) {
     socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
     return

@@ -41,7 +41,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
       const input = await readBody(c, Import)
       if (input.action === 'init') {
         const filename = openTransfer(cloud, database, null)
-        return respond(c, { success: true, upload_url: addressOf(c, filename), filename, messages: [] })
+        return respond(c, { success: true, upload_url: transferUrl(c, filename), filename, messages: [] })
       }
       // An import completes before its response, so there is none in progress to poll for.
       if (input.action === 'poll')
@@ -57,7 +57,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
       const [lines] = Dump.parse(await queryDatabase(cloud, database, 'dump', params))
       const digest = await cloud.blobs.write(database.accountId, Buffer.from(lines.join('\n')))
       const filename = openTransfer(cloud, database, digest)
-      const result = { filename: `${database.name}.sql`, signed_url: addressOf(c, filename) }
+      const result = { filename: `${database.name}.sql`, signed_url: transferUrl(c, filename) }
       return respond(c, {
         success: true,
         type: 'export',
@@ -152,7 +152,7 @@ function findTransfer(cloud: Cloud, id: string, databaseId: string): string | nu
 }
 
 /** Returns the address of a file on the host that the caller used. */
-function addressOf(c: Context<ApiEnv>, file: string): string {
+function transferUrl(c: Context<ApiEnv>, file: string): string {
   const { origin, pathname } = new URL(c.req.url)
   return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${FILES_PATH}${file}`
 }

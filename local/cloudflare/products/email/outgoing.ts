@@ -19,8 +19,8 @@ export const Outgoing = z.object({
 })
 export type Outgoing = z.output<typeof Outgoing>
 
-export const addressOf = (given: z.output<typeof Address>): string =>
+export const mailAddress = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? (/<([^<>]+)>\s*$/.exec(given)?.[1] ?? given).trim() : given.email.trim()
 
-export const nameOf = (given: z.output<typeof Address>): string =>
+export const displayName = (given: z.output<typeof Address>): string =>
   typeof given === 'string' ? '' : (given.name ?? '')

@@ -118,7 +118,7 @@ async function sendLetter(server: RelayServer, letter: Letter, to: string[]): Pr
     const refused = refusalsIn(error)
     if (refused.length === to.length) return refused
     // Only a refusal of the content is permanent. A refused sign-in or sender means a wrong configuration, so the mail is sent again later.
-    const isFinal = (error as SmtpError).command === 'DATA' && codeOf(error) >= 500
+    const isFinal = (error as SmtpError).command === 'DATA' && smtpCode(error) >= 500
     return to.map((address) => ({ address, isFinal, isOfRecipient: false, reply: replyOf(error) }))
   }
 }
@@ -138,13 +138,13 @@ function refusalsIn(outcome: unknown): Refused[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({
     address: error.recipient,
-    isFinal: codeOf(error) >= 500,
+    isFinal: smtpCode(error) >= 500,
     isOfRecipient: true,
     reply: replyOf(error),
   }))
 }
 
-const codeOf = (error: unknown): number => (error as SmtpError).responseCode ?? 0
+const smtpCode = (error: unknown): number => (error as SmtpError).responseCode ?? 0
 
 const replyOf = (error: unknown): string => {
   const { response, message } = error as SmtpError

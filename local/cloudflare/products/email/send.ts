@@ -3,7 +3,7 @@ import { asksFor } from '../../../faults/sentinels.ts'
 import type { Store } from '../../../world/store.ts'
 import { maySendFrom } from './domains.ts'
 import { insertMail, isSuppressed, suppress } from './mails.ts'
-import { addressOf, nameOf, type Outgoing } from './outgoing.ts'
+import { mailAddress, displayName, type Outgoing } from './outgoing.ts'
 import { outcomesOf, relayMail, type RelayServer } from './relay.ts'
 
 const RECIPIENTS_MAX = 50
@@ -42,8 +42,8 @@ export async function sendMail(
 ): Promise<{ messageId: string; delivered: string[]; bounced: string[] } | { problem: SendProblem }> {
   const { store } = world
   const { accountId, worker, allowed } = by
-  const from = addressOf(mail.from)
-  const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(addressOf)
+  const from = mailAddress(mail.from)
+  const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(mailAddress)
   const headers = mail.headers ?? {}
   const sendProblem = (code: SendProblem['code'], message: string) => ({ problem: { code, message } })
   if (![from, ...to].every((address) => ADDRESS_FORMAT.test(address)))
@@ -62,7 +62,7 @@ export async function sendMail(
   const suppressed = to.find((address) => !outcomes.has(address) && isSuppressed(store, accountId, address))
   if (suppressed !== undefined)
     return sendProblem('E_RECIPIENT_SUPPRESSED', `${suppressed} bounced before and is suppressed.`)
-  const letter = { accountId, key, from: { name: nameOf(mail.from), address: from }, to, mail, raw }
+  const letter = { accountId, key, from: { name: displayName(mail.from), address: from }, to, mail, raw }
   const relayed = world.relay === null ? null : await relayMail(world, world.relay, letter)
   if (relayed?.waiting != null) return sendProblem('E_DELIVERY_FAILED', relayed.waiting)
   const bounces = relayed?.bounced ?? to.filter(asksForBounce).map((address) => ({ address, reply: null }))
@@ -82,7 +82,7 @@ export async function sendMail(
       content: {
         text: mail.text ?? null,
         html: mail.html ?? null,
-        headers: { ...headers, ...(replyTo === undefined ? {} : { 'Reply-To': addressOf(replyTo) }) },
+        headers: { ...headers, ...(replyTo === undefined ? {} : { 'Reply-To': mailAddress(replyTo) }) },
         attachments: (mail.attachments ?? []).map(({ filename, type, content }) => ({
           filename,
           type,

@@ -52,7 +52,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
   const askMany = async (c: Context<ApiEnv>, what: string, body: unknown) =>
     (await requestData(c, { do: what }, { method: 'POST', body: JSON.stringify(body) })).json()
   const fetchValue = async (c: Context<ApiEnv>) => {
-    const found = await requestData(c, { key: keyOf(c) })
+    const found = await requestData(c, { key: keyParam(c) })
     if (found.status === 404) throw new ApiFailure(404, 10009, "get: 'key not found'")
     return found
   }
@@ -78,11 +78,11 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
       .put('/values/:key{.+}', async (c) => {
         const { bytes, metadata } = await readValue(c.req.raw)
         const options = JSON.stringify({ ...readQuery(c, z.object(Expiry)), metadata })
-        await requestData(c, { key: keyOf(c), options }, { method: 'PUT', body: bytes })
+        await requestData(c, { key: keyParam(c), options }, { method: 'PUT', body: bytes })
         return respond(c, null)
       })
       .delete('/values/:key{.+}', async (c) => {
-        await askMany(c, 'delete', [keyOf(c)])
+        await askMany(c, 'delete', [keyParam(c)])
         return respond(c, null)
       })
       .put('/bulk', async (c) => {
@@ -105,7 +105,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
   )
 }
 
-const keyOf = (c: Context<ApiEnv>) => c.req.param('key') ?? ''
+const keyParam = (c: Context<ApiEnv>) => c.req.param('key') ?? ''
 
 function metadataOf(found: Response): unknown {
   return JSON.parse(decodeURIComponent(found.headers.get(METADATA_HEADER) ?? 'null'))

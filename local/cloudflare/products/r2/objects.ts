@@ -36,7 +36,7 @@ const Refused = z.object({ message: z.string() })
 /** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
   const requestObject = (c: Context<ApiEnv>, init?: RequestInit) =>
-    cloud.data.request(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
+    cloud.data.request(findOrRefuse(cloud, c), { key: keyParam(c) }, init)
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
       const { key: _key, ...query } = c.req.query()
@@ -70,8 +70,8 @@ export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .delete('/:key{.+}', async (c) => {
       await requestObject(c, { method: 'DELETE' })
-      return respond(c, { key: keyOf(c) })
+      return respond(c, { key: keyParam(c) })
     })
 }
 
-const keyOf = (c: Context<ApiEnv>) => c.req.param('key') ?? ''
+const keyParam = (c: Context<ApiEnv>) => c.req.param('key') ?? ''

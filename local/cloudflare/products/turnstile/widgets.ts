@@ -42,17 +42,17 @@ const toWidget = (row: WidgetRow): Widget => ({
  * The first digit of a widget's keys decides about its tokens, as in the published test keys: 1 accepts them, 2 rejects them, 3 rejects
  * them as used already.
  */
-const outcomeOf = (name: string): string =>
+const verifyOutcome = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
 
-const newSecretOf = (name: string): string => `${outcomeOf(name)}x00000000${hexId().slice(0, 23)}AA`
+const newSecretOf = (name: string): string => `${verifyOutcome(name)}x00000000${hexId().slice(0, 23)}AA`
 
 export function insertWidget(
   store: Store,
   widget: Pick<Widget, 'accountId' | 'name' | 'domains' | 'mode'>,
   now: number,
 ): Widget {
-  const sitekey = `${outcomeOf(widget.name)}x00000000${hexId().slice(0, 12)}AA`
+  const sitekey = `${verifyOutcome(widget.name)}x00000000${hexId().slice(0, 12)}AA`
   store.run(
     `INSERT INTO turnstile_widgets (sitekey, account_id, name, domains, mode, secret, created_at, modified_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -120,7 +120,7 @@ const cachedFiles = new Map<string, { changedAt: string; file: InstanceFile | nu
 const KNOWN_MAX = 20_000
 
 function readInstanceFile(path: string, objectId: string): InstanceFile | null {
-  const changedAt = [path, `${path}-wal`].map(timeOf).join()
+  const changedAt = [path, `${path}-wal`].map(changeStamp).join()
   const before = cachedFiles.get(path)
   if (before?.changedAt === changedAt) return before.file
   const logged = readLog(path)
@@ -130,7 +130,7 @@ function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   return file
 }
 
-function timeOf(path: string): string {
+function changeStamp(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
 }

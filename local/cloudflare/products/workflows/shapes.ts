@@ -75,7 +75,7 @@ const EVENT_CODES = {
 
 const findLastLog = (logs: LogEntry[], ...events: number[]) =>
   logs.findLast(({ event }) => events.includes(event))
-const timeOf = (log: LogEntry | undefined) => log?.timestamp ?? null
+const loggedAt = (log: LogEntry | undefined) => log?.timestamp ?? null
 const endOf = (logs: LogEntry[]) =>
   findLastLog(logs, EVENT_CODES.succeeded, EVENT_CODES.failed, EVENT_CODES.terminated)
 
@@ -88,8 +88,8 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
     trigger_source: 'api',
     created_on: createdOn,
     modified_on: logs.at(-1)?.timestamp ?? createdOn,
-    started_on: timeOf(findLastLog(logs, EVENT_CODES.started)),
-    ended_on: timeOf(endOf(logs)),
+    started_on: loggedAt(findLastLog(logs, EVENT_CODES.started)),
+    ended_on: loggedAt(endOf(logs)),
   }
 }
 
@@ -101,9 +101,9 @@ export function toInstance(workflow: Workflow, { status, logs }: Instance): obje
     versionId: workflow.versionId,
     trigger: { source: 'api' },
     params: findLastLog(logs, EVENT_CODES.queued)?.metadata['params'] ?? null,
-    queued: timeOf(findLastLog(logs, EVENT_CODES.queued)),
-    start: timeOf(findLastLog(logs, EVENT_CODES.started)),
-    end: hasEnded ? timeOf(endOf(logs)) : null,
+    queued: loggedAt(findLastLog(logs, EVENT_CODES.queued)),
+    start: loggedAt(findLastLog(logs, EVENT_CODES.started)),
+    end: hasEnded ? loggedAt(endOf(logs)) : null,
     success: hasEnded ? status === 'complete' : null,
     output: findLastLog(logs, EVENT_CODES.succeeded)?.metadata['result'] ?? null,
     error: status === 'errored' ? (findLastLog(logs, EVENT_CODES.failed)?.metadata['error'] ?? null) : null,
@@ -158,7 +158,7 @@ function toStep(logs: LogEntry[]): Step | null {
     name,
     type: isWait ? 'waitForEvent' : 'sleep',
     start: begun.timestamp,
-    end: timeOf(end),
+    end: loggedAt(end),
     finished: end !== undefined,
     error: end?.event === EVENT_CODES.waitTimedOut ? { name: 'Error', message: 'timed out' } : null,
     ...(isWait ? { output: end?.metadata['payload'] ?? null } : {}),
@@ -171,7 +171,7 @@ function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
     name,
     type: 'step',
     start: started.timestamp,
-    end: timeOf(end),
+    end: loggedAt(end),
     success: end === undefined ? null : end.event === EVENT_CODES.stepSucceeded,
     output: end?.metadata['result'] ?? null,
     config: started.metadata['config'] ?? null,
@@ -189,7 +189,7 @@ function toAttempts(logs: LogEntry[]): NonNullable<Step['attempts']> {
       const end = ends.find((one) => one.metadata['attempt'] === metadata['attempt'])
       return {
         start: timestamp,
-        end: timeOf(end),
+        end: loggedAt(end),
         success: end === undefined ? null : end.event === EVENT_CODES.attemptSucceeded,
         error: end?.metadata['error'] ?? null,
       }

@@ -18,12 +18,12 @@ export function eventBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
   return Object.fromEntries(
     workersWithEvents(plan).map((worker) => [
       `worker:${worker.script.name}`,
-      nativeBinding({ service: entryOf(worker) }),
+      nativeBinding({ service: workerEntry(worker) }),
     ]),
   )
 }
 
-function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
+function workerEntry(worker: PlannedWorker): { name: string; entrypoint?: string } {
   const name = workerService(worker.script.name)
   return hasOwnEntry(worker) ? { name, entrypoint: OWN_ENTRY } : { name }
 }

@@ -57,7 +57,7 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
     if (!(error instanceof SandboxFailure)) throw error
     await result.sandbox?.close()
     result.sandbox = null
-    report(entryOf(input.tree, error.worker), error.code, error.message.split('\n')[0] ?? '', error.message)
+    report(bootEntry(input.tree, error.worker), error.code, error.message.split('\n')[0] ?? '', error.message)
   }
   return result
 }
@@ -166,7 +166,7 @@ export function locate(
   return errorAt(input.tree, rest)
 }
 
-function entryOf(tree: ReadonlyMap<string, string>, worker: string | null): string {
+function bootEntry(tree: ReadonlyMap<string, string>, worker: string | null): string {
   if (worker === 'smoke') return 'web/App.tsx'
   return tree.has('server/routes.ts') ? 'server/routes.ts' : 'app.json'
 }

@@ -163,7 +163,7 @@ class Viewing {
     const { hasRecords } = tab.state
     const [first, second] = this.#sizesOf(page, hasRecords)
     if (tab.page.viewportSize()?.width !== first.width) await within(tab.page.setViewportSize(first))
-    await goTo(tab, addressOf(page))
+    await goTo(tab, sampleAddress(page))
     const { state, url } = await within(
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
@@ -260,7 +260,7 @@ async function goTo(tab: Tab, address: string): Promise<void> {
 
 const isPublic = ({ access = 'public' }: ManifestPage): boolean => access === 'public'
 const fileOf = ({ file }: ManifestPage) => `web/pages/${file}`
-const addressOf = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
+const sampleAddress = ({ path }: ManifestPage) => path.replaceAll(/:[A-Za-z0-9]+/g, SAMPLE_ID)
 const withoutOrigin = (stack: string) => stack.replaceAll(`${STUB_ORIGIN}/`, '/')
 
 function scriptsOf(web: ResponderInput['web']): Record<string, string> {
@@ -270,13 +270,13 @@ function scriptsOf(web: ResponderInput['web']): Record<string, string> {
     texts
       .filter(([path]) => path.endsWith('.js'))
       .flatMap(([path, { bytes }]) => [
-        [path.slice(1), textOf(bytes)],
-        ...(map === undefined ? [] : [[`${path.slice(1)}.map`, textOf(map.bytes)]]),
+        [path.slice(1), decodeText(bytes)],
+        ...(map === undefined ? [] : [[`${path.slice(1)}.map`, decodeText(map.bytes)]]),
       ]),
   )
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 /** Rejects with `Stuck` when a step of the browser does not end. */
 async function within<T>(step: Promise<T>): Promise<T> {

@@ -32,7 +32,7 @@ export function checkSecrets(
     if (isLocked(file) && file !== 'README.md') continue
     for (const { at, code, message } of findSecrets(text)) {
       // The excerpt is empty, because reports are stored and shown and the neighbouring lines may contain the rest of a key.
-      errors.push({ phase: 'secrets', file, ...placeOf(text, at), code, message, excerpt: '' })
+      errors.push({ phase: 'secrets', file, ...lineAndColumn(text, at), code, message, excerpt: '' })
     }
     if (file.startsWith('web/')) errors.push(...findServerLeaks(tree, file, text))
   }
@@ -58,7 +58,7 @@ export function findKnownSecrets(text: string): { at: number; code: string; mess
 /** Finds credentials by their form, or by the name of the variable they are assigned to. The messages show them masked. */
 export function findSecrets(text: string) {
   const known = findKnownSecrets(text)
-  const lines = new Set(known.map(({ at }) => placeOf(text, at).line))
+  const lines = new Set(known.map(({ at }) => lineAndColumn(text, at).line))
   const named = text
     .matchAll(NAMED_VALUE)
     .filter(([, name = '', , value = '']) => SECRET_NAME.test(name) && looksRandom(value))
@@ -68,7 +68,7 @@ export function findSecrets(text: string) {
       code: 'secret',
       message: `"${match[1]}" is given a random-looking value (${mask(match[3] ?? '')}). Secrets never belong in source.`,
     }))
-    .filter(({ at }) => !lines.has(placeOf(text, at).line))
+    .filter(({ at }) => !lines.has(lineAndColumn(text, at).line))
   return [...known, ...named]
 }
 
@@ -78,7 +78,13 @@ function findServerLeaks(tree: ReadonlyMap<string, string>, file: string, text: 
   for (const match of code.matchAll(/\bprocess\s{0,20}\.\s{0,20}env\b/g).take(FINDINGS_PER_FILE_MAX)) {
     const message = 'process.env does not exist in the browser, and a value put here would be public.'
     errors.push(
-      errorAt(tree, { phase: 'secrets', file, ...placeOf(text, match.index), code: 'env_in_web', message }),
+      errorAt(tree, {
+        phase: 'secrets',
+        file,
+        ...lineAndColumn(text, match.index),
+        code: 'env_in_web',
+        message,
+      }),
     )
   }
   for (const match of code.matchAll(/\b(?:from|import)\s{0,20}\(?\s{0,20}(['"])([^'"\n]{1,200})\1/g)) {
@@ -89,7 +95,7 @@ function findServerLeaks(tree: ReadonlyMap<string, string>, file: string, text: 
       errorAt(tree, {
         phase: 'secrets',
         file,
-        ...placeOf(text, match.index),
+        ...lineAndColumn(text, match.index),
         code: 'server_in_web',
         message,
       }),
@@ -147,7 +153,7 @@ function mask(secret: string): string {
   return `${secret.slice(0, 4)}… ${secret.length} characters`
 }
 
-function placeOf(text: string, at: number): { line: number; column: number } {
+function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at)
   return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
 }

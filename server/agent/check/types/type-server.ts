@@ -71,11 +71,13 @@ function toError(tree: ReadonlyMap<string, string>, target: string, diagnostic: 
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
     code: `TS${diagnostic.code}`,
-    message: textOf(diagnostic, 0).replaceAll(`${target}/`, ''),
+    message: diagnosticText(diagnostic, 0).replaceAll(`${target}/`, ''),
   })
 }
 
 /** Indents the chain of reasons below the message, as the compiler prints them. */
-function textOf({ text, messageChain = [] }: Diagnostic, depth: number): string {
-  return ['  '.repeat(depth) + text, ...messageChain.map((reason) => textOf(reason, depth + 1))].join('\n')
+function diagnosticText({ text, messageChain = [] }: Diagnostic, depth: number): string {
+  return ['  '.repeat(depth) + text, ...messageChain.map((reason) => diagnosticText(reason, depth + 1))].join(
+    '\n',
+  )
 }
