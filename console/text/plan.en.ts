@@ -9,7 +9,6 @@ export const planText = {
   waiting: 'Waiting for the model',
   thinking: 'Reasoning',
   steps: (count: number) => countOf(count, 'step'),
-  jump: 'Jump to latest',
   older: 'Reading earlier messages',
   olderFailed: 'Earlier messages could not be read',
   showAll: 'Show all of it',

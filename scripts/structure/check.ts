@@ -83,11 +83,19 @@ const SCREENS = [
   ['workspace'],
 ]
 
+const LOCAL = [
+  ['world'],
+  ['faults', 'model', 'oauth', 'push'],
+  ['cloudflare', 'github', 'stripe'],
+  ['control', 'mail'],
+]
+
 const RULES: Rules = {
   layers: {
     server: SERVER,
     console: CONSOLE,
     'console/screens': SCREENS,
+    local: LOCAL,
   },
   owners: {
     activity: 'activity',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
+import { fetchFromHost } from '../../world/fetch-from-host.ts'
 import type { Store } from '../../world/store.ts'
 import type { Hidden, Objects } from '../types.ts'
 

@@ -13,7 +13,7 @@ import { BuildHere } from '../start/build-here.tsx'
 import { BuildResults } from '../outcome/build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
 import { ConnectionNote } from './connection-note.tsx'
-import { FollowingScroll } from './following-scroll.tsx'
+import { FollowingScroll } from '../../../ui/lists/following-scroll.tsx'
 import { BuildOutcome } from '../outcome/outcome.tsx'
 import { QueuePlace } from '../queue/queue-notes.tsx'
 import { Refused } from '../start/refused.tsx'
@@ -45,7 +45,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
       />
       <ConnectionNote view={view} ticketId={ticket.id} />
       <QueuePlace projectId={project.id} ticketId={ticket.id} />
-      <FollowingScroll active={running}>
+      <FollowingScroll label={workText.build.log} isGrowing={running}>
         <div className="space-y-4 p-4">
           {!running && <BuildOutcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}

@@ -7,53 +7,54 @@ import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { listAccounts, createAccount } from '../cloudflare/accounts/accounts.ts'
-import type { Cloud } from '../cloudflare/rest/context.ts'
-import { apiRoutes } from '../cloudflare/rest/routes.ts'
-import { localBackend, remoteBackend } from '../cloudflare/products/ai/backend.ts'
-import { Apps } from '../cloudflare/runtime/apps.ts'
-import { findChromium } from '../cloudflare/products/browser/find-chromium.ts'
-import { Rendering } from '../cloudflare/products/browser/rendering.ts'
-import { cleanUp } from '../cloudflare/clean-up.ts'
-import { productHandlers } from '../cloudflare/products/index.ts'
-import { Blobs } from '../cloudflare/scripts/blobs.ts'
-import { oauthRoutes } from '../cloudflare/accounts/oauth/routes.ts'
-import { tokensPage } from '../cloudflare/accounts/tokens-page.ts'
-import { ResourceData } from '../cloudflare/products/storage/data.ts'
-import { createRouter } from '../cloudflare/runtime/router/router.ts'
-import { BackgroundWork } from '../cloudflare/runtime/background.ts'
-import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
-import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
-import { siteverify, TURNSTILE_HOST } from '../cloudflare/products/turnstile/siteverify.ts'
-import { Videos } from '../cloudflare/products/stream/videos.ts'
-import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
-import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
-import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
-import type { WorldConfig } from '../config.ts'
-import { controlRoutes } from '../control/routes.ts'
-import { deliverMail } from '../cloudflare/runtime/events.ts'
-import { githubRoutes } from '../github/routes.ts'
-import { mailRoutes } from '../mail/routes.ts'
-import { modelRoutes } from '../model/routes.ts'
-import { OauthProvider, PROVIDER_HOST } from '../oauth/provider.ts'
-import { oauthPages } from '../oauth/routes.ts'
-import { stripePages } from '../stripe/pages/routes.ts'
-import { KEY_MARK } from '../stripe/protocol/keys.ts'
-import { stripeRoutes } from '../stripe/routes.ts'
-import { openStripe, STRIPE_HOST } from '../stripe/stripe.ts'
-import { pushRoutes } from '../push/routes.ts'
-import { PUSH_HOST, PushService } from '../push/service.ts'
-import { Faults } from '../faults/faults.ts'
-import { WorldClock } from './clock.ts'
-import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
-import { CALLS_HOST, MediaServer } from '../cloudflare/products/calls/media-server.ts'
-import { chooseAccount, processGuard, workerdGuard } from './account.ts'
-import { newSecret } from './ids.ts'
-import { Journal } from './journal.ts'
-import type { Log } from './log.ts'
-import { checkVersionStamp, findWorkerd } from './stamp.ts'
-import { Store } from './store.ts'
-import { sweepOrphans } from './sweep.ts'
+import { listAccounts, createAccount } from './cloudflare/accounts/accounts.ts'
+import type { Cloud } from './cloudflare/rest/context.ts'
+import { apiRoutes } from './cloudflare/rest/routes.ts'
+import { localBackend, remoteBackend } from './cloudflare/products/ai/backend.ts'
+import { Apps } from './cloudflare/runtime/apps.ts'
+import { findChromium } from './cloudflare/products/browser/find-chromium.ts'
+import { Rendering } from './cloudflare/products/browser/rendering.ts'
+import { cleanUp } from './cloudflare/clean-up.ts'
+import { productHandlers } from './cloudflare/products/index.ts'
+import { Blobs } from './cloudflare/scripts/blobs.ts'
+import { oauthRoutes } from './cloudflare/accounts/oauth/routes.ts'
+import { tokensPage } from './cloudflare/accounts/tokens-page.ts'
+import { ResourceData } from './cloudflare/products/storage/data.ts'
+import { createRouter } from './cloudflare/runtime/router/router.ts'
+import { BackgroundWork } from './cloudflare/runtime/background.ts'
+import { WorkflowInstances } from './cloudflare/products/workflows/instances.ts'
+import { streamPublicRoutes } from './cloudflare/products/stream/public-routes.ts'
+import { siteverify, TURNSTILE_HOST } from './cloudflare/products/turnstile/siteverify.ts'
+import { Videos } from './cloudflare/products/stream/videos.ts'
+import { TailSessions } from './cloudflare/observability/tail/sessions.ts'
+import { upgradeTail } from './cloudflare/observability/tail/socket.ts'
+import { Telemetry } from './cloudflare/observability/telemetry/telemetry.ts'
+import type { WorldConfig } from './config.ts'
+import { controlRoutes } from './control/routes.ts'
+import { deliverMail } from './cloudflare/runtime/events.ts'
+import { githubRoutes } from './github/routes.ts'
+import { mailRoutes } from './mail/routes.ts'
+import { modelRoutes } from './model/routes.ts'
+import { OauthProvider, PROVIDER_HOST } from './oauth/provider.ts'
+import { oauthPages } from './oauth/routes.ts'
+import { stripePages } from './stripe/pages/routes.ts'
+import { KEY_MARK } from './stripe/protocol/keys.ts'
+import { stripeRoutes } from './stripe/routes.ts'
+import { openStripe, STRIPE_HOST } from './stripe/stripe.ts'
+import { pushRoutes } from './push/routes.ts'
+import { PUSH_HOST, PushService } from './push/service.ts'
+import { Faults } from './faults/faults.ts'
+import { WorldClock } from './world/clock.ts'
+import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './world/files.ts'
+import { CALLS_HOST, MediaServer } from './cloudflare/products/calls/media-server.ts'
+import { chooseAccount, processGuard, workerdGuard } from './world/account.ts'
+import { newSecret } from './world/ids.ts'
+import { Journal } from './world/journal.ts'
+import type { Log } from './world/log.ts'
+import { checkVersionStamp, findWorkerd } from './world/stamp.ts'
+import { openStore } from './schema.ts'
+import type { Store } from './world/store.ts'
+import { sweepOrphans } from './world/sweep.ts'
 
 export interface World {
   restUrl: string
@@ -70,7 +71,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const swept = await sweepOrphans(join(dir, 'run'), join(dir, 'tmp'))
   if (swept > 0) log.info('ended workerd processes of a world that died', { count: swept })
 
-  const store = new Store(join(dir, 'world.db'))
+  const store = openStore(join(dir, 'world.db'))
   seedAccounts(store)
   await cleanUp(store, join(dir, 'cloud'), Date.now())
   const journal = new Journal(store)
@@ -300,10 +301,7 @@ function portOf(server: Server): number {
 }
 
 /** The wrapper script that ends workerd when this process ends. */
-export const workerdWrapper = join(
-  dirname(fileURLToPath(import.meta.url)),
-  '../cloudflare/runtime/workerd.sh',
-)
+export const workerdWrapper = join(dirname(fileURLToPath(import.meta.url)), 'cloudflare/runtime/workerd.sh')
 
 /** Returns environment variables that make tools write into the data directory instead of the user's home. */
 export function toolFolders(dir: string): Record<string, string> {

@@ -1,18 +1,19 @@
-import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
-import { callsSchema } from '../cloudflare/products/calls/schema.ts'
-import { cronSchema } from '../cloudflare/products/cron/schema.ts'
-import { emailSchema, relaySchema } from '../cloudflare/products/email/schema.ts'
-import { queueSchema } from '../cloudflare/products/queues/schema.ts'
-import { streamSchema } from '../cloudflare/products/stream/schema.ts'
-import { turnstileSchema } from '../cloudflare/products/turnstile/schema.ts'
-import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
-import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
-import { githubSchema } from '../github/schema.ts'
-import { stripeSchema } from '../stripe/schema.ts'
-import { pushSchema } from '../push/schema.ts'
+import { gatewaySchema } from './cloudflare/products/ai/schema.ts'
+import { callsSchema } from './cloudflare/products/calls/schema.ts'
+import { cronSchema } from './cloudflare/products/cron/schema.ts'
+import { emailSchema, relaySchema } from './cloudflare/products/email/schema.ts'
+import { queueSchema } from './cloudflare/products/queues/schema.ts'
+import { streamSchema } from './cloudflare/products/stream/schema.ts'
+import { turnstileSchema } from './cloudflare/products/turnstile/schema.ts'
+import { workflowSchema } from './cloudflare/products/workflows/schema.ts'
+import { zonesSchema } from './cloudflare/products/zones/schema.ts'
+import { githubSchema } from './github/schema.ts'
+import { stripeSchema } from './stripe/schema.ts'
+import { pushSchema } from './push/schema.ts'
+import { Store } from './world/store.ts'
 
 /** Migrations, applied in order and once each. A released step is never edited. Times are epoch milliseconds. */
-export const schemaSteps = [
+const schemaSteps = [
   `
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
@@ -198,3 +199,6 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   callsSchema,
   relaySchema,
 ]
+
+/** Opens the file of all stand-ins and brings its tables up to date. */
+export const openStore = (path: string): Store => new Store(path, schemaSteps)
