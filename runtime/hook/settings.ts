@@ -1,4 +1,6 @@
 import type { HookScheme } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
@@ -24,6 +26,10 @@ export interface HookSettings {
 export const secretBinding = (endpoint: string): string =>
   `HOOK_${endpoint.replaceAll('-', '_').toUpperCase()}_SECRET`
 
+interface HookEnv {
+  HOOK_ENDPOINTS?: JsonText<HookSettings['endpoints']>
+}
+
 /** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>
@@ -32,7 +38,7 @@ export function hookSettingsOf(env: unknown): HookSettings {
     return typeof value === 'string' && value !== '' ? value : null
   }
   return {
-    endpoints: JSON.parse(textOf('HOOK_ENDPOINTS') ?? '{}') as HookSettings['endpoints'],
+    endpoints: readVariable((env as HookEnv).HOOK_ENDPOINTS, {}),
     secretOf: (endpoint) => textOf(secretBinding(endpoint)),
     sendKey: textOf('HOOK_SEND_KEY'),
     keepDays: Number(textOf('HOOK_KEEP_DAYS') ?? 30),

@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { PayKey, PaySettings } from './settings.ts'
-import { callStripe, type Fields, fieldsOrEmpty, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
+import { callStripe, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
 import type { Product } from './types.ts'
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
 const PROMOTION_CODE = /^[\w-]{1,100}$/
@@ -49,16 +50,16 @@ export async function readOffer({ key }: PayKey, project: string, id: unknown): 
 }
 
 function offerIn(product: Fields, project: string): Offer | null {
-  const price = fieldsOrEmpty(product['default_price'])
+  const price = fieldsOf(product['default_price'])
   const [id, priceId, amount] = [textOrNull(product['id']), textOrNull(price['id']), price['unit_amount']]
-  const isOurs = fieldsOrEmpty(product['metadata'])['project'] === project && product['active'] === true
+  const isOurs = fieldsOf(product['metadata'])['project'] === project && product['active'] === true
   if (!isOurs || id === null || priceId === null || typeof amount !== 'number') return null
   return {
     id,
     name: textOrNull(product['name']) ?? '',
     amount,
     currency: textOrNull(price['currency']) ?? '',
-    interval: (textOrNull(fieldsOrEmpty(price['recurring'])['interval']) as Product['interval']) ?? null,
+    interval: (textOrNull(fieldsOf(price['recurring'])['interval']) as Product['interval']) ?? null,
     price: priceId,
   }
 }
@@ -68,7 +69,7 @@ export async function readCode({ key }: PayKey, project: string, code: string): 
   const found = PROMOTION_CODE.test(code)
     ? listOf(await callStripe(key, `/promotion_codes?active=true&limit=10&code=${encodeURIComponent(code)}`))
     : []
-  const ours = found.find((one) => fieldsOrEmpty(one['metadata'])['project'] === project)
+  const ours = found.find((one) => fieldsOf(one['metadata'])['project'] === project)
   const id = textOrNull(ours?.['id'])
   if (id === null) throw invalid('code', 'is no code of this app, or is used up')
   return id

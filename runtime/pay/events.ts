@@ -1,7 +1,8 @@
 import type { Tier } from '../kernel/objects.ts'
 import type { Change } from './calls.ts'
 import { GRACE_MS } from './store.ts'
-import { countOf, type Fields, fieldsOrEmpty, idOf, listOf, textOrNull } from './stripe.ts'
+import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
@@ -25,14 +26,14 @@ export const isTier = (text: string | null): text is Tier => text === 'productio
 
 /** `event` must be verified. Returns null for a kind of event that changes nothing here. */
 export function readEvent(event: Fields): PaymentEvent | null {
-  const object = fieldsOrEmpty(fieldsOrEmpty(event['data'])['object'])
+  const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOrNull(event['type']) ?? ''
   const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
   const id = textOrNull(event['id'])
   if (read === undefined || id === null) return null
   const about = type.startsWith('invoice.')
     ? subscriptionOf(object).metadata
-    : fieldsOrEmpty(object['metadata'])
+    : fieldsOf(object['metadata'])
   const {
     changes = [],
     subscription = null,
@@ -120,8 +121,8 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
 
 /** Stripe copies the subscription's metadata into the invoice. */
 function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
-  const details = fieldsOrEmpty(fieldsOrEmpty(invoice['parent'])['subscription_details'])
-  return { id: idOf(details['subscription']), metadata: fieldsOrEmpty(details['metadata']) }
+  const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
+  return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
 }
 
 /**
@@ -145,4 +146,4 @@ export function grantOf(subscription: Fields): {
 
 /** `invoice` must have been read with its payments expanded. */
 export const paymentOf = (invoice: Fields): string | null =>
-  idOf(fieldsOrEmpty(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])
+  idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

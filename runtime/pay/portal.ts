@@ -1,4 +1,5 @@
-import { callStripe, fieldsOrEmpty, listOf, StripeError, textOrNull } from './stripe.ts'
+import { callStripe, listOf, StripeError, textOrNull } from './stripe.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 interface Portal {
   key: string
@@ -33,7 +34,7 @@ async function openPortalWith(
 /** Returns this project's portal settings, which are created once. */
 async function configurationOf({ key, project }: Portal): Promise<string | null> {
   const all = listOf(await callStripe(key, `${PORTAL_PATH}/configurations?active=true&limit=100`))
-  const known = all.find((one) => fieldsOrEmpty(one['metadata'])['project'] === project)
+  const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
   if (known !== undefined) return textOrNull(known['id'])
   const form = new URLSearchParams({
     'features[subscription_cancel][enabled]': 'true',

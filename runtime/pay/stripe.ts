@@ -1,10 +1,10 @@
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
+
 const API_URL = 'https://api.stripe.com/v1'
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 300
-
-export type Fields = Record<string, unknown>
 
 /** Stripe rejected a call (`status`) or did not respond (0). The message never contains a key. */
 export class StripeError extends Error {
@@ -68,7 +68,7 @@ async function sendRequest(
       signal,
       ...(form !== undefined && { body: form }),
     })
-    body = fieldsOrEmpty(await answer.json())
+    body = fieldsOf(await answer.json())
   } catch (error) {
     throw new StripeError(
       `Stripe cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
@@ -77,25 +77,21 @@ async function sendRequest(
   }
   if (answer.ok) return body
   const { status } = answer
-  const refusal = fieldsOrEmpty(body['error'])
+  const refusal = fieldsOf(body['error'])
   // Replace Stripe's own message, which repeats a part of the key.
   const message = status === 401 ? 'Stripe does not know the key.' : textOrNull(refusal['message'])
   throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
 }
 
-/** Returns an empty object for anything but an object. */
-export const fieldsOrEmpty = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}
-
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Stripe sends a related object either expanded or as its id. */
 export const idOf = (value: unknown): string | null =>
-  textOrNull(value) ?? textOrNull(fieldsOrEmpty(value)['id'])
+  textOrNull(value) ?? textOrNull(fieldsOf(value)['id'])
 
 export const listOf = (value: unknown): Fields[] => {
-  const data = fieldsOrEmpty(value)['data']
-  return Array.isArray(data) ? data.map(fieldsOrEmpty) : []
+  const data = fieldsOf(value)['data']
+  return Array.isArray(data) ? data.map(fieldsOf) : []
 }
 
 export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -5,8 +5,9 @@ import { callOrders } from './ask.ts'
 import type { Change, PersonGrants } from './calls.ts'
 import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
-import { callStripe, fieldsOrEmpty, StripeError } from './stripe.ts'
+import { callStripe, StripeError } from './stripe.ts'
 import type { PayCalls, PayMode } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const TIERS: readonly Tier[] = ['production', 'preview']
 
@@ -21,7 +22,7 @@ export async function takeEvent(
   message: PayCalls['webhook']['ask'],
 ): Promise<void> {
   const mode = modeOf(settings, message)
-  const event = readEvent(fieldsOrEmpty(JSON.parse(new TextDecoder().decode(message.bytes))))
+  const event = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
   if (event === null) return
   for (const tier of tiersOf(event, settings, mode))
     await applyEvent(objects, settings, { tier, mode, event })

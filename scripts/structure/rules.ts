@@ -129,4 +129,5 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
 }
 
 const isSource = (path: string): boolean => /\.tsx?$/.test(path)
-const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
+export const isTest = (path: string): boolean =>
+  /\.test\.(?:fixture\.)?tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
