@@ -263,12 +263,13 @@ describe('the process of the workers of one project', () => {
     await visit()
     const end = Promise.withResolvers<void>()
     world.onDispose = () => end.promise
-    const stopping = group.stop()
+    for (let crashes = 0; crashes < 3; crashes++) world.crash()
+    await settle()
+    group.reload()
     const next = visit()
     await settle()
     end.resolve()
-    assert.equal(await stopping, null)
-    await next
+    assert.equal(await next, '/app')
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start app'])
   })
 
@@ -317,16 +318,18 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
     })
 
-    test('a deploy during the work lets no request through before the work is done', async () => {
+    test('a deploy that began before the work lets no request through until the work is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
-      const work = Promise.withResolvers<void>()
-      const result = group.whileStopped(() => work.promise)
-      const waiting = visit('next')
-      await settle()
+      const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      world.onReload = () => restart.promise
       world.plan = planOf('next')
       group.reload()
+      await settle()
+      const result = group.whileStopped(() => work.promise)
+      restart.resolve()
       await group.afterRestart()
+      const waiting = visit('next')
       await settle()
       assert.equal(starts(), 1)
       work.resolve()
