@@ -21,15 +21,16 @@ export async function importObjects() {
       name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
   })
   try {
-    const [{ AppObject }, tiers, { AppFlow: PausedFlow }] = await Promise.all([
+    const [{ AppObject }, tiers, { Operator }, { AppFlow: PausedFlow }] = await Promise.all([
       import('./object.ts'),
       import('../workers/live/tiers.ts'),
+      import('../workers/live/operator.ts'),
       import('../flow/paused.ts'),
       // Loaded on first use otherwise, when the hook is gone.
       import('./lazy-parts.ts'),
       import('../workers/live/rpc.ts'),
     ])
-    return { AppObject, PausedFlow, ...tiers }
+    return { AppObject, Operator, PausedFlow, ...tiers }
   } finally {
     hooks.deregister()
   }
@@ -184,6 +185,11 @@ export class ObjectWorld {
   tier(tier: Tier = 'production') {
     const Entrypoint = tier === 'preview' ? this.#modules.Preview : this.#modules.Production
     return new Entrypoint(null, this.env as never)
+  }
+
+  /** The entrypoint of the admin worker's calls. */
+  operator() {
+    return new this.#modules.Operator(null, this.env as never)
   }
 
   /** Ends an object's instance, with all that it has not done yet. Its storage and its open sockets stay. */

@@ -197,10 +197,10 @@ export class AppGroup {
   }
 
   async #applyPlan(): Promise<void> {
-    const plan = this.#deps.readPlan()
     if (this.#instance === null) return
     this.generation++
     try {
+      const plan = this.#deps.readPlan()
       if (plan.workers.length === 0) await this.#stopInstance()
       else {
         await this.#instance.reload(plan)

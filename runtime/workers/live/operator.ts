@@ -187,11 +187,11 @@ export class Operator extends WorkerEntrypoint<Env> {
   /** While held, everything that the tier stores rejects changes. Takes effect before this returns. */
   hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
     return asResult(async () => {
+      // Hold the directory before the partitions are listed, because new people and teams are added there.
+      await directoryOf(this.env.OBJECTS, tier).hold(isHeld)
       const objects = [
         filesOf(this.env.OBJECTS, tier),
         scheduleOf(this.env.OBJECTS, tier),
-        // Hold the directory first, because new people sign up there.
-        directoryOf(this.env.OBJECTS, tier),
         ...(await this.#partitionsOf(tier)).map(({ object }) => object),
       ]
       await Promise.all(objects.map((object) => object.hold(isHeld)))

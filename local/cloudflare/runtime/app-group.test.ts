@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { AppGroup, GroupDeps } from './app-group.ts'
+import type { Instance, StartSetup } from './instance.ts'
+import { WaitRefused } from './in-flight.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
+
+type Start = (plan: GroupPlan, setup: Pick<StartSetup, 'onRestart' | 'onLog'>) => Promise<Instance>
+
+/** Replaces the module that starts workerd. The tests' `AppGroup` is a module instance of its own, so that no other test gets it. */
+const STAND_IN = `data:text/javascript,${encodeURIComponent(`
+  export const startInstance = (plan, setup) => globalThis.startTestInstance(plan, setup)`)}`
+const MODULE = './app-group.ts?without-workerd'
+
+const planOf = (...names: string[]): GroupPlan => ({
+  groupId: 'g1',
+  accountId: 'a1',
+  workers: names.map(
+    (name) =>
+      ({
+        script: { id: name, name },
+        version: null,
+        content: { bindings: [] },
+        namespaces: [],
+      }) as unknown as PlannedWorker,
+  ),
+  resources: [],
+  workflows: [],
+  listening: [],
+})
+
+/** Lets everything run that waits for nothing but other promises. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('the process of the workers of one project', () => {
+  let Group: typeof AppGroup
+  const hooks = registerHooks({
+    resolve: (name, context, next) =>
+      name === './instance.ts' && context.parentURL?.includes('without-workerd') === true
+        ? { url: STAND_IN, shortCircuit: true }
+        : next(name, context),
+  })
+  before(async () => {
+    ;({ AppGroup: Group } = (await import(MODULE)) as { AppGroup: typeof AppGroup })
+  })
+  after(() => {
+    hooks.deregister()
+    Reflect.deleteProperty(globalThis, 'startTestInstance')
+  })
+
+  /** A group whose processes are objects. `events` has what happened to them, in order. */
+  function openGroup(first: GroupPlan = planOf('app')) {
+    const events: string[] = []
+    const warnings: string[] = []
+    const world = {
+      events,
+      get processEvents() {
+        return events.filter((event) => event !== 'revive')
+      },
+      warnings,
+      plan: first,
+      /** Set to make reading the plan fail. */
+      planError: null as Error | null,
+      crash: () => {},
+      onStart: async () => {},
+      onReload: async () => {},
+      onDispose: async () => {},
+    }
+    const start: Start = async (plan, setup) => {
+      events.push(`start ${plan.workers.map(({ script }) => script.name).join()}`)
+      await world.onStart()
+      world.crash = () => setup.onRestart()
+      const sockets = new Map(plan.workers.map(({ script }) => [script.name, `/${script.name}`]))
+      return {
+        sockets,
+        socketFor: (worker, path) => (path === '/assets' ? `/assets-of-${worker}` : sockets.get(worker)),
+        pid: () => null,
+        reload: async (next) => {
+          await world.onReload()
+          events.push(`reload ${next.workers.map(({ script }) => script.name).join()}`)
+          for (const { script } of next.workers) sockets.set(script.name, `/${script.name}`)
+        },
+        ready: async () => {},
+        evict: async () => {},
+        dispose: async () => {
+          await world.onDispose()
+          events.push('dispose')
+        },
+      }
+    }
+    Object.assign(globalThis, { startTestInstance: start })
+    const deps = {
+      readPlan: () => {
+        if (world.planError !== null) throw world.planError
+        return world.plan
+      },
+      setup: {} as GroupDeps['setup'],
+      stateDir: join(tmpdir(), 'slipway-no-such-folder'),
+      runDir: tmpdir(),
+      spinCpuSeconds: 10,
+      startTurn: (work) => work(),
+      revive: async () => void events.push('revive'),
+      log: { info: () => {}, warn: (message) => void warnings.push(message) },
+    } satisfies GroupDeps
+    const group = new Group('g1', deps)
+    const request = async (worker = 'app') => {
+      await group.enter(worker)
+      return group.socket(worker)
+    }
+    /** Sends a request that ends at once. */
+    const visit = async (worker = 'app') => {
+      try {
+        return await request(worker)
+      } finally {
+        group.leave()
+      }
+    }
+    const starts = () => events.filter((event) => event.startsWith('start')).length
+    return { world, group, request, visit, starts }
+  }
+
+  test('the first request starts the process, and requests at the same moment share it', async () => {
+    const { world, group, request, starts } = openGroup()
+    assert.deepEqual([group.isWarm, group.generation], [false, 0])
+    assert.deepEqual(await Promise.all([request(), request(), request()]), ['/app', '/app', '/app'])
+    assert.deepEqual([starts(), group.isWarm, group.generation], [1, true, 1])
+    assert.deepEqual(world.events, ['start app', 'revive'])
+  })
+
+  test('a request to a worker that is not deployed is refused, and one with a path gets the socket of the path', async () => {
+    const { group, visit } = openGroup()
+    await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
+    await group.enter('app')
+    assert.equal(await group.socket('app', '/assets'), '/assets-of-app')
+    group.leave()
+  })
+
+  test('a group is idle only without requests, sockets and a start in progress', async () => {
+    const { group, visit } = openGroup()
+    const starting = visit()
+    assert.equal(group.isIdle, false)
+    await starting
+    assert.equal(group.isIdle, true)
+    group.countSocket(1)
+    assert.equal(group.isIdle, false)
+    group.countSocket(-1)
+    assert.equal(group.isIdle, true)
+  })
+
+  test('a deploy waits for running requests, and requests that arrive meanwhile reach only the new code', async () => {
+    const { world, group, request, visit } = openGroup()
+    await request()
+    world.plan = planOf('next')
+    group.reload()
+    const waiting = visit('next')
+    await settle()
+    assert.deepEqual(world.events, ['start app', 'revive'])
+    group.leave()
+    assert.equal(await waiting, '/next')
+    await group.afterRestart()
+    assert.deepEqual(world.events, ['start app', 'revive', 'reload next', 'revive'])
+    assert.equal(group.generation, 2)
+  })
+
+  test('deploys while a restart is in progress are applied together by one more restart', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    const restart = Promise.withResolvers<void>()
+    world.onReload = () => restart.promise
+    world.plan = planOf('second')
+    group.reload()
+    await settle()
+    for (const name of ['third', 'fourth']) {
+      world.plan = planOf(name)
+      group.reload()
+    }
+    restart.resolve()
+    await group.afterRestart()
+    assert.deepEqual(
+      world.events.filter((event) => event.startsWith('reload')),
+      ['reload second', 'reload fourth'],
+    )
+    assert.equal(await visit('fourth'), '/fourth')
+  })
+
+  test('a deploy during the start of the process is applied once it has started', async () => {
+    const { world, group, visit } = openGroup()
+    const boot = Promise.withResolvers<void>()
+    world.onStart = () => boot.promise
+    const first = visit()
+    await settle()
+    world.plan = planOf('next')
+    group.reload()
+    boot.resolve()
+    await first
+    await group.afterRestart()
+    assert.deepEqual(world.processEvents, ['start app', 'reload next'])
+  })
+
+  test('a deploy that only adds a worker restarts the process when that worker is first called, and not before', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    world.plan = planOf('app', 'added')
+    group.reload()
+    await group.afterRestart()
+    assert.equal(await visit(), '/app')
+    assert.deepEqual(world.events, ['start app', 'revive'])
+    assert.deepEqual(await Promise.all([visit('added'), visit('added')]), ['/added', '/added'])
+    assert.deepEqual(world.events, ['start app', 'revive', 'reload app,added', 'revive'])
+  })
+
+  test('a deploy that removes the last worker ends the process', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    world.plan = planOf()
+    group.reload()
+    await group.afterRestart()
+    assert.equal(group.isWarm, false)
+    assert.equal(world.events.at(-1), 'dispose')
+  })
+
+  test('when a restart fails, the process ends, and the next request starts a new one with the new code', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    world.onReload = () => Promise.reject(new Error('broken'))
+    world.plan = planOf('next')
+    group.reload()
+    await group.afterRestart()
+    assert.deepEqual([group.isWarm, world.warnings], [false, ['exchange of an app failed']])
+    assert.equal(await visit('next'), '/next')
+    assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start next'])
+  })
+
+  test('when the plan cannot be read at a deploy, the process ends, and later requests do not wait forever', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    world.planError = new Error('no plan')
+    group.reload()
+    await group.afterRestart()
+    assert.equal(group.isWarm, false)
+    await assert.rejects(visit(), /no plan/)
+    world.planError = null
+    assert.equal(await visit(), '/app')
+  })
+
+  test('a process that does not start is not started again at once, until a deploy brings other code', async () => {
+    const { world, group, visit, starts } = openGroup()
+    world.onStart = () => Promise.reject(new Error('broken'))
+    const refused = { message: 'the app does not start', retryAfterSeconds: 1 }
+    await assert.rejects(visit(), refused)
+    await assert.rejects(visit(), refused)
+    assert.deepEqual([starts(), group.isWarm, world.warnings], [1, false, ['app does not start']])
+    world.onStart = async () => {}
+    group.reload()
+    assert.equal(await visit(), '/app')
+  })
+
+  test('a new process starts only after the former one has ended, because they share a folder', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    const end = Promise.withResolvers<void>()
+    world.onDispose = () => end.promise
+    for (let crashes = 0; crashes < 3; crashes++) world.crash()
+    await settle()
+    group.reload()
+    const next = visit()
+    await settle()
+    end.resolve()
+    assert.equal(await next, '/app')
+    assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start app'])
+  })
+
+  test('a process that crashed twice keeps serving, and its workflows are resumed each time', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    for (let crashes = 0; crashes < 2; crashes++) {
+      world.crash()
+      await settle()
+    }
+    assert.deepEqual([group.isWarm, group.generation], [true, 3])
+    assert.deepEqual(world.events, ['start app', 'revive', 'revive', 'revive'])
+  })
+
+  test('after the third crash in a minute requests are refused for half a minute, until a deploy', async () => {
+    const { world, group, visit } = openGroup()
+    await visit()
+    for (let crashes = 0; crashes < 3; crashes++) {
+      world.crash()
+      await settle()
+    }
+    assert.equal(group.isWarm, false)
+    await assert.rejects(visit(), {
+      message: 'the app crashed several times in a minute',
+      retryAfterSeconds: 30,
+    })
+    group.reload()
+    assert.equal(await visit(), '/app')
+  })
+
+  describe('work while the process is stopped', () => {
+    test('the work runs after the process has ended, and requests wait until it is done', async () => {
+      const { world, group, visit } = openGroup()
+      await visit()
+      const work = Promise.withResolvers<string>()
+      const result = group.whileStopped(() => {
+        world.events.push('work')
+        return work.promise
+      })
+      const waiting = visit()
+      await settle()
+      assert.deepEqual(world.events, ['start app', 'revive', 'dispose', 'work'])
+      work.resolve('done')
+      assert.equal(await result, 'done')
+      assert.equal(await waiting, '/app')
+      assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
+    })
+
+    test('a deploy that began before the work lets no request through until the work is done', async () => {
+      const { world, group, visit, starts } = openGroup()
+      await visit()
+      const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      world.onReload = () => restart.promise
+      world.plan = planOf('next')
+      group.reload()
+      await settle()
+      const result = group.whileStopped(() => work.promise)
+      restart.resolve()
+      await group.afterRestart()
+      const waiting = visit('next')
+      await settle()
+      assert.equal(starts(), 1)
+      work.resolve()
+      await result
+      assert.equal(await waiting, '/next')
+    })
+
+    test('requests run again after the work has failed', async () => {
+      const { group, visit } = openGroup()
+      await assert.rejects(
+        group.whileStopped(() => Promise.reject(new Error('full disk'))),
+        /full disk/,
+      )
+      assert.equal(await visit(), '/app')
+    })
+
+    test('a start in progress ends before the work begins', async () => {
+      const { world, group, visit } = openGroup()
+      const boot = Promise.withResolvers<void>()
+      world.onStart = () => boot.promise
+      const first = visit()
+      await settle()
+      const work = group.whileStopped(async () => void world.events.push('work'))
+      boot.resolve()
+      await Promise.allSettled([first, work])
+      assert.deepEqual(world.processEvents, ['start app', 'dispose', 'work'])
+    })
+  })
+
+  describe('closing a group', () => {
+    test('a closed group ends its process and starts no other', async () => {
+      const { world, group, visit } = openGroup()
+      await visit()
+      await group.close(1000)
+      await assert.rejects(visit(), { message: 'the local cloud is stopping' })
+      group.reload()
+      await group.afterRestart()
+      assert.deepEqual(world.events, ['start app', 'revive', 'dispose'])
+    })
+
+    test('closing ends a process that is only just starting', async () => {
+      const { world, group, visit } = openGroup()
+      const boot = Promise.withResolvers<void>()
+      world.onStart = () => boot.promise
+      const first = visit()
+      await settle()
+      const closing = group.close(0)
+      boot.resolve()
+      await closing
+      await first.catch(() => {})
+      assert.deepEqual(world.processEvents, ['start app', 'dispose'])
+      assert.equal(group.isWarm, false)
+    })
+  })
+
+  test('at most a thousand requests wait for a restart, and further ones are refused at once', async () => {
+    const { world, group, visit, request } = openGroup()
+    await request()
+    world.plan = planOf('next')
+    group.reload()
+    const waiting = Array.from({ length: 1000 }, () => visit('next'))
+    await assert.rejects(group.enter('next'), WaitRefused)
+    group.leave()
+    await Promise.all(waiting)
+    await group.afterRestart()
+    assert.equal(group.isIdle, true)
+  })
+})

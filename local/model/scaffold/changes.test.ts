@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { RULES } from './access.ts'
+import {
+  addChoices,
+  addCollections,
+  addFields,
+  changeAccess,
+  dropFields,
+  type Files,
+  hasForeignRoutes,
+  isOwnPage,
+  isOwnTest,
+  type Manifest,
+  removeCollection,
+  renameField,
+  type ToolCall,
+  withMigration,
+  withStart,
+  writePage,
+} from './changes.ts'
+import type { Fields } from './fields.ts'
+import type { Wanted } from './lists.ts'
+
+const STARTER: Manifest = {
+  slipway: 1,
+  name: 'New',
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+}
+const ROUTES = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
+const HOME = 'export default function Home() { return null }\n'
+
+const wantedOf = (collection: string, change: Partial<Wanted> = {}): Wanted => ({
+  collection,
+  title: collection,
+  fields: { name: { type: 'text', required: true } },
+  hasOwnFields: true,
+  access: 'open',
+  ...change,
+})
+
+const filesOf = (manifest: Manifest, more: Record<string, string> = {}): Files =>
+  new Map([['app.json', JSON.stringify(manifest)], ...Object.entries(more)])
+
+/** Applies the calls as the tools of a build do, and throws where a tool would refuse. */
+function apply(files: Files, calls: ToolCall[]): Map<string, string> {
+  const after = new Map(files)
+  for (const { name, args } of calls) {
+    const path = String(args['path'])
+    const before = after.get(path)
+    if (name === 'write_file') after.set(path, String(args['content']))
+    else if (name === 'delete_file') assert.ok(after.delete(path), `${path} is not there to be deleted`)
+    else {
+      assert.equal(name, 'edit_file')
+      const old = String(args['old'])
+      assert.equal(before?.split(old).length, 2, `the edited text is not exactly once in ${path}`)
+      after.set(
+        path,
+        before.replace(old, () => String(args['new'])),
+      )
+    }
+  }
+  return after
+}
+
+const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '') as Manifest
+
+/** Builds lists into a new app, one build each. */
+function appWith(...wanted: Wanted[]): { files: Map<string, string>; manifest: Manifest } {
+  let files = apply(filesOf(STARTER, { 'server/routes.ts': ROUTES, 'web/pages/Home.tsx': HOME }), [])
+  for (const one of wanted) files = apply(files, addCollections(files, manifestIn(files), [one]))
+  return { files, manifest: manifestIn(files) }
+}
+
+const pathsOf = (calls: ToolCall[]) => calls.map(({ name, args }) => `${name} ${String(args['path'])}`)
+const fieldsIn = (manifest: Manifest, collection: string): Fields =>
+  manifest.collections?.[collection]?.fields ?? {}
+
+describe('adding lists to an app', () => {
+  test('the first list takes the start page and the name of the app, and the starter page is deleted', () => {
+    const { files, manifest } = appWith(wantedOf('plants'))
+    assert.deepEqual(manifest.pages, [{ path: '/', file: 'Plants.tsx', title: 'plants' }])
+    assert.notEqual(manifest.name, 'New')
+    assert.equal(files.has('web/pages/Home.tsx'), false)
+    assert.ok(files.has('web/pages/Plants.tsx') && files.has('tests/plants.test.ts'))
+    assert.deepEqual(manifest.uses, ['data'])
+  })
+
+  test('a later list gets a page of its own, and the app keeps its name, look and first page', () => {
+    const first = appWith(wantedOf('plants'))
+    const { manifest } = appWith(wantedOf('plants'), wantedOf('apiKeys'))
+    assert.deepEqual(
+      manifest.pages?.map(({ path }) => path),
+      ['/', '/the-api-keys'],
+    )
+    assert.deepEqual([manifest.name, manifest.look], [first.manifest.name, first.manifest.look])
+    assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
+  })
+
+  test('a start page that is not the starter page is kept, and parts of the manifest that are unknown as well', () => {
+    const manifest: Manifest = {
+      ...STARTER,
+      pages: [{ path: '/', file: 'Welcome.tsx', title: 'Welcome' }],
+      hooks: [{ endpoint: 'x' }],
+    }
+    const files = filesOf(manifest, { 'web/pages/Home.tsx': HOME })
+    const after = apply(files, addCollections(files, manifest, [wantedOf('plants')]))
+    assert.deepEqual(
+      manifestIn(after).pages?.map(({ path, file }) => `${path} ${file}`),
+      ['/ Welcome.tsx', '/plants Plants.tsx'],
+    )
+    assert.deepEqual(manifestIn(after)['hooks'], [{ endpoint: 'x' }])
+    assert.ok(after.has('web/pages/Home.tsx'), 'a file that no page uses is not deleted')
+  })
+
+  test('each kind of access brings the rules and capabilities that it needs, and pages for members ask to sign in', () => {
+    const needs = {
+      open: ['data'],
+      readers: ['data', 'auth'],
+      members: ['data', 'auth'],
+      authors: ['data', 'auth'],
+      own: ['data', 'auth'],
+      team: ['data', 'auth', 'team'],
+      staff: ['data', 'auth'],
+    } as const
+    for (const [access, uses] of Object.entries(needs) as [keyof typeof needs, readonly string[]][]) {
+      const { manifest } = appWith(wantedOf('plants', { access }))
+      assert.deepEqual(manifest.uses, uses, access)
+      const { partition, read, write } = manifest.collections?.['plants'] ?? {}
+      assert.deepEqual({ partition, read, write }, RULES[access], access)
+      const isOpenToRead = RULES[access].read === 'public'
+      assert.equal(manifest.pages?.[0]?.access, isOpenToRead ? undefined : 'members', access)
+    }
+  })
+
+  test('only an open list gets routes, because routes bypass the access rules', () => {
+    assert.equal(appWith(wantedOf('plants', { access: 'own' })).files.get('server/routes.ts'), ROUTES)
+    const { files } = appWith(wantedOf('plants', { access: 'own' }), wantedOf('pots'))
+    assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
+  })
+
+  test('the routes of two open lists are both in the file, which imports the data and the router once', () => {
+    const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
+    for (const path of [
+      "patch('/plants/:id'",
+      "delete('/plants/:id'",
+      "patch('/pots/:id'",
+      "delete('/pots/:id'",
+    ])
+      assert.equal(routes.split(`routes.${path}`).length, 2, path)
+    assert.equal(routes.match(/^import .* from '@slipway\/app\/server'$/gm)?.length, 1)
+    assert.equal(routes.match(/new Hono\(\)/g)?.length, 1)
+  })
+
+  test('routes that a person wrote are kept when a list adds its own', () => {
+    const own = `import { data } from '@slipway/app/server'\nimport { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
+    const files = filesOf(STARTER, { 'server/routes.ts': own })
+    const calls = addCollections(files, STARTER, [wantedOf('plants')])
+    const after = apply(files, calls).get('server/routes.ts') ?? ''
+    assert.ok(after.includes("routes.get('/mine'") && after.includes("routes.patch('/plants/:id'"))
+    assert.ok(pathsOf(calls).includes('edit_file server/routes.ts'))
+  })
+
+  test('routes without a router or without the data are written again, and their calls are kept', () => {
+    const own = `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
+    const files = filesOf(STARTER, { 'server/routes.ts': own })
+    const after =
+      apply(files, addCollections(files, STARTER, [wantedOf('plants')])).get('server/routes.ts') ?? ''
+    assert.match(after, /import \{ data \} from '@slipway\/app\/server'/)
+    assert.ok(after.includes("routes.get('/mine'") && after.includes("routes.patch('/plants/:id'"))
+    assert.equal(after.match(/new Hono\(\)/g)?.length, 1)
+  })
+})
+
+describe('changing the fields of a list', () => {
+  test('a renamed field keeps its place and type, and a migration keeps its values', () => {
+    const { files, manifest } = appWith(
+      wantedOf('plants', {
+        fields: { name: { type: 'text', required: true }, pot: { type: 'number' }, note: { type: 'text' } },
+      }),
+    )
+    const after = manifestIn(apply(files, renameField(files, manifest, 'plants', 'pot', 'size')))
+    assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name', 'size', 'note'])
+    assert.deepEqual(fieldsIn(after, 'plants')['size'], { type: 'number' })
+    assert.deepEqual(after.migrations, [
+      { id: '0001-rename-plants', collection: 'plants', steps: [{ op: 'rename', field: 'pot', to: 'size' }] },
+    ])
+  })
+
+  test('dropped fields are dropped from the records by one migration, in the order given', () => {
+    const { files, manifest } = appWith(
+      wantedOf('plants', {
+        fields: { name: { type: 'text', required: true }, a: { type: 'text' }, b: { type: 'text' } },
+      }),
+    )
+    const after = manifestIn(apply(files, dropFields(files, manifest, 'plants', ['b', 'a'])))
+    assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name'])
+    assert.deepEqual(
+      after.migrations?.map(({ steps }) => steps),
+      [
+        [
+          { op: 'drop', field: 'b' },
+          { op: 'drop', field: 'a' },
+        ],
+      ],
+    )
+  })
+
+  test('new fields come after the existing ones, and a file field enables files', () => {
+    const { files, manifest } = appWith(wantedOf('plants'))
+    const after = manifestIn(
+      apply(
+        files,
+        addFields(files, manifest, 'plants', { photo: { type: 'file' }, pot: { type: 'number' } }),
+      ),
+    )
+    assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name', 'photo', 'pot'])
+    assert.deepEqual(after.uses, ['data', 'files'])
+  })
+
+  test('new choices come after the existing ones, and a text field with choices becomes a choice', () => {
+    const { files, manifest } = appWith(
+      wantedOf('plants', {
+        fields: {
+          name: { type: 'text', required: true },
+          state: { type: 'enum', values: ['ok'], index: true },
+        },
+      }),
+    )
+    const grown = manifestIn(apply(files, addChoices(manifest, 'plants', 'state', ['ill', 'gone'])))
+    assert.deepEqual(fieldsIn(grown, 'plants')['state'], {
+      type: 'enum',
+      values: ['ok', 'ill', 'gone'],
+      index: true,
+    })
+    const turned = manifestIn(apply(files, addChoices(manifest, 'plants', 'name', ['a'])))
+    assert.deepEqual(fieldsIn(turned, 'plants')['name'], { type: 'enum', values: ['a'], required: true })
+  })
+
+  test('a page that was edited by hand is not overwritten when the fields change', () => {
+    const { files, manifest } = appWith(wantedOf('plants'))
+    const page = 'web/pages/Plants.tsx'
+    const status: Fields = { status: { type: 'enum', values: ['open', 'done'], index: true } }
+    assert.equal(isOwnPage(files, manifest, 'plants'), true)
+    const added = addFields(files, manifest, 'plants', status)
+    assert.ok(pathsOf(added).includes(`write_file ${page}`))
+    files.set(page, `${files.get(page)}// mine\n`)
+    assert.equal(isOwnPage(files, manifest, 'plants'), false)
+    for (const calls of [
+      addFields(files, manifest, 'plants', status),
+      renameField(files, manifest, 'plants', 'name', 'title'),
+    ])
+      assert.ok(!pathsOf(calls).some((call) => call.endsWith(page)))
+  })
+
+  test('white space at the ends of a file does not make it edited, and a test is recognized like a page', () => {
+    const { files, manifest } = appWith(wantedOf('plants'))
+    for (const path of ['web/pages/Plants.tsx', 'tests/plants.test.ts'])
+      files.set(path, `\n${files.get(path)}\n\n`)
+    assert.ok(isOwnPage(files, manifest, 'plants') && isOwnTest(files, manifest, 'plants'))
+    files.set('tests/plants.test.ts', '')
+    assert.equal(isOwnTest(files, manifest, 'plants'), false)
+    assert.equal(isOwnPage(files, manifest, 'unknown'), false)
+  })
+
+  test("a page written for another form of adding is this program's own only in that form", () => {
+    const { files, manifest } = appWith(wantedOf('plants'))
+    const posted = apply(files, [writePage(files, manifest, 'plants', { isPosted: true })])
+    assert.notEqual(posted.get('web/pages/Plants.tsx'), files.get('web/pages/Plants.tsx'))
+    assert.equal(isOwnPage(posted, manifest, 'plants'), false)
+    posted.set('server/addToPlants.ts', '')
+    assert.equal(isOwnPage(posted, manifest, 'plants'), true)
+  })
+
+  test('migrations are numbered in order, also after the tenth', () => {
+    const ids: string[] = []
+    let manifest = STARTER
+    for (let n = 0; n < 12; n++) {
+      manifest = withMigration(manifest, 'waterLogs', [{ op: 'drop', field: `f${n}` }])
+      ids.push(manifest.migrations?.at(-1)?.id ?? '')
+    }
+    assert.deepEqual(
+      [ids[0], ids[9], ids[11]],
+      ['0001-drop-waterlogs', '0010-drop-waterlogs', '0012-drop-waterlogs'],
+    )
+    assert.deepEqual(ids, ids.toSorted())
+    assert.equal(STARTER.migrations, undefined)
+  })
+})
+
+describe('changing who may use a list', () => {
+  test('a list that is no longer open loses its routes, and the routes of other lists stay', () => {
+    const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
+    const after = apply(files, changeAccess(files, manifest, 'own', ['plants']))
+    const routes = after.get('server/routes.ts') ?? ''
+    assert.ok(!routes.includes('/plants/:id') && routes.includes("routes.patch('/pots/:id'"))
+    const { partition, read, write } = manifestIn(after).collections?.['plants'] ?? {}
+    assert.deepEqual({ partition, read, write }, RULES.own)
+    assert.equal(manifestIn(after).collections?.['pots']?.write, RULES.open.write)
+    const both =
+      apply(files, changeAccess(files, manifest, 'own', ['plants', 'pots'])).get('server/routes.ts') ?? ''
+    assert.doesNotMatch(both, /routes\.\w+\(|\bdata\b/)
+  })
+
+  test('pages of a list for members ask to sign in, and pages of a list that is open again do not', () => {
+    const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
+    const closed = apply(files, changeAccess(files, manifest, 'members', ['plants']))
+    assert.deepEqual(
+      manifestIn(closed).pages?.map(({ access }) => access),
+      ['members', undefined],
+    )
+    const opened = apply(closed, changeAccess(closed, manifestIn(closed), 'staff', ['plants']))
+    assert.deepEqual(
+      manifestIn(opened).pages?.map((page) => 'access' in page),
+      [false, false],
+    )
+  })
+
+  test('a route that this program did not write is recognized, whatever quotes and method it has', () => {
+    const { files } = appWith(wantedOf('plants'))
+    assert.equal(hasForeignRoutes(files, 'plants'), false)
+    for (const route of [
+      "routes.post('/plants', (c) => c.text(''))",
+      'routes.put("/plants/:id", handler)',
+      'routes.patch(`/plants/:id`, handler)',
+      "routes.delete(\n  '/plants/:key', handler)",
+    ]) {
+      const own = new Map(files).set('server/routes.ts', `${files.get('server/routes.ts')}${route}\n`)
+      assert.equal(hasForeignRoutes(own, 'plants'), true, route)
+      assert.equal(hasForeignRoutes(own, 'plant'), false, route)
+    }
+    const harmless = new Map(files).set(
+      'server/routes.ts',
+      "routes.get('/plants', list)\nroutes.post('/plants', addToPlants)",
+    )
+    assert.equal(hasForeignRoutes(harmless, 'plants'), false)
+  })
+})
+
+describe('removing a list', () => {
+  const linked = () =>
+    appWith(
+      wantedOf('pots'),
+      wantedOf('plants', {
+        fields: { name: { type: 'text', required: true }, pot: { type: 'ref', ref: 'pots', index: true } },
+      }),
+    )
+
+  test('a removed list takes its page, test and routes along, and its records by a migration', () => {
+    const { files, manifest } = linked()
+    const after = apply(files, removeCollection(files, manifest, 'plants'))
+    assert.deepEqual(Object.keys(manifestIn(after).collections ?? {}), ['pots'])
+    assert.ok(!after.has('web/pages/Plants.tsx') && !after.has('tests/plants.test.ts'))
+    assert.ok(!(after.get('server/routes.ts') ?? '').includes('plants'))
+    assert.deepEqual(manifestIn(after).migrations?.at(-1), {
+      id: '0001-drop-plants',
+      collection: 'plants',
+      steps: [{ op: 'drop' }],
+    })
+  })
+
+  test('references to a removed list are removed from other lists, which would make the manifest invalid', () => {
+    const { files, manifest } = linked()
+    const after = manifestIn(apply(files, removeCollection(files, manifest, 'pots')))
+    assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name'])
+    assert.deepEqual(
+      after.migrations?.map(({ id }) => id),
+      ['0001-drop-pots', '0002-drop-plants'],
+    )
+    assert.ok(!JSON.stringify(after.collections).includes('pots'))
+  })
+
+  test('an app whose start page was removed gets another one, or an empty page when none is left', () => {
+    const { files, manifest } = linked()
+    const moved = manifestIn(apply(files, withStart(manifest, removeCollection(files, manifest, 'pots'))))
+    assert.deepEqual(
+      moved.pages?.map(({ path, file }) => `${path} ${file}`),
+      ['/ Plants.tsx'],
+    )
+    const single = appWith(wantedOf('pots'))
+    const after = apply(
+      single.files,
+      withStart(single.manifest, removeCollection(single.files, single.manifest, 'pots')),
+    )
+    assert.deepEqual(manifestIn(after).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
+    assert.ok(after.has('web/pages/Home.tsx'))
+  })
+
+  test('a change that keeps the start page is not extended, wherever that page is in the manifest', () => {
+    const { files, manifest } = linked()
+    const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
+    const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }
+    const calls = removeCollection(files, before, 'plants')
+    assert.deepEqual(withStart(before, calls), calls)
+    assert.deepEqual(withStart(manifest, []), [])
+  })
+})
