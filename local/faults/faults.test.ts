@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
+import { testGithub } from '../testing/github.ts'
+import { testStripe } from '../testing/stripe.ts'
 import { FaultOrder, Faults } from './faults.ts'
 import { findSentinel } from './sentinels.ts'
 
@@ -60,6 +62,22 @@ describe('injected faults', () => {
       (e) => e.status === 503,
     )
     assert.equal(last?.fault, 'control')
+  })
+
+  test('each provider writes a requested fault in the form of its own errors', async (t) => {
+    const [github, stripe] = [testGithub(), testStripe()]
+    t.after(() => github.close())
+    t.after(() => stripe.close())
+    assert.equal((await deployWorker('b-fail-403')).errors[0]?.code, 10000)
+    const repositories = github.client(github.tokenOf('ada')).repos
+    await assert.rejects(repositories.createForAuthenticatedUser({ name: 'b-fail-403' }), {
+      status: 403,
+      message: /The name asks for this failure/,
+    })
+    await assert.rejects(stripe.client().products.create({ name: 'b-fail-403' }), {
+      statusCode: 403,
+      code: 'more_permissions_required',
+    })
   })
 
   test('a resource whose name contains late-3s is hidden for that time', () => {
