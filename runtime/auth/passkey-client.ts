@@ -4,7 +4,7 @@ import type { Assertion, AuthCalls, NewCredential, PasskeyOptions } from './type
 export type NewPasskeyOptions = AuthCalls['newPasskeyOptions']['answer']
 
 /** The COSE numbers of the accepted algorithms: ES256, EdDSA and RS256. */
-const ALGORITHMS = [-7, -8, -257]
+const KEY_ALGORITHMS = [-7, -8, -257]
 
 /** Creates a passkey in the browser. Throws when the person cancels. */
 export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
@@ -15,7 +15,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
         challenge: toBytes(challenge),
         rp: { id: rpId, name: document.title },
         user: { ...user, id: new TextEncoder().encode(user.id) },
-        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        pubKeyCredParams: KEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         timeout: timeoutMs,
         attestation: 'none',
         excludeCredentials: known.map((id) => ({ type: 'public-key', id: toBytes(id) })),

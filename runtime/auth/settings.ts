@@ -1,4 +1,4 @@
-import { PRESETS, type Provider } from './providers.ts'
+import { PROVIDER_PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 
 /** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
@@ -46,7 +46,7 @@ function providerOf(variables: Record<string, unknown>, name: string): Provider[
     Provider,
     'clientSecret'
   >
-  return clientSecret === '' ? [] : [{ ...PRESETS[given.id], ...given, clientSecret }]
+  return clientSecret === '' ? [] : [{ ...PROVIDER_PRESETS[given.id], ...given, clientSecret }]
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')

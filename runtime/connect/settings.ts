@@ -1,5 +1,5 @@
 import type { TokenServer } from '../auth/oauth-exchange.ts'
-import { type ConnectService, SERVICES } from './presets.ts'
+import { type ConnectService, CONNECT_SERVICES } from './presets.ts'
 
 export interface ConnectProvider extends TokenServer, ConnectService {
   kind: 'oauth' | 'apiKey'
@@ -19,7 +19,7 @@ export function connectProviderOf(env: unknown, id: string): ConnectProvider | n
   const values = env as Record<string, unknown>
   const text = values[settingsBinding(id)]
   if (typeof text !== 'string') return null
-  const preset = Object.hasOwn(SERVICES, id) ? SERVICES[id] : undefined
+  const preset = Object.hasOwn(CONNECT_SERVICES, id) ? CONNECT_SERVICES[id] : undefined
   const given = JSON.parse(text) as Omit<ConnectProvider, 'clientSecret'>
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }
