@@ -32,15 +32,15 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-const frame = firstScreen(() => import('../shell/app-shell.tsx'), 'AppShell')
+const appFrame = firstScreen(() => import('../shell/app-shell.tsx'), 'AppShell')
 
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   beforeLoad: (where) => {
     // Load the code in parallel to the request for the user.
-    void frame.preload?.()
+    void appFrame.preload?.()
     return requireSession(where)
   },
-  component: frame,
+  component: appFrame,
 })

@@ -28,11 +28,11 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
   if (publicKey === null)
     throw new ApiError('invalid_request', 'This device makes keys that do not work here.')
   return {
-    id: toText(made.rawId),
-    publicKey: toText(publicKey),
+    id: toBase64Url(made.rawId),
+    publicKey: toBase64Url(publicKey),
     algorithm: response.getPublicKeyAlgorithm(),
-    clientData: toText(response.clientDataJSON),
-    authenticatorData: toText(response.getAuthenticatorData()),
+    clientData: toBase64Url(response.clientDataJSON),
+    authenticatorData: toBase64Url(response.getAuthenticatorData()),
   }
 }
 
@@ -45,11 +45,11 @@ export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions)
   )
   const response = used.response as AuthenticatorAssertionResponse
   return {
-    id: toText(used.rawId),
-    userHandle: toText(response.userHandle ?? new ArrayBuffer(0)),
-    clientData: toText(response.clientDataJSON),
-    authenticatorData: toText(response.authenticatorData),
-    signature: toText(response.signature),
+    id: toBase64Url(used.rawId),
+    userHandle: toBase64Url(response.userHandle ?? new ArrayBuffer(0)),
+    clientData: toBase64Url(response.clientDataJSON),
+    authenticatorData: toBase64Url(response.authenticatorData),
+    signature: toBase64Url(response.signature),
   }
 }
 
@@ -68,7 +68,7 @@ async function askAuthenticator(ask: () => Promise<Credential | null>): Promise<
   throw new ApiError('unauthorized', 'No passkey was used.')
 }
 
-const toText = (bytes: ArrayBuffer): string =>
+const toBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
