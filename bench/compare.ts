@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Figure } from './harness/figure.ts'
 
 /** A change above this share counts; smaller ones are noise between two runs. */
-const TOLERANCE = 0.1
+const TOLERATED_SHARE = 0.1
 
 export interface Change {
   name: string
@@ -31,7 +31,7 @@ export function compareFigures(before: readonly Figure[], after: readonly Figure
     if (then === undefined) return []
     const [a, b] = [then.ratio ?? then.value, figure.ratio ?? figure.value]
     const factor = isLessBetter(figure) ? a / b : b / a
-    return [{ name: figureName(figure), before: a, after: b, factor, isWorse: factor < 1 - TOLERANCE }]
+    return [{ name: figureName(figure), before: a, after: b, factor, isWorse: factor < 1 - TOLERATED_SHARE }]
   })
 }
 

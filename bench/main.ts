@@ -8,7 +8,7 @@ import { type Figure, toFigure } from './harness/figure.ts'
 import { startServer } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
 import { formatTable } from './harness/table.ts'
-import { ensureTemplate, type Size, SIZES } from './seed.ts'
+import { ensureTemplate, type Size, SEED_SIZES } from './seed.ts'
 
 /** `npm run bench -- <name>`: prints the figures as JSON lines to stdout, a table and the progress to stderr. */
 const USAGE = `npm run bench -- <what> [--rounds 5] [--seconds 4] [--rows 10k|100k|1m] [--out file.jsonl]
@@ -16,7 +16,7 @@ const USAGE = `npm run bench -- <what> [--rounds 5] [--seconds 4] [--rows 10k|10
   seed [--rows 100k]                     make the seeded template database now
   compare <before.jsonl> <after.jsonl>   what changed between two runs`
 
-const EXIT = { reached: 0, missed: 1, errors: 2, unsteady: 3 } as const
+const EXIT_CODES = { reached: 0, missed: 1, errors: 2, unsteady: 3 } as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,13 +48,13 @@ function readOptions(): Options | null {
     Number(values.seconds),
   ]
   const isCount = (value: number | null) => value === null || (Number.isInteger(value) && value > 0)
-  if (!isCount(rounds) || !isCount(seconds) || !Object.hasOwn(SIZES, values.rows)) return null
+  if (!isCount(rounds) || !isCount(seconds) || !Object.hasOwn(SEED_SIZES, values.rows)) return null
   return { rounds, seconds, rows: values.rows as Size }
 }
 
 function printUsage(): number {
   progress(USAGE)
-  return EXIT.errors
+  return EXIT_CODES.errors
 }
 
 function listBenchmarks(): number {
@@ -63,14 +63,14 @@ function listBenchmarks(): number {
     const needs = tools.length === 0 ? '' : `  (${tools.join(', ')})`
     process.stdout.write(`${id.padEnd(4)} ${name.padEnd(width)}  ${measures}: ${goals.join('; ')}${needs}\n`)
   }
-  return EXIT.reached
+  return EXIT_CODES.reached
 }
 
 async function seedTemplate(size: Size): Promise<number> {
   const server = await startServer()
   try {
     progress(`${await ensureTemplate(server, size)} is ready`)
-    return EXIT.reached
+    return EXIT_CODES.reached
   } finally {
     await server.stop()
   }
@@ -83,7 +83,7 @@ function compareFiles(before: string, after: string): number {
     const mark = change.isWorse ? '  WORSE' : ''
     progress(`${change.name}: ${change.before} -> ${change.after} (x ${change.factor.toFixed(2)})${mark}`)
   }
-  return changes.some(({ isWorse }) => isWorse) ? EXIT.missed : EXIT.reached
+  return changes.some(({ isWorse }) => isWorse) ? EXIT_CODES.missed : EXIT_CODES.reached
 }
 
 async function runBenchmarks(benchmarks: Benchmark[], options: Options): Promise<number> {
@@ -107,11 +107,11 @@ async function runBenchmarks(benchmarks: Benchmark[], options: Options): Promise
     mkdirSync(dirname(values.out), { recursive: true })
     writeFileSync(values.out, figures.map((figure) => `${JSON.stringify(figure)}\n`).join(''))
   }
-  return failed ? EXIT.errors : exitCodeOf(figures)
+  return failed ? EXIT_CODES.errors : exitCodeOf(figures)
 }
 
 function exitCodeOf(figures: readonly Figure[]): number {
-  if (figures.some(({ errors }) => errors > 0)) return EXIT.errors
-  if (figures.some(({ ok, steady }) => ok === false && steady)) return EXIT.missed
-  return figures.every(({ steady }) => steady) ? EXIT.reached : EXIT.unsteady
+  if (figures.some(({ errors }) => errors > 0)) return EXIT_CODES.errors
+  if (figures.some(({ ok, steady }) => ok === false && steady)) return EXIT_CODES.missed
+  return figures.every(({ steady }) => steady) ? EXIT_CODES.reached : EXIT_CODES.unsteady
 }

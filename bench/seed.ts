@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { migrate } from '../server/db/migrate.ts'
 import { BENCH_KEY } from './harness/key.ts'
-import { MIGRATIONS, runStatements, type Server } from './harness/postgres.ts'
+import { MIGRATIONS_FOLDER, runStatements, type Server } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
 
-export const SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
-export type Size = keyof typeof SIZES
+export const SEED_SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
+export type Size = keyof typeof SEED_SIZES
 
-const SEEDS = join(import.meta.dirname, 'seeds')
+const SEEDS_FOLDER = join(import.meta.dirname, 'seeds')
 
 /**
  * Makes sure that the seeded template of this size exists; returns its name. Creates it again when a migration or a seed file has changed,
@@ -18,7 +18,7 @@ const SEEDS = join(import.meta.dirname, 'seeds')
  */
 export async function ensureTemplate(server: Server, size: Size): Promise<string> {
   const name = `bench_${size}`
-  const fingerprint = fingerprintOf([MIGRATIONS, SEEDS])
+  const fingerprint = fingerprintOf([MIGRATIONS_FOLDER, SEEDS_FOLDER])
   const admin = server.urlOf('postgres')
   const [found] = await runStatements<{ comment: string | null }>(admin, [
     `select shobj_description(oid, 'pg_database') as comment from pg_database where datname = '${name}'`,
@@ -37,14 +37,16 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
     'checkpoint',
   ])
   await runStatements(admin, [`comment on database ${name} is '${fingerprint}'`])
-  progress(`  ${name}: ${SIZES[size]} tickets in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  progress(`  ${name}: ${SEED_SIZES[size]} tickets in ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return name
 }
 
 function readSeeds(size: Size): string[] {
-  return readdirSync(SEEDS)
+  return readdirSync(SEEDS_FOLDER)
     .sort()
-    .map((file) => readFileSync(join(SEEDS, file), 'utf8').replaceAll('{rows}', String(SIZES[size])))
+    .map((file) =>
+      readFileSync(join(SEEDS_FOLDER, file), 'utf8').replaceAll('{rows}', String(SEED_SIZES[size])),
+    )
 }
 
 function fingerprintOf(folders: string[]): string {

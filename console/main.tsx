@@ -15,8 +15,8 @@ import { followSystemTheme } from './shell/theme.ts'
 import { styleNonce } from './ui/code/style-nonce.ts'
 
 const nonce = styleNonce()
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no #root')
+const rootElement = document.getElementById('root')
+if (!rootElement) throw new Error('index.html has no #root')
 
 followSystemTheme()
 watchFirstView((listener) => router.subscribe('onRendered', listener))
@@ -32,7 +32,7 @@ onAccessLost({
 })
 onSessionEnd(async () => (await import('./screens/sign-in/sign-in-again.tsx')).askToSignIn())
 
-createRoot(root).render(
+createRoot(rootElement).render(
   <StrictMode>
     <CSPProvider {...(nonce ? { nonce } : {})}>
       <QueryClientProvider client={queryClient}>

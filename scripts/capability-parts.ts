@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CAPABILITY_KEYS } from '../runtime/capabilities.ts'
 import { ROOT } from './lib.ts'
 
-const HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
+const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 
 /**
  * Returns the generated modules that import a file of each capability, by path: from `runtime/<key>/` for the app's worker and the admin
@@ -23,7 +23,7 @@ function exportsOf(suffix: string, fileOf: (key: string) => string): string {
   const keys = [...CAPABILITY_KEYS].sort()
   const there = keys.filter((key) => existsSync(join(ROOT, 'server/capabilities', fileOf(key))))
   const named = (key: string) => (suffix === '' ? key : `${key}${suffix} as ${key}`)
-  return `${HEADER}${there.map((key) => `export { ${named(key)} } from './${fileOf(key)}'\n`).join('')}`
+  return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from './${fileOf(key)}'\n`).join('')}`
 }
 
 const keysWith = (file: string) =>
@@ -37,7 +37,7 @@ const importsOf = (file: string) =>
 
 function partsModule(file: string, type: string, name: string): string {
   const keys = keysWith(file)
-  return `${HEADER}${importsOf(file)}import type { ${type} } from './kernel/mount.ts'
+  return `${GENERATED_HEADER}${importsOf(file)}import type { ${type} } from './kernel/mount.ts'
 
 export const ${name}: Readonly<Record<string, ${type}>> = {
 ${keys.map((key) => `  ${key},\n`).join('')}}
@@ -47,7 +47,7 @@ ${keys.map((key) => `  ${key},\n`).join('')}}
 function objectPartsModule(): string {
   const keys = keysWith('part')
   const reads = keys.map((key) => `    ReadsOf<typeof ${key}>`).join(',\n')
-  return `${HEADER}${importsOf('part')}import type { ReadsOf, SomePart } from './kernel/part.ts'
+  return `${GENERATED_HEADER}${importsOf('part')}import type { ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
 ${keys.map((key) => `  ${key},\n`).join('')}]
@@ -74,7 +74,7 @@ function objectTypesModule(): string {
     // Break a long line as the formatter does.
     return line.length <= 110 ? `${line}\n` : `  extends\n    ${those.join(',\n    ')} {}\n`
   }
-  return `${HEADER}${imports.join('')}
+  return `${GENERATED_HEADER}${imports.join('')}
 /** The methods that all capabilities add to the project's Durable Object class. */
 export interface PartMethods
 ${merged('Methods')}

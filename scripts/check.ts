@@ -1,7 +1,7 @@
 import { reportStep, run } from './lib.ts'
 
 /** The checks that CI runs before the tests. Every one runs even when another fails, so that one run shows every problem. */
-const STEPS: [what: string, command: string, args: string[]][] = [
+const CHECK_STEPS: [what: string, command: string, args: string[]][] = [
   ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['layers, circles, owners of tables and casts of JSON', 'node', ['scripts/structure/check.ts']],
@@ -17,13 +17,13 @@ const STEPS: [what: string, command: string, args: string[]][] = [
   ['generated files are fresh', 'node', ['scripts/generate.ts', '--check']],
 ]
 
-let failed = 0
-for (const [what, command, args] of STEPS) {
+let failedCount = 0
+for (const [what, command, args] of CHECK_STEPS) {
   const began = performance.now()
   const { code, output } = await run(command, args)
   reportStep(code === 0, what, performance.now() - began)
   if (code === 0) continue
-  failed += 1
+  failedCount += 1
   process.stdout.write(`${output.trimEnd()}\n`)
 }
-process.exitCode = failed === 0 ? 0 : 1
+process.exitCode = failedCount === 0 ? 0 : 1

@@ -3,15 +3,15 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, run } from './lib.ts'
 
-const STAMP = join(ROOT, 'console/dist/.built-from')
+const STAMP_FILE = join(ROOT, 'console/dist/.built-from')
 
 /** Builds the console when it is missing or its sources have changed. Returns whether it was built. */
 export async function buildConsole(): Promise<boolean> {
   const hash = hashSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return false
+  if (existsSync(STAMP_FILE) && readFileSync(STAMP_FILE, 'utf8') === hash) return false
   const { code, output } = await run('vite', ['build', 'console', '--logLevel', 'warn'])
   if (code !== 0) throw new Error(`The console does not build:\n${output}`)
-  writeFileSync(STAMP, hash)
+  writeFileSync(STAMP_FILE, hash)
   return true
 }
 

@@ -13,17 +13,17 @@ import { ROOT } from './lib.ts'
  * Chooses the newest versions of the curated packages from the registry that npm uses here, and measures their size. Run it by hand and
  * commit the result, `server/agent/packages/curated.json`.
  */
-const TARGET = join(ROOT, 'server/agent/packages/curated.json')
-const LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
+const TARGET_FILE = join(ROOT, 'server/agent/packages/curated.json')
+const ASSET_LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-curated-'))
 // Raised, because all curated packages together are more than one app may have.
-const limits = { packages: 1000, unpackedBytes: 1e9 }
+const packageLimits = { packages: 1000, unpackedBytes: 1e9 }
 const packages = openPackages({
   dataDir,
   allow: [],
   log: pino({ level: 'warn' }),
-  limits,
+  limits: packageLimits,
   curated: NO_PACKAGES,
 })
 let file = NO_PACKAGES
@@ -37,8 +37,8 @@ const folder =
 const kilobytes: Record<string, number> = {}
 for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measureKilobytes(name)
 const { packages: pins, lock } = JSON.parse(writePackagesFile(file)) as typeof file
-writeFileSync(TARGET, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
-process.stdout.write(`${readFileSync(TARGET).length} bytes, ${Object.keys(lock).length} packages\n`)
+writeFileSync(TARGET_FILE, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
+process.stdout.write(`${readFileSync(TARGET_FILE).length} bytes, ${Object.keys(lock).length} packages\n`)
 await packages.close()
 await stop()
 rmSync(dataDir, { recursive: true })
@@ -53,7 +53,7 @@ async function measureKilobytes(name: string): Promise<number> {
     minify: true,
     format: 'esm',
     external: ['react', 'react-dom'],
-    loader: LOADERS,
+    loader: ASSET_LOADERS,
   })
   return Math.ceil(gzipSync(outputFiles[0]?.contents ?? '').length / 1000)
 }

@@ -26,7 +26,7 @@ export async function checkLiveApp(url: string, manifest: Manifest): Promise<str
   if (collection === undefined || shape === undefined) return 'The live app answers'
   const values = Object.entries(shape.fields)
     .filter(([, field]) => field.required === true)
-    .map(([name, field]) => [name, SAMPLE[field.type] ?? null])
+    .map(([name, field]) => [name, SAMPLE_VALUES[field.type] ?? null])
   const id = await createRecord(url, collection, Object.fromEntries(values))
   const found = (await callApp(url, `/_app/data/${collection}/${id}`)) as { id: string }
   if (found.id !== id) throw new Error('The live app lost the record it had stored.')
@@ -34,7 +34,12 @@ export async function checkLiveApp(url: string, manifest: Manifest): Promise<str
   return `The live app stored a record in ${collection} and gave it back`
 }
 
-const SAMPLE: Record<string, unknown> = { text: 'Sample', number: 1, boolean: true, date: '2026-01-31' }
+const SAMPLE_VALUES: Record<string, unknown> = {
+  text: 'Sample',
+  number: 1,
+  boolean: true,
+  date: '2026-01-31',
+}
 
 async function untilOk(url: string): Promise<string> {
   for (let tries = 0; ; tries++) {

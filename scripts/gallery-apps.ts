@@ -6,7 +6,7 @@ export interface Shown {
   records: (string | number | boolean | null)[][]
 }
 
-export const SHOWN: Shown[] = [
+export const GALLERY_APPS: Shown[] = [
   {
     name: 'plants',
     sentence: 'Track the plants in my office: name, room, last watered date',

@@ -6,7 +6,7 @@ import { callsOf, filesAfter, manifestIn, openingOf } from '../local/model/scaff
 import { starterTree } from '../server/agent/source/tree.ts'
 import { type CloudApp, openCloudApp } from '../server/releases/testing.ts'
 import { launchBrowser, openPage } from '../test/browser/browser.ts'
-import { type Shown, SHOWN } from './gallery-apps.ts'
+import { type Shown, GALLERY_APPS } from './gallery-apps.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
@@ -14,25 +14,25 @@ import { reportStep, ROOT } from './lib.ts'
  * added. Each app is shown on a wide screen, in the dark theme and on a phone. `npm run gallery -- plants` takes those of one app. `--
  * --before`, in a worktree of an older commit, takes those of the left column.
  */
-const FOLDER = join(ROOT, 'docs/gallery')
-const DESK = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 800 }
-const QUALITY = 62
+const GALLERY_FOLDER = join(ROOT, 'docs/gallery')
+const DESKTOP_VIEWPORT = { width: 1280, height: 800 }
+const PHONE_VIEWPORT = { width: 390, height: 800 }
+const WEBP_QUALITY = 62
 
 const [...given] = process.argv.slice(2)
 const isBefore = given.includes('--before')
 const names = given.filter((one) => !one.startsWith('--'))
 
-mkdirSync(FOLDER, { recursive: true })
+mkdirSync(GALLERY_FOLDER, { recursive: true })
 const [cloud, browser] = await Promise.all([openCloudApp(), launchBrowser()])
 try {
-  for (const shown of SHOWN)
+  for (const shown of GALLERY_APPS)
     if (names.length === 0 || names.includes(shown.name)) await photographApp(cloud, browser, shown)
 } finally {
   await browser.close()
   await cloud.close()
 }
-if (!isBefore) writeFileSync(join(FOLDER, 'README.md'), galleryReadme())
+if (!isBefore) writeFileSync(join(GALLERY_FOLDER, 'README.md'), galleryReadme())
 process.exit(0)
 
 async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): Promise<void> {
@@ -45,7 +45,11 @@ async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): P
   const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
   assert.equal(shipped.error, undefined)
   const [collection = ''] = Object.keys(manifestIn(files).collections ?? {})
-  const { page, context } = await openPage(browser, { viewport: DESK, colorScheme: 'light', locale: 'en-GB' })
+  const { page, context } = await openPage(browser, {
+    viewport: DESKTOP_VIEWPORT,
+    colorScheme: 'light',
+    locale: 'en-GB',
+  })
   await page.goto(shipped.data.url)
   await addRecords(page, collection, shown)
   const [first] = shown.records[0] ?? []
@@ -56,7 +60,7 @@ async function photographApp(cloud: CloudApp, browser: Browser, shown: Shown): P
     await page.emulateMedia({ colorScheme: 'dark' })
     await savePicture(page, `${shown.name}-dark`)
     await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(PHONE)
+    await page.setViewportSize(PHONE_VIEWPORT)
     await savePicture(page, `${shown.name}-phone`)
   }
   await context.close()
@@ -87,15 +91,15 @@ async function savePicture(page: Page, name: string): Promise<void> {
   )
   const session = await page.context().newCDPSession(page)
   // Take a WebP through the browser's protocol, because Playwright writes none. It has a third of the size of a PNG.
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
-  writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: WEBP_QUALITY })
+  writeFileSync(join(GALLERY_FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
 function galleryReadme(): string {
-  const files = new Set(readdirSync(FOLDER))
+  const files = new Set(readdirSync(GALLERY_FOLDER))
   const image = (name: string, alt: string, width: number) =>
     files.has(`${name}.webp`) ? `<img src="${name}.webp" width="${width}" alt="${alt}" />` : ''
-  const sections = SHOWN.map(({ name, sentence }) => {
+  const sections = GALLERY_APPS.map(({ name, sentence }) => {
     const rows = [
       image(`${name}-before`, `The app before it had a look of its own`, 400),
       image(name, `The app on a desk`, 400),

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import ts from 'typescript-5'
 import { ROOT } from './lib.ts'
 
-const ENTRY = join(ROOT, 'runtime/react.ts')
+const ENTRY_FILE = join(ROOT, 'runtime/react.ts')
 /** The folders of the app kit. Every other export belongs to a capability, whose guide describes it. */
-const KIT = /\/runtime\/(?:ui|web)\//
-const RUNTIME = /\/runtime\/(?!node_modules)/
-const HEADING = '### Every export'
+const KIT_PATH = /\/runtime\/(?:ui|web)\//
+const RUNTIME_PATH = /\/runtime\/(?!node_modules)/
+const DIGEST_HEADING = '### Every export'
 
 /** Returns the guide with a new list of everything that the app kit exports, generated from its types. */
 export function withKitDigest(guide: string): string {
-  const start = guide.indexOf(`${HEADING}\n`)
+  const start = guide.indexOf(`${DIGEST_HEADING}\n`)
   const end = guide.indexOf('\n## ', start)
-  if (start < 0 || end < 0) throw new Error(`docs/guides/app.md has no section "${HEADING}".`)
-  return `${guide.slice(0, start)}${HEADING}\n\n\`\`\`\n${digestKit().join('\n')}\n\`\`\`\n${guide.slice(end)}`
+  if (start < 0 || end < 0) throw new Error(`docs/guides/app.md has no section "${DIGEST_HEADING}".`)
+  return `${guide.slice(0, start)}${DIGEST_HEADING}\n\n\`\`\`\n${digestKit().join('\n')}\n\`\`\`\n${guide.slice(end)}`
 }
 
 /** Returns one line per export, such as `Notice: kind?: 'bad' | 'warn' | 'good', children`. */
 function digestKit(): string[] {
-  const program = ts.createProgram([ENTRY], {
+  const program = ts.createProgram([ENTRY_FILE], {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     target: ts.ScriptTarget.ESNext,
@@ -30,7 +30,7 @@ function digestKit(): string[] {
     exactOptionalPropertyTypes: true,
   })
   const checker = program.getTypeChecker()
-  const entry = program.getSourceFile(ENTRY)
+  const entry = program.getSourceFile(ENTRY_FILE)
   const module = entry && checker.getSymbolAtLocation(entry)
   if (module === undefined) throw new Error('runtime/react.ts exports nothing.')
   return checker
@@ -43,7 +43,7 @@ function digestKit(): string[] {
 function lineOf(checker: ts.TypeChecker, alias: ts.Symbol): string | null {
   const symbol = alias.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(alias) : alias
   const [declaration] = symbol.declarations ?? []
-  if (declaration === undefined || !KIT.test(declaration.getSourceFile().fileName)) return null
+  if (declaration === undefined || !KIT_PATH.test(declaration.getSourceFile().fileName)) return null
   const { name } = alias
   if (ts.isInterfaceDeclaration(declaration))
     return `type ${name} = { ${propsOf(checker, checker.getDeclaredTypeOfSymbol(symbol))} }`
@@ -79,7 +79,7 @@ function functionLine(checker: ts.TypeChecker, name: string, signature: ts.Signa
 function resultOf(checker: ts.TypeChecker, signature: ts.Signature): string {
   const type = signature.getReturnType()
   const isOwn = [type.symbol, type.aliasSymbol].some((symbol) =>
-    symbol?.declarations?.some((node) => RUNTIME.test(node.getSourceFile().fileName)),
+    symbol?.declarations?.some((node) => RUNTIME_PATH.test(node.getSourceFile().fileName)),
   )
   if (isOwn && type.getProperties().length > 0) return `{ ${propsOf(checker, type)} }`
   return shortenType(checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation))

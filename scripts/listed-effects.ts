@@ -3,7 +3,7 @@ import type { Endpoint } from '../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
 import type { TestResult } from './test-group.ts'
 
-const EXCEPTIONS = new URL('listed-effects.json', import.meta.url)
+const EXCEPTIONS_FILE = new URL('listed-effects.json', import.meta.url)
 
 /**
  * Collects the endpoints for which a test lists everything that a successful call leaves behind (server/testing/effects.ts). `compare`
@@ -15,7 +15,7 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
     async compare() {
       const began = performance.now()
       const { ENDPOINTS } = await import('../server/endpoints.ts')
-      const exceptions = JSON.parse(readFileSync(EXCEPTIONS, 'utf8')) as string[]
+      const exceptions = JSON.parse(readFileSync(EXCEPTIONS_FILE, 'utf8')) as string[]
       const faults = compareEffects(ENDPOINTS.filter(mayChange), listed(), exceptions)
       return {
         name: 'listed effects',

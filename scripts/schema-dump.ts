@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
 /** The queries that return the statements of the schema. An empty database can run the statements in this order. */
-const PARTS = {
+const DUMP_QUERIES = {
   extensions: `
     select 'create extension ' || quote_ident(extname) || ';' as text
     from pg_extension where extname <> 'plpgsql' order by extname collate "C"`,
@@ -76,7 +76,7 @@ export async function dumpSchema(pool: Pool): Promise<string> {
       `The schema dump knows no views, policies or types of our own: ${unknown.rows.map(({ name }) => name).join(', ')}. Add them to scripts/schema-dump.ts.`,
     )
   const parts: string[] = []
-  for (const [title, query] of Object.entries(PARTS)) {
+  for (const [title, query] of Object.entries(DUMP_QUERIES)) {
     const { rows } = await pool.query<{ text: string }>(`${OWN_RELATIONS} ${query}`)
     parts.push(`-- ${title}\n\n${rows.map(({ text }) => text).join('\n\n')}\n`)
   }

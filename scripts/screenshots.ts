@@ -11,13 +11,13 @@ import { reportStep, ROOT } from './lib.ts'
  * Takes the screenshots of the README and the guides: `node scripts/screenshots.ts`. A real service runs the main workflow with the
  * scaffold model. Names, window sizes and steps are fixed, so that two runs differ only in times and fonts.
  */
-const FOLDER = join(ROOT, 'docs/images')
-const WIDE = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 844 }
-const SENTENCE = 'Track the plants in my office: name, room, last watered date'
+const IMAGES_FOLDER = join(ROOT, 'docs/images')
+const WIDE_VIEWPORT = { width: 1280, height: 800 }
+const PHONE_VIEWPORT = { width: 390, height: 844 }
+const TICKET_SENTENCE = 'Track the plants in my office: name, room, last watered date'
 
 /** Tickets in several states, so that every column of the board has entries. */
-const TICKETS: [title: string, status: string, type: string, priority: string][] = [
+const SAMPLE_TICKETS: [title: string, status: string, type: string, priority: string][] = [
   ['Remind me when a plant is thirsty', 'todo', 'feature', 'high'],
   ['A photo for each plant', 'todo', 'feature', 'medium'],
   ['Sort the list by room', 'in_progress', 'task', 'medium'],
@@ -27,7 +27,7 @@ const TICKETS: [title: string, status: string, type: string, priority: string][]
 ]
 
 await buildConsole()
-mkdirSync(FOLDER, { recursive: true })
+mkdirSync(IMAGES_FOLDER, { recursive: true })
 const [service, browser] = await Promise.all([ServiceProcess.start(), launchBrowser()])
 try {
   await photographConsole(browser, service.url)
@@ -37,12 +37,12 @@ try {
 }
 
 async function photographConsole(browser: Browser, url: string): Promise<void> {
-  const { page, context } = await openPage(browser, { viewport: WIDE, colorScheme: 'light' })
+  const { page, context } = await openPage(browser, { viewport: WIDE_VIEWPORT, colorScheme: 'light' })
   await signUp(page, url, 'ada@example.test')
   await page.goto(url + href.projects())
-  await page.getByLabel('Describe what you want to build').fill(SENTENCE)
+  await page.getByLabel('Describe what you want to build').fill(TICKET_SENTENCE)
   await savePicture(page, 'describe')
-  await saySentence(page, SENTENCE)
+  await saySentence(page, TICKET_SENTENCE)
   await page.getByRole('button', { name: 'Stop' }).waitFor()
   await page
     .getByText(/web\/pages/)
@@ -71,7 +71,7 @@ async function photographConsole(browser: Browser, url: string): Promise<void> {
   await photographPhone(browser, await context.storageState(), page.url())
 
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  for (const [title, status, type, priority] of TICKETS)
+  for (const [title, status, type, priority] of SAMPLE_TICKETS)
     await page.request.post(`${url}/api/v1/projects/${projectId}/tickets`, {
       data: { title, status, type, priority },
       headers: { origin: url },
@@ -84,7 +84,7 @@ async function photographConsole(browser: Browser, url: string): Promise<void> {
 
 async function photographApp(page: Page, address: string): Promise<void> {
   const app = await page.context().newPage()
-  await app.setViewportSize(WIDE)
+  await app.setViewportSize(WIDE_VIEWPORT)
   await app.goto(address)
   for (const [name, room, day] of [
     ['Monstera', 'Kitchen', '2026-11-18'],
@@ -107,7 +107,7 @@ async function photographPhone(
   address: string,
 ): Promise<void> {
   const { page, context } = await openPage(browser, {
-    viewport: PHONE,
+    viewport: PHONE_VIEWPORT,
     storageState,
     hasTouch: true,
     isMobile: true,
@@ -122,6 +122,6 @@ async function savePicture(page: Page, name: string): Promise<void> {
   const began = performance.now()
   // Wait until transitions have ended.
   await page.waitForTimeout(600)
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' })
+  await page.screenshot({ path: join(IMAGES_FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' })
   reportStep(true, `docs/images/${name}.png`, performance.now() - began)
 }

@@ -14,7 +14,7 @@ import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-g
  * Groups of test files that share a process, because starting a process for each file would take longer than its tests. The longest group
  * starts first, so that none of them runs alone at the end.
  */
-const SHARED: Record<string, string[]> = {
+const SHARED_PROCESSES: Record<string, string[]> = {
   'the service': ['server/!(agent|capabilities)/**/*.test.ts', 'server/*.test.ts'],
   'the agent and the runtime': ['server/agent/**/*.test.ts', 'runtime/**/*.test.ts'],
   capabilities: ['server/capabilities/**/*.test.ts'],
@@ -26,9 +26,9 @@ const SHARED: Record<string, string[]> = {
   'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],
 }
 /** Test files with a process of their own, because they start services, databases and browsers. */
-const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'
+const JOURNEY_FILES = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
-const LANES = 2
+const LANE_COUNT = 2
 /** Up to this many failed files are run again. More failures are not a matter of timing. */
 const AGAIN_FILES_MAX = 5
 
@@ -40,7 +40,7 @@ const waitingGroups = findGroups()
 const results: TestResult[] = []
 const unsteadyNames: string[] = []
 const collections = paths.length === 0 ? [collectErrors(), collectEffects()] : []
-await Promise.all(Array.from({ length: LANES }, runWaitingGroups))
+await Promise.all(Array.from({ length: LANE_COUNT }, runWaitingGroups))
 await rerunFailed()
 // Compare only when all tests passed, because a failed test may be the one that provokes an error or lists an effect.
 if (results.every(({ isGreen }) => isGreen))
@@ -53,9 +53,9 @@ function findGroups(): TestGroup[] {
     globSync(globs, { cwd: ROOT, exclude: ['**/node_modules/**'] })
       .filter(isChosen)
       .sort()
-  const shared = Object.entries(SHARED).map(([name, globs]) => ({ name, files: find(globs) }))
+  const shared = Object.entries(SHARED_PROCESSES).map(([name, globs]) => ({ name, files: find(globs) }))
   // Reversed, so that the long files of `test/security` and `test/crash` start before the short ones of `test/browser`.
-  const journeys = find([JOURNEYS, JOURNEYS_OF_SCRIPTS])
+  const journeys = find([JOURNEY_FILES, JOURNEYS_OF_SCRIPTS])
     .toReversed()
     .map((file) => ({ name: file, files: [file] }))
   return [...shared, ...journeys].filter(({ files }) => files.length > 0)

@@ -2,7 +2,7 @@
 const TOLERANCE_SECONDS = 300
 
 // Accept only one form of the header, because another verifier may refuse what a lenient one accepts.
-const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
+const HEADER_FORMAT = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 export interface WebhookEvent {
   /** The same for every retry, so that a receiver can ignore an id that it has seen before. */
@@ -20,7 +20,7 @@ export interface WebhookEvent {
  */
 export type WebhookProblem = 'malformed' | 'stale' | 'wrong' | 'body'
 
-const SENTENCES: Record<WebhookProblem, string> = {
+const PROBLEM_SENTENCES: Record<WebhookProblem, string> = {
   malformed: 'The signature header is missing or has another form than t=<seconds>,v1=<64 hex digits>.',
   stale: 'The signature is older or newer than the tolerance allows.',
   wrong: 'The signature was made with another secret or over other bytes.',
@@ -32,7 +32,7 @@ export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
   constructor(problem: WebhookProblem) {
-    super(SENTENCES[problem])
+    super(PROBLEM_SENTENCES[problem])
     this.name = 'WebhookSignatureError'
     this.problem = problem
   }
@@ -61,7 +61,7 @@ export async function verifyWebhook(input: VerifyInput): Promise<WebhookEvent> {
 /** Throws unless the header is a signature of exactly these bytes with this secret, made at about this time. */
 export async function verifySignature(input: VerifyInput): Promise<void> {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = input
-  const [, t, v1] = HEADER.exec(input.header ?? '') ?? []
+  const [, t, v1] = HEADER_FORMAT.exec(input.header ?? '') ?? []
   if (t === undefined || v1 === undefined) throw new WebhookSignatureError('malformed')
   const key = await importKey(input.secret, 'verify')
   // `verify` compares in constant time.

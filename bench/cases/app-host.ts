@@ -8,7 +8,7 @@ import { measureLoad } from '../harness/load.ts'
 import { childrenNamed, ownMb } from '../harness/memory.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { loadOf, SEEDED, seed, shipNotes } from './notes-app.ts'
+import { loadOf, SEEDED_NOTES, seed, shipNotes } from './notes-app.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 export const appHost: Benchmark = {
@@ -61,7 +61,12 @@ async function measureRouter(
       measure('direct socket', bare, bare),
     ]
     const series = await measureRounds(targets, options.rounds ?? 3)
-    const [requests] = loadFigures(series, { targets, rows: SEEDED, requests: atLeast(0.35), cpu: null })
+    const [requests] = loadFigures(series, {
+      targets,
+      rows: SEEDED_NOTES,
+      requests: atLeast(0.35),
+      cpu: null,
+    })
     return { ...(requests as Measured), figure: 'list of 20 through the router', cpuUs: null }
   } finally {
     await miniflare.stop()

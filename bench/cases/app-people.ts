@@ -5,7 +5,7 @@ import { absolute, type Measured } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
-import { SEEDED, shipApp } from './notes-app.ts'
+import { SEEDED_NOTES, shipApp } from './notes-app.ts'
 import { openWorkbench } from './workbench.ts'
 
 export const appPeople: Benchmark = {
@@ -31,7 +31,7 @@ const APP_MANIFEST = {
   },
 }
 
-const ROUTES = `import { data } from '@slipway/app/server'
+const ROUTES_TS = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -41,14 +41,14 @@ routes.get('/shared', async (c) => c.json((await data.as(c.req.raw).list('shared
 routes.post('/shared', async (c) => c.json(await data.as(c.req.raw).create('shared', await c.req.json())))
 `
 
-const HOME = `import { Page } from '@slipway/app/react'
+const HOME_TSX = `import { Page } from '@slipway/app/react'
 
 export default function Home() {
   return <Page title="Notes">Notes</Page>
 }
 `
 
-const TEST = `import { app, expect, test } from '@slipway/app/testing'
+const NOTES_TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('a person keeps a note', async () => {
   const ada = await app.signUp('Ada')
@@ -56,15 +56,15 @@ test('a person keeps a note', async () => {
 })
 `
 
-const FILES = {
+const APP_FILES = {
   'app.json': JSON.stringify(APP_MANIFEST, null, 2),
-  'server/routes.ts': ROUTES,
-  'web/pages/Home.tsx': HOME,
-  'tests/notes.test.ts': TEST,
+  'server/routes.ts': ROUTES_TS,
+  'web/pages/Home.tsx': HOME_TSX,
+  'tests/notes.test.ts': NOTES_TEST,
 }
 
-const NOTE = { text: 'Water the fern in the hall' }
-const ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' }
+const SAMPLE_NOTE = { text: 'Water the fern in the hall' }
+const SAMPLE_ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' }
 /** Below the number of sign-ins that one network address may make in a minute, so that none is refused. */
 const SIGN_INS = 15
 
@@ -76,7 +76,7 @@ interface Side {
 async function measurePeople(options: Options): Promise<Measured[]> {
   const workbench = await openWorkbench()
   try {
-    const url = await shipApp(workbench, ['data', 'auth'], FILES)
+    const url = await shipApp(workbench, ['data', 'auth'], APP_FILES)
     const bareUrl = await deployPeopleWorker(workbench.service)
     const sides: Record<'ours' | 'object worker', Side> = {
       ours: { url, cookie: await signUp(url) },
@@ -91,7 +91,7 @@ async function measurePeople(options: Options): Promise<Measured[]> {
       measure: () => {
         const { url: at, cookie } = sides[name]
         const headers = { Host: new URL(at).host, 'content-type': 'application/json', Cookie: cookie }
-        const body = method === 'POST' ? { body: JSON.stringify(NOTE) } : {}
+        const body = method === 'POST' ? { body: JSON.stringify(SAMPLE_NOTE) } : {}
         const load = { method, paths: [path], headers, ...body }
         return measureLoad(`http://127.0.0.1:${appsPort}`, load, { seconds: options.seconds, pids: [] })
       },
@@ -99,7 +99,12 @@ async function measurePeople(options: Options): Promise<Measured[]> {
     const compare = async (figure: string, method: 'GET' | 'POST', path: string): Promise<Measured> => {
       const targets: [Target, Target] = [target('ours', method, path), target('object worker', method, path)]
       const series = await measureRounds(targets, options.rounds ?? 3)
-      const [requests] = loadFigures(series, { targets, rows: SEEDED, requests: atLeast(0.6), cpu: null })
+      const [requests] = loadFigures(series, {
+        targets,
+        rows: SEEDED_NOTES,
+        requests: atLeast(0.6),
+        cpu: null,
+      })
       return { ...(requests as Measured), figure, cpuUs: null }
     }
     return [
@@ -119,8 +124,8 @@ async function measureSignIn(url: string, bareUrl: string): Promise<Measured> {
   const [app, worker] = [new AppClient(url), new AppClient(bareUrl)]
   try {
     for (let n = 0; n < SIGN_INS; n++) {
-      ours.push(await timeRequest(() => app.post('/_app/auth/sign-in', ACCOUNT)))
-      bare.push(await timeRequest(() => worker.post('/hash', ACCOUNT)))
+      ours.push(await timeRequest(() => app.post('/_app/auth/sign-in', SAMPLE_ACCOUNT)))
+      bare.push(await timeRequest(() => worker.post('/hash', SAMPLE_ACCOUNT)))
     }
   } finally {
     app.close()
@@ -152,7 +157,7 @@ async function timeRequest(work: () => Promise<{ status: number; text: string }>
 async function signUp(url: string): Promise<string> {
   const app = new AppClient(url)
   try {
-    const { status, text, cookie } = await app.post('/_app/auth/sign-up', ACCOUNT)
+    const { status, text, cookie } = await app.post('/_app/auth/sign-up', SAMPLE_ACCOUNT)
     if (cookie === null) throw new Error(`sign-up answered ${status} ${text}`)
     return cookie
   } finally {
@@ -173,8 +178,8 @@ async function openSession(url: string): Promise<string> {
 async function seedNotes({ url, cookie }: Side, path: string): Promise<void> {
   const app = new AppClient(url, cookie)
   try {
-    for (let n = 0; n < SEEDED; n++) {
-      const { status, text } = await app.post(path, NOTE)
+    for (let n = 0; n < SEEDED_NOTES; n++) {
+      const { status, text } = await app.post(path, SAMPLE_NOTE)
       if (status !== 200) throw new Error(`${url}${path} answered ${status} ${text}`)
     }
   } finally {

@@ -3,7 +3,7 @@ import { atLeast, type Benchmark, type Options } from '../harness/benchmark.ts'
 import type { Measured } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { loadOf, SEEDED, seed, shipNotes } from './notes-app.ts'
+import { loadOf, SEEDED_NOTES, seed, shipNotes } from './notes-app.ts'
 import { openWorkbench } from './workbench.ts'
 
 export const appRuntime: Benchmark = {
@@ -39,7 +39,12 @@ async function measureRuntime(options: Options): Promise<Measured[]> {
     ) => {
       const targets: [Target, Target] = [target('ours', method), target(against, method)]
       const series = await measureRounds(targets, options.rounds ?? 3)
-      const [requests] = loadFigures(series, { targets, rows: SEEDED, requests: atLeast(bound), cpu: null })
+      const [requests] = loadFigures(series, {
+        targets,
+        rows: SEEDED_NOTES,
+        requests: atLeast(bound),
+        cpu: null,
+      })
       return { ...(requests as Measured), figure: what, cpuUs: null }
     }
     return [

@@ -5,7 +5,7 @@ import { type Load, measureLoad } from '../harness/load.ts'
 import { runStatements, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
-import { ensureTemplate, SIZES } from '../seed.ts'
+import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
 const loadOf = (path: string, headers: Record<string, string> = {}): Load => ({
@@ -13,10 +13,12 @@ const loadOf = (path: string, headers: Record<string, string> = {}): Load => ({
   paths: [path],
   headers,
 })
-const LIVEZ = loadOf('/livez')
-const ME = loadOf('/api/v1/me', AUTHORIZATION)
+const LIVEZ_LOAD = loadOf('/livez')
+const ME_LOAD = loadOf('/api/v1/me', AUTHORIZATION)
 // A key with one changed character, so that its checksum is wrong.
-const MALFORMED = loadOf('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
+const MALFORMED_LOAD = loadOf('/api/v1/me', {
+  authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}`,
+})
 
 export const authCost: Benchmark = {
   id: 'P20',
@@ -42,7 +44,7 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
     const load = (side: Side, what: Load, refused = false) =>
       measureLoad(side.url, what, { seconds: options.seconds, pids: [side.pid, server.pid()], refused })
     const target = (name: string, measure: () => Promise<Sample>): Target => ({ name, measure })
-    const rows = SIZES[options.rows]
+    const rows = SEED_SIZES[options.rows]
     const rounds = options.rounds ?? 5
 
     const known: [Target, Target] = [
@@ -56,7 +58,7 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
     const transactions: number[] = []
     const refused: [Target, Target] = [
       target('malformed', () =>
-        withTransactions(copy.url, transactions, options.seconds, () => load(product, MALFORMED, true)),
+        withTransactions(copy.url, transactions, options.seconds, () => load(product, MALFORMED_LOAD, true)),
       ),
       target('/health', () => load(product, loadOf('/health'))),
     ]
@@ -83,8 +85,8 @@ type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
 /** Measures GET /me. Subtracts the CPU time that the same server needs for a minimal response. */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
-  const livez = await load(side, LIVEZ)
-  const me = await load(side, ME)
+  const livez = await load(side, LIVEZ_LOAD)
+  const me = await load(side, ME_LOAD)
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 

@@ -14,7 +14,7 @@ const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
 /** More words than the model writes in the measured time. */
-const PIECES = PER_SECOND * (WATCHED_S + 5)
+const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
 /** The least share of the idle page's frame rate, because machines differ: 50 of the usual 60 frames. */
 const FRAMES_OF_REST = 0.83
@@ -23,7 +23,7 @@ const ROUNDS_MAX = 2
 const NEAR_END_PX = 48
 
 /** Every word is unique, so that a missing one is detected. Sixty words make a paragraph, as in a model's output. */
-const SPEECH: Speech = {
+const TIMED_SPEECH: Speech = {
   words: (piece) => `w${piece}${piece % 60 === 59 ? '\n\n' : ' '}`,
   // Each word has a fixed time since the start, so that a late word does not delay those after it.
   pauseMs: (piece, spokenMs) => (piece * 1000) / PER_SECOND - spokenMs,
@@ -37,7 +37,7 @@ interface Round {
 }
 
 export async function streamFigures(rounds: number | null): Promise<Measured[]> {
-  const model = await startSpeakingModel(PIECES, SPEECH)
+  const model = await startSpeakingModel(PIECE_COUNT, TIMED_SPEECH)
   const workbench = await openWorkbench()
   const browser = await launchBrowser()
   try {
@@ -78,7 +78,7 @@ async function watchBuild(
   const leftPx = await page.getByRole('region', { name: 'Build log' }).evaluate(distanceToEnd)
   if (leftPx > NEAR_END_PX) throw new Error(`the reader was left ${leftPx} px behind the end of the log`)
   await page.getByRole('heading', { name: 'The model answered' }).waitFor()
-  const missing = PIECES - (await readWordCount(page))
+  const missing = PIECE_COUNT - (await readWordCount(page))
   await page.close()
   progress(
     `  ${PER_SECOND} deltas/s for ${WATCHED_S} s: ${describeFrames(streaming)}, at rest ${describeFrames(rest)}, heap + ${grownMb.toFixed(1)} MB`,

@@ -4,10 +4,10 @@ import { type Service, startService } from '../harness/service.ts'
 import { ensureTemplate } from '../seed.ts'
 
 /** A person of the seeded organization, whose projects hold 10,000 tickets each. */
-const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
+const SAMPLE_PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
 /** A model connection without a server: no build is started, so it is never called. */
-const MODEL = {
+const UNUSED_MODEL = {
   provider: 'openai-compatible',
   label: 'Nobody',
   baseUrl: 'http://127.0.0.1:9/v1',
@@ -27,22 +27,22 @@ export interface ConsoleWorld {
 export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
   const copy = await server.copy(await ensureTemplate(server, '100k'))
   const service = await startService({ localWorld: false, databaseUrl: copy.url })
-  await postJson(service.url, '/api/auth/sign-up/email', PERSON)
+  await postJson(service.url, '/api/auth/sign-up/email', SAMPLE_PERSON)
   await runStatements(copy.url, [
-    `delete from member where "userId" in (select id from "user" where email = '${PERSON.email}')`,
+    `delete from member where "userId" in (select id from "user" where email = '${SAMPLE_PERSON.email}')`,
     `insert into member (id, "organizationId", "userId", role, "createdAt")
-     select 'member_ada', 'org_1', id, 'owner', now() from "user" where email = '${PERSON.email}'`,
+     select 'member_ada', 'org_1', id, 'owner', now() from "user" where email = '${SAMPLE_PERSON.email}'`,
     `update session set "activeOrganizationId" = 'org_1'`,
   ])
   const signIn = async (context: BrowserContext) => {
     const answer = await context.request.post(`${service.url}/api/auth/sign-in/email`, {
-      data: { email: PERSON.email, password: PERSON.password },
+      data: { email: SAMPLE_PERSON.email, password: SAMPLE_PERSON.password },
       headers: { origin: service.url },
     })
     if (!answer.ok()) throw new Error(`nobody is signed in: ${await answer.text()}`)
     // Connect a model, because otherwise every page shows a banner.
     const model = await context.request.post(`${service.url}/api/v1/connections/models`, {
-      data: MODEL,
+      data: UNUSED_MODEL,
       headers: { origin: service.url },
     })
     if (!model.ok()) throw new Error(`no model is connected: ${await model.text()}`)

@@ -13,15 +13,15 @@ import { keyToPaintMs, keyToTicketMs, readVitals, routeChangeMs, watchPages } fr
 import { streamFigures } from './console-stream.ts'
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 
-const ROUNDS = 5
+const ROUND_COUNT = 5
 const LIGHTHOUSE_ROUNDS = 3
 /** More moves than the list renders rows at first, so that the cursor leaves the first rows. */
-const MOVES = 40
+const MOVE_COUNT = 40
 const KIB = 1024
 /** The first load of Directus, a comparable console, as shipped: its JavaScript and styles, compressed with gzip. */
 const PEER_BYTES = 2244 * KIB
-const PROJECT = seededId('prj', 3)
-const IN_LIST = `main a[href="${href.project(PROJECT)}"]`
+const PROJECT_ID = seededId('prj', 3)
+const IN_LIST = `main a[href="${href.project(PROJECT_ID)}"]`
 
 export const consoleBenchmark: Benchmark = {
   id: 'P19',
@@ -50,8 +50,8 @@ async function pageFigures(rounds: number | null): Promise<Measured[]> {
     await world.signIn(browser.context)
     const inside = await lighthouseFigures(browser, world.service.url + href.projects(), 'projects', rounds)
     await watchPages(browser.context)
-    const vitals = await vitalFigures(browser.context, world, rounds ?? ROUNDS)
-    const steps = await stepFigures(browser.context, world, rounds ?? ROUNDS)
+    const vitals = await vitalFigures(browser.context, world, rounds ?? ROUND_COUNT)
+    const steps = await stepFigures(browser.context, world, rounds ?? ROUND_COUNT)
     return [...sizeFigures(), ...vitals, ...steps, ...outside, ...inside]
   } finally {
     await browser.close()
@@ -135,7 +135,7 @@ async function stepFigures(
     await waitForTickets(page)
   }
   const moves: number[] = []
-  for (let move = 0; move < MOVES; move++) moves.push(await keyToTicketMs(page, 'j'))
+  for (let move = 0; move < MOVE_COUNT; move++) moves.push(await keyToTicketMs(page, 'j'))
   const box = page.getByRole('textbox').first()
   await box.focus()
   const keys: number[] = []

@@ -7,7 +7,7 @@ import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
 import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 
-const EVENTS = 200
+const EVENT_COUNT = 200
 /** Long enough between two events that the drain of deliveries is idle again. */
 const PAUSE_MS = 20
 
@@ -91,12 +91,12 @@ async function sampleLatency(side: DeliverySide, receiver: Receiver): Promise<La
   await receiver.until(20)
   await receiver.reset()
   const committedAt = new Map<string, number>()
-  for (let n = 0; n < EVENTS; n++) {
+  for (let n = 0; n < EVENT_COUNT; n++) {
     const { id, atMs } = await side.fireOne()
     committedAt.set(id, atMs)
     await sleep(PAUSE_MS)
   }
-  await receiver.until(EVENTS)
+  await receiver.until(EVENT_COUNT)
   const arrivals = await receiver.arrivals()
   const waits = arrivals.map(([id, atMs]) => atMs - (committedAt.get(id) ?? NaN)).sort((a, b) => a - b)
   const at = (share: number) => waits[Math.floor((waits.length - 1) * share)] ?? NaN

@@ -12,7 +12,7 @@ import { runStatements } from '../harness/postgres.ts'
 import { startService } from '../harness/service.ts'
 
 /** An event of typical size, as it is sent to webhooks. */
-export const BODY = JSON.stringify({
+export const EVENT_BODY = JSON.stringify({
   id: `evt_${'0'.repeat(26)}`,
   type: 'ticket.created',
   projectId: `prj_${'0'.repeat(26)}`,
@@ -20,8 +20,8 @@ export const BODY = JSON.stringify({
   data: { ticketId: `tkt_${'0'.repeat(26)}`, title: 'Show the balance', type: 'task', source: 'human' },
 })
 
-const TYPES = Object.keys(EVENT_DATA)
-const ORGANIZATIONS = 100
+const EVENT_TYPES = Object.keys(EVENT_DATA)
+const ORGANIZATION_COUNT = 100
 
 export interface Receiver {
   url: string
@@ -60,7 +60,7 @@ export interface DeliverySide {
   stop(): Promise<void>
 }
 
-const fire = prepared<unknown, Record<keyof EventParams, string | Date>>(
+const fireStatement = prepared<unknown, Record<keyof EventParams, string | Date>>(
   'fire',
   `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
 )
@@ -96,12 +96,12 @@ export async function startDeliverySide(
     const n = fired++
     const { org, type } = placeOf(n)
     const id = `evt_${String(n).padStart(26, '0')}`
-    await fire(pool, {
+    await fireStatement(pool, {
       eventId: id,
       eventOrgId: org,
       eventProjectId: `prj_${'0'.repeat(26)}`,
       eventType: type,
-      eventBody: BODY,
+      eventBody: EVENT_BODY,
       eventAt: new Date(),
     })
     return { id, atMs: performance.timeOrigin + performance.now() }
@@ -125,5 +125,8 @@ export async function startDeliverySide(
 
 /** The nth pair of an organization and an event type. */
 function placeAt(n: number): { org: string; type: string } {
-  return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
+  return {
+    org: `org_${(n % ORGANIZATION_COUNT) + 1}`,
+    type: EVENT_TYPES[Math.floor(n / ORGANIZATION_COUNT)] ?? '',
+  }
 }

@@ -3,11 +3,11 @@ import { cpuTimeUs } from '../harness/cpu.ts'
 import type { Measured } from '../harness/figure.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, SIZES } from '../seed.ts'
-import { BODY, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
+import { ensureTemplate, SEED_SIZES } from '../seed.ts'
+import { EVENT_BODY, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 import { startCeiling } from './sides.ts'
 
-const EVENTS = 5000
+const EVENT_COUNT = 5000
 const WARM_UP = 500
 /** The number of events at once: connections that commit to the product, requests of the bare loop. */
 const AT_ONCE = 16
@@ -32,7 +32,7 @@ async function compareDelivery(options: Options): Promise<Measured[]> {
         { name: 'loop', measure: () => measureLoop(server, options, endpoints) },
       ]
       const series = await measureRounds(targets, options.rounds ?? 5)
-      const shape = { targets, rows: SIZES[options.rows], requests: atLeast(0.5), cpu: null }
+      const shape = { targets, rows: SEED_SIZES[options.rows], requests: atLeast(0.5), cpu: null }
       const named = `${endpoints} endpoint${endpoints === 1 ? '' : 's'}`
       for (const figure of loadFigures(series, shape))
         figures.push({
@@ -64,7 +64,7 @@ async function measureProduct(server: Server, options: Options, endpoints: numbe
 
 async function measureLoop(server: Server, options: Options, endpoints: number): Promise<Sample> {
   return withDatabaseCopy(server, options, async (databaseUrl, receiver) => {
-    const env = { RECEIVER: receiver.url, ENDPOINTS: String(endpoints), BODY }
+    const env = { RECEIVER: receiver.url, ENDPOINTS: String(endpoints), BODY: EVENT_BODY }
     const side = await startCeiling('delivery-loop', databaseUrl, env)
     try {
       const deliver = async (count: number) => {
@@ -87,13 +87,13 @@ async function measureDeliveries(
   await receiver.reset()
   const cpuUs = cpuTimeUs(pids)
   const began = performance.now()
-  await deliver(EVENTS)
+  await deliver(EVENT_COUNT)
   const seconds = (performance.now() - began) / 1000
   const cpu = cpuTimeUs(pids) - cpuUs
   const arrivals = await receiver.arrivals()
   const distinct = new Set(arrivals.map(([id]) => id)).size
-  const errors = Math.abs(EVENTS - arrivals.length) + (arrivals.length - distinct)
-  return { perSecond: EVENTS / seconds, errors, p50Ms: 0, p99Ms: 0, cpuUs: cpu / EVENTS }
+  const errors = Math.abs(EVENT_COUNT - arrivals.length) + (arrivals.length - distinct)
+  return { perSecond: EVENT_COUNT / seconds, errors, p50Ms: 0, p99Ms: 0, cpuUs: cpu / EVENT_COUNT }
 }
 
 async function withDatabaseCopy<T>(

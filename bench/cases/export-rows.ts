@@ -1,6 +1,6 @@
 import { runStatements } from '../harness/postgres.ts'
 
-export const ROWS = 1_000_000
+export const ROW_COUNT = 1_000_000
 
 /**
  * Adds a million activity records of organization 1: ten projects, one record every ten seconds, one in fifty with a detail that CSV must
@@ -17,7 +17,7 @@ export async function addActivity(databaseUrl: string): Promise<void> {
        'project-' || n % 10, case when n % 33 = 0 then 'failed' else 'ok' end,
        'prj_' || lpad((n % 10)::text, 26, '0'), 'Project ' || n % 10,
        case when n % 50 = 0 then 'refused: "quota", code ' || n when n % 3 = 0 then 'version ' || n end, t.at
-     from generate_series(1, ${ROWS}) n,
+     from generate_series(1, ${ROW_COUNT}) n,
        lateral (select timestamptz '2026-01-01' + make_interval(secs => n * 10) as at) t`,
     'vacuum (freeze, analyze) activity',
     'checkpoint',

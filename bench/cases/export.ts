@@ -10,7 +10,7 @@ import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { ensureTemplate } from '../seed.ts'
-import { addActivity, ROWS } from './export-rows.ts'
+import { addActivity, ROW_COUNT } from './export-rows.ts'
 import { AUTHORIZATION, type Side, startCeiling } from './sides.ts'
 
 export const exportActivity: Benchmark = {
@@ -35,7 +35,7 @@ interface Kind {
 
 const LOOK_MS = 20
 
-const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
+const SAMPLE_PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
 interface Sample {
   ms: number
@@ -92,7 +92,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   const answer = await fetch(`${product.url}/api/auth/sign-up/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: product.url },
-    body: JSON.stringify(PERSON),
+    body: JSON.stringify(SAMPLE_PERSON),
   })
   await product.stop()
   if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
@@ -101,7 +101,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
     .map((one) => one.split(';')[0])
     .join('; ')
   await runStatements(databaseUrl, [
-    `update member set "organizationId" = 'org_1' where "userId" in (select id from "user" where email = '${PERSON.email}')`,
+    `update member set "organizationId" = 'org_1' where "userId" in (select id from "user" where email = '${SAMPLE_PERSON.email}')`,
     `update session set "activeOrganizationId" = 'org_1'`,
   ])
   const csv = {
@@ -109,7 +109,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
     path: '/activity/export',
     headers: AUTHORIZATION,
     bare: '/read',
-    lines: ROWS + 1,
+    lines: ROW_COUNT + 1,
     end: '',
   }
   const account = {
@@ -117,7 +117,7 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
     path: '/account/export',
     headers: { cookie },
     bare: '/read?account',
-    lines: ROWS + 2,
+    lines: ROW_COUNT + 2,
     end: '"kind":"end"',
   }
   return [csv, account]
@@ -166,7 +166,7 @@ async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
   // More than the seeded rows are fine: every account export adds one to the log.
-  if (rows < ROWS) throw new Error(`the bare loop read ${rows} rows`)
+  if (rows < ROW_COUNT) throw new Error(`the bare loop read ${rows} rows`)
   return ms
 }
 
@@ -177,7 +177,7 @@ function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured
   const time = absolute({
     figure: `${name} time`,
     unit: 'ms',
-    rows: ROWS,
+    rows: ROW_COUNT,
     value: median(times),
     goal: atMost(1.3),
     rounds,
@@ -196,7 +196,7 @@ function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured
     absolute({
       figure: `${name} first byte`,
       unit: 'ms',
-      rows: ROWS,
+      rows: ROW_COUNT,
       value: first,
       goal: atMost(200),
       rounds,
@@ -204,7 +204,7 @@ function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured
     absolute({
       figure: `${name} memory`,
       unit: 'MB',
-      rows: ROWS,
+      rows: ROW_COUNT,
       value: Math.max(...ours.map((sample) => sample.extraMb)),
       goal: atMost(64),
       rounds,

@@ -10,13 +10,13 @@ import { makeFolder } from '../harness/place.ts'
 import { runStatements, type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { startService } from '../harness/service.ts'
-import { ensureTemplate, SIZES } from '../seed.ts'
+import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { type Side, startCeiling } from './sides.ts'
 
 // Enough sources that none reaches its limit of 120 posts a minute, which is not raised here.
-const SOURCES = 2000
-const SECRET = newSigningSecret()
-const IDEA = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })
+const SOURCE_COUNT = 2000
+const SIGNING_SECRET = newSigningSecret()
+const IDEA_BODY = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })
 
 export const ingest: Benchmark = {
   id: 'P7',
@@ -35,7 +35,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
     const { seconds } = options
     const rounds = options.rounds ?? 5
     const accept = async (side: Side) => {
-      const load = loadOf(SECRET)
+      const load = loadOf(SIGNING_SECRET)
       await requireStatus(side, load, 202)
       return measureLoad(side.url, load, { seconds, pids: [side.pid, server.pid()] })
     }
@@ -57,7 +57,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
     const slipway = target('slipway', startProduct, accept)
     const compare = async (name: string, targets: [Target, Target], goal: number) => {
       const series = await measureRounds(targets, rounds)
-      const shape = { targets, rows: SIZES[options.rows], requests: atLeast(goal), cpu: null }
+      const shape = { targets, rows: SEED_SIZES[options.rows], requests: atLeast(goal), cpu: null }
       return loadFigures(series, shape).map((figure) => ({ ...figure, figure: `${name} ${figure.figure}` }))
     }
     return [
@@ -98,9 +98,9 @@ async function measureOnCopy(server: Server, template: string, start: Start, mea
 function loadOf(secret: string): Load {
   return {
     method: 'POST',
-    paths: Array.from({ length: SOURCES }, (_, i) => `/i/${seededId('ing', i)}`),
-    headers: { 'content-type': 'application/json', 'service-signature': sign(secret, IDEA, new Date()) },
-    body: IDEA,
+    paths: Array.from({ length: SOURCE_COUNT }, (_, i) => `/i/${seededId('ing', i)}`),
+    headers: { 'content-type': 'application/json', 'service-signature': sign(secret, IDEA_BODY, new Date()) },
+    body: IDEA_BODY,
   }
 }
 
@@ -109,7 +109,7 @@ async function startProduct(databaseUrl: string): Promise<Side> {
   const dataDir = makeFolder()
   const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
   await addSources(databaseUrl, (id) =>
-    keyring.seal(SECRET, { table: 'ingest_sources', id, column: 'secret', organizationId: 'org_1' }),
+    keyring.seal(SIGNING_SECRET, { table: 'ingest_sources', id, column: 'secret', organizationId: 'org_1' }),
   )
   const service = await startService({ localWorld: false, databaseUrl, dataDir })
   return { url: service.url, pid: service.pid, stop: () => service.remove() }
@@ -117,11 +117,11 @@ async function startProduct(databaseUrl: string): Promise<Side> {
 
 async function startBare(databaseUrl: string): Promise<Side> {
   await addSources(databaseUrl, () => 'none')
-  return startCeiling('ingest', databaseUrl, { SECRET })
+  return startCeiling('ingest', databaseUrl, { SECRET: SIGNING_SECRET })
 }
 
 async function addSources(databaseUrl: string, sealed: (id: string) => string): Promise<void> {
-  const rows = Array.from({ length: SOURCES }, (_, i) => {
+  const rows = Array.from({ length: SOURCE_COUNT }, (_, i) => {
     const [id, project] = [seededId('ing', i), seededId('prj', i % 10)]
     return `('${id}', 'org_1', '${project}', '${sealed(id)}', now())`
   })

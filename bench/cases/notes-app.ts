@@ -2,7 +2,7 @@ import { AppClient } from '../harness/app-client.ts'
 import type { Load } from '../harness/load.ts'
 import type { Workbench } from './workbench.ts'
 
-const MANIFEST = {
+const NOTES_MANIFEST = {
   slipway: 1,
   name: 'Notes',
   uses: ['data'],
@@ -12,7 +12,7 @@ const MANIFEST = {
   },
 }
 
-const ROUTES = `import { data } from '@slipway/app/server'
+const ROUTES_TS = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -20,7 +20,7 @@ routes.get('/notes', async (c) => c.json((await data.system.list('notes', { limi
 routes.post('/notes', async (c) => c.json(await data.system.create('notes', await c.req.json())))
 `
 
-const TEST = `import { app, expect, test } from '@slipway/app/testing'
+const NOTES_TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('a note is kept', async () => {
   const kept = await app.post('/api/notes', { text: 'One' })
@@ -28,29 +28,29 @@ test('a note is kept', async () => {
 })
 `
 
-const HOME = `import { Page } from '@slipway/app/react'
+const HOME_TSX = `import { Page } from '@slipway/app/react'
 
 export default function Home() {
   return <Page title="Notes">Notes</Page>
 }
 `
 
-export const SEEDED = 40
-const NOTE = { text: 'Water the fern in the hall' }
+export const SEEDED_NOTES = 40
+const SAMPLE_NOTE = { text: 'Water the fern in the hall' }
 
 export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   method,
   paths: ['/api/notes'],
   headers: { Host: new URL(url).host, 'content-type': 'application/json' },
-  ...(method === 'POST' && { body: JSON.stringify(NOTE) }),
+  ...(method === 'POST' && { body: JSON.stringify(SAMPLE_NOTE) }),
 })
 
 /** Stores enough notes that every listed page is full from the first measured request on. */
 export async function seed(url: string): Promise<void> {
   const app = new AppClient(url)
   try {
-    for (let n = 0; n < SEEDED; n++) {
-      const { status, text } = await app.post('/api/notes', NOTE)
+    for (let n = 0; n < SEEDED_NOTES; n++) {
+      const { status, text } = await app.post('/api/notes', SAMPLE_NOTE)
       if (status !== 200) throw new Error(`${url} answered ${status} ${text}`)
     }
   } finally {
@@ -61,10 +61,10 @@ export async function seed(url: string): Promise<void> {
 /** Builds and ships an app that lists and stores notes. Returns its address. */
 export const shipNotes = (workbench: Workbench): Promise<string> =>
   shipApp(workbench, ['data'], {
-    'app.json': JSON.stringify(MANIFEST, null, 2),
-    'server/routes.ts': ROUTES,
-    'web/pages/Home.tsx': HOME,
-    'tests/notes.test.ts': TEST,
+    'app.json': JSON.stringify(NOTES_MANIFEST, null, 2),
+    'server/routes.ts': ROUTES_TS,
+    'web/pages/Home.tsx': HOME_TSX,
+    'tests/notes.test.ts': NOTES_TEST,
   })
 
 /** Builds an app from these files, switches on the capabilities, and ships it. Returns its address. */

@@ -32,7 +32,7 @@ export const pageCheck: Benchmark = {
 /** A model takes at least this long between two checks. The browser opens its next tabs in that time. */
 const THINKING_MS = 1_500
 
-const BOARD = `import { Board, Page } from '@slipway/app/react'
+const BOARD_PAGE = `import { Board, Page } from '@slipway/app/react'
 
 export default function Rooms() {
   return (
@@ -94,7 +94,7 @@ async function sampleApp(): Promise<App> {
   const files = new Map(sampleFiles())
   const manifest = JSON.parse(files.get('app.json') ?? '') as { pages: object[] }
   manifest.pages.push({ path: '/rooms', file: 'Rooms.tsx', title: 'Rooms' })
-  files.set('app.json', JSON.stringify(manifest)).set('web/pages/Rooms.tsx', BOARD)
+  files.set('app.json', JSON.stringify(manifest)).set('web/pages/Rooms.tsx', BOARD_PAGE)
   const tree = completeTree(files, new Set(['data']))
   const result = await bundleApp(tree, { parts: ['web'], minify: false, runsPages: true })
   const read = readManifest(tree.get('app.json') ?? '')

@@ -3,7 +3,7 @@ import type { Goal, Measured } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, SIZES } from '../seed.ts'
+import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
 
 /** Compares reads of the product with those of the bare handlers, over the same rows of the same database server. */
@@ -11,7 +11,7 @@ export async function compareReads(
   options: Options,
   { paths, requests, cpu }: { paths: (rows: number) => string[]; requests: Goal; cpu: Goal | null },
 ): Promise<Measured[]> {
-  const rows = SIZES[options.rows]
+  const rows = SEED_SIZES[options.rows]
   const server = await startServer()
   const started: Side[] = []
   try {

@@ -1,12 +1,12 @@
 /** A small app like those that models write: five files, among them a route, a page, a component and a test. */
 
-const MANIFEST = {
+const TIDE_MANIFEST = {
   slipway: 1,
   name: 'Tide table',
   pages: [{ path: '/', file: 'Home.tsx', title: 'Tides' }],
 }
 
-const ROUTES = `import { Hono } from 'hono'
+const ROUTES_TS = `import { Hono } from 'hono'
 import { tides } from '../shared/tides'
 
 export const routes = new Hono()
@@ -15,7 +15,7 @@ routes.get('/release', (c) => c.json({ release: 1, tides: tides.length }))
 routes.get('/tides', (c) => c.json(tides))
 `
 
-const SHARED = `export interface Tide {
+const TIDES_TS = `export interface Tide {
   place: string
   high: string
   metres: number
@@ -27,7 +27,7 @@ export const tides: Tide[] = [
 ]
 `
 
-const HOME = `import { Card, Page } from '@slipway/app/react'
+const HOME_TSX = `import { Card, Page } from '@slipway/app/react'
 import { tides } from '../../shared/tides'
 
 export default function Home() {
@@ -45,7 +45,7 @@ export default function Home() {
 }
 `
 
-const TEST = `import { app, expect, test } from '@slipway/app/testing'
+const TIDE_TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('every pier has its tide', async () => {
   const answer = await app.get('/api/tides')
@@ -53,7 +53,7 @@ test('every pier has its tide', async () => {
 })
 `
 
-const PARTS = 25
+const PART_COUNT = 25
 
 const partSource = (n: number) => `import { Card } from '@slipway/app/react'
 
@@ -67,14 +67,14 @@ export function Part${n}({ metres }: { metres: number }) {
 `
 
 const LARGE_HOME = `import { Page } from '@slipway/app/react'
-${indexesUpTo(PARTS)
+${indexesUpTo(PART_COUNT)
   .map((n) => `import { Part${n} } from '../components/Part${n}'`)
   .join('\n')}
 
 export default function Home() {
   return (
     <Page title="Tide pools">
-${indexesUpTo(PARTS)
+${indexesUpTo(PART_COUNT)
   .map((n) => `      <Part${n} metres={${n % 7}} />`)
   .join('\n')}
     </Page>
@@ -93,12 +93,17 @@ const finishCall = { name: 'finish', args: { summary: 'A tide table with two pie
 export const FIRST_BUILD = [
   {
     toolCalls: [
-      writeFileCall('app.json', JSON.stringify(MANIFEST, null, 2)),
-      writeFileCall('shared/tides.ts', SHARED),
-      writeFileCall('server/routes.ts', ROUTES),
+      writeFileCall('app.json', JSON.stringify(TIDE_MANIFEST, null, 2)),
+      writeFileCall('shared/tides.ts', TIDES_TS),
+      writeFileCall('server/routes.ts', ROUTES_TS),
     ],
   },
-  { toolCalls: [writeFileCall('web/pages/Home.tsx', HOME), writeFileCall('tests/tides.test.ts', TEST)] },
+  {
+    toolCalls: [
+      writeFileCall('web/pages/Home.tsx', HOME_TSX),
+      writeFileCall('tests/tides.test.ts', TIDE_TEST),
+    ],
+  },
   { toolCalls: [finishCall] },
 ]
 
@@ -119,19 +124,19 @@ export const nextBuild = (release: number) => [
 export const LARGE_BUILD = [
   {
     toolCalls: [
-      writeFileCall('app.json', JSON.stringify(MANIFEST, null, 2)),
-      writeFileCall('shared/tides.ts', SHARED),
-      writeFileCall('server/routes.ts', ROUTES),
+      writeFileCall('app.json', JSON.stringify(TIDE_MANIFEST, null, 2)),
+      writeFileCall('shared/tides.ts', TIDES_TS),
+      writeFileCall('server/routes.ts', ROUTES_TS),
       ...indexesUpTo(12).map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
     ],
   },
   {
     toolCalls: [
-      ...indexesUpTo(PARTS)
+      ...indexesUpTo(PART_COUNT)
         .slice(12)
         .map((n) => writeFileCall(`web/components/Part${n}.tsx`, partSource(n))),
       writeFileCall('web/pages/Home.tsx', LARGE_HOME),
-      writeFileCall('tests/tides.test.ts', TEST),
+      writeFileCall('tests/tides.test.ts', TIDE_TEST),
     ],
   },
   { toolCalls: [finishCall] },

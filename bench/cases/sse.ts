@@ -11,16 +11,16 @@ import { ensureTemplate } from '../seed.ts'
 import { Readers } from './stream-readers.ts'
 import { reconnectTo, startFanOut, startStreamSide, storeRun, type StreamSide } from './stream-world.ts'
 
-const WATCHERS = 1000
+const WATCHER_COUNT = 1000
 const WARM_UP_FRAMES = 20
 const SETTLE_MS = 1500
 const STORED_FRAMES = 10_000
-const RECONNECTS = 40
+const RECONNECT_COUNT = 40
 
 export const sse: Benchmark = {
   id: 'P10',
   name: 'sse',
-  measures: `${WATCHERS} watchers of one build, each frame stored before it is sent, against a bare fan-out`,
+  measures: `${WATCHER_COUNT} watchers of one build, each frame stored before it is sent, against a bare fan-out`,
   goals: [
     'frames >= 0.5',
     'p99 <= 2',
@@ -48,7 +48,9 @@ async function measureStreams(options: Options): Promise<Measured[]> {
     const targets: [Target, Target] = [target('slipway', startStreamSide), target('fan-out', startFanOut)]
     const series = await measureRounds(targets, options.rounds ?? 5)
     return [
-      ...loadFigures(series, { targets, rows: WATCHERS, requests: atLeast(0.5), cpu: null }).map(inFrames),
+      ...loadFigures(series, { targets, rows: WATCHER_COUNT, requests: atLeast(0.5), cpu: null }).map(
+        inFrames,
+      ),
       latencyFigure(series),
       absolute({
         figure: 'memory per stream',
@@ -77,7 +79,7 @@ function latencyFigure(series: Series): Measured {
   return absolute({
     figure: 'sent to received, p99',
     unit: 'ms',
-    rows: WATCHERS,
+    rows: WATCHER_COUNT,
     value: median(ours),
     against: 'fan-out',
     baseline: median(bare),
@@ -102,7 +104,7 @@ async function measureWatchers(
   let measured = 0
   let isMeasuring = false
   const before = await settledKb(side)
-  const readers = await Readers.open(side.watch, WATCHERS, (frame) => {
+  const readers = await Readers.open(side.watch, WATCHER_COUNT, (frame) => {
     if (isMeasuring) delays[measured++] = performance.now() - (sentAt[frame] ?? 0)
   })
   const send = async () => {
@@ -113,7 +115,7 @@ async function measureWatchers(
   }
   for (let n = 0; n < WARM_UP_FRAMES; n++) await send()
   await readers.until(WARM_UP_FRAMES)
-  memoryKb.push(((await settledKb(side)) - before) / WATCHERS)
+  memoryKb.push(((await settledKb(side)) - before) / WATCHER_COUNT)
   isMeasuring = true
   const pids = [side.pid, server.pid()]
   const cpuBefore = cpuTimeUs(pids)
@@ -122,7 +124,7 @@ async function measureWatchers(
   await readers.until(sentAt.length - 1)
   const took = (performance.now() - began) / 1000
   const cpuUs = (cpuTimeUs(pids) - cpuBefore) / measured
-  const expected = (sentAt.length - 1 - WARM_UP_FRAMES) * WATCHERS
+  const expected = (sentAt.length - 1 - WARM_UP_FRAMES) * WATCHER_COUNT
   const errors = readers.lost + Math.abs(expected - measured)
   readers.close()
   const sorted = delays.subarray(0, measured).sort()
@@ -149,7 +151,7 @@ async function measureReconnects(server: Server): Promise<Measured[]> {
       const figures: Measured[] = []
       for (const missed of [100, STORED_FRAMES]) {
         const times: number[] = []
-        for (let n = 0; n < RECONNECTS; n++) {
+        for (let n = 0; n < RECONNECT_COUNT; n++) {
           const began = performance.now()
           const readers = await Readers.open(reconnectTo(side, run, STORED_FRAMES - missed), 1)
           await readers.until(missed)
@@ -157,7 +159,7 @@ async function measureReconnects(server: Server): Promise<Measured[]> {
           readers.close()
         }
         times.sort((a, b) => a - b)
-        const p95 = times[Math.floor(RECONNECTS * 0.95) - 1] ?? 0
+        const p95 = times[Math.floor(RECONNECT_COUNT * 0.95) - 1] ?? 0
         progress(
           `  reconnect, ${missed} missed  p50 ${median(times).toFixed(1)} ms  p95 ${p95.toFixed(1)} ms`,
         )
@@ -167,7 +169,7 @@ async function measureReconnects(server: Server): Promise<Measured[]> {
             unit: 'ms',
             value: p95,
             goal: atMost(50),
-            rounds: RECONNECTS,
+            rounds: RECONNECT_COUNT,
             p50Ms: median(times),
           }),
         )

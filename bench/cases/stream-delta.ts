@@ -6,11 +6,11 @@ import { median } from '../harness/statistics.ts'
 import { startSpeakingModel } from './stream-model.ts'
 import type { Workbench } from './workbench.ts'
 
-const PIECES = 100
+const PIECE_COUNT = 100
 
 /** Measures the time from the moment a model writes a piece of text to the moment a reader of the build has it. */
 export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm'): Promise<Measured> {
-  const model = await startSpeakingModel(PIECES)
+  const model = await startSpeakingModel(PIECE_COUNT)
   try {
     const place = await openSpokenTicket(workbench, model.baseUrl)
     const delays: number[] = []
@@ -27,7 +27,7 @@ export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm')
       value: median(delays),
       goal: atMost(60),
       rounds: delays.length,
-      errors: PIECES - delays.length,
+      errors: PIECE_COUNT - delays.length,
       p50Ms: median(delays),
       p99Ms,
     })

@@ -17,7 +17,7 @@ export interface StreamSide extends Side {
 }
 
 const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
-const PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
+const STREAM_PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
 
 /** Starts the product with a run that lasts until the benchmark ends it. */
 export async function startStreamSide(databaseUrl: string): Promise<StreamSide> {
@@ -65,7 +65,7 @@ export async function storeRun(databaseUrl: string, frames: NewFrame[]): Promise
 
 export const reconnectTo = (side: Side, run: string, after: number): StreamRequest => ({
   url: side.url,
-  path: PATH,
+  path: STREAM_PATH,
   headers: AUTHORIZATION,
   body: { run, after },
 })

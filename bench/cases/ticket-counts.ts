@@ -2,9 +2,9 @@ import { atLeast, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
 import { comparePairs } from './ticket-pairs.ts'
 
-const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
+const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 /** The 50 tickets of the project that have children in the largest seed, and 450 tickets without children. */
-const IDS = Array.from({ length: 500 }, (_, i) => seededId('tkt', i < 50 ? i * 20_000 : i * 10))
+const COUNTED_IDS = Array.from({ length: 500 }, (_, i) => seededId('tkt', i < 50 ? i * 20_000 : i * 10))
 
 export const ticketCounts: Benchmark = {
   id: 'P6',
@@ -18,7 +18,7 @@ export const ticketCounts: Benchmark = {
       // Only the largest seed has goals: in small projects counting is fast, and the counters are for large ones.
       const goal = (bound: number) => (options.rows === '1m' ? atLeast(bound) : null)
       const pair = (what: string, bound: number, body?: object) => {
-        const ask = { path: `${TICKETS}/${what}`, ...(body !== undefined && { body }) }
+        const ask = { path: `${TICKETS_PATH}/${what}`, ...(body !== undefined && { body }) }
         return {
           figure: what,
           ours: { side: product, ...ask },
@@ -28,6 +28,6 @@ export const ticketCounts: Benchmark = {
           connections: 1,
         }
       }
-      return [pair('stats', 5), pair('labels', 5), pair('rollups', 2, { ids: IDS })]
+      return [pair('stats', 5), pair('labels', 5), pair('rollups', 2, { ids: COUNTED_IDS })]
     }),
 }

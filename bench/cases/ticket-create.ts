@@ -6,10 +6,10 @@ import { emptyCommitMs, runStatements, type Server, startServer } from '../harne
 import { progress } from '../harness/progress.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { median } from '../harness/statistics.ts'
-import { ensureTemplate, SIZES } from '../seed.ts'
+import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
-const LOAD: Load = {
+const CREATE_LOAD: Load = {
   method: 'POST',
   paths: Array.from({ length: 10 }, (_, i) => `/api/v1/projects/${seededId('prj', i)}/tickets`),
   headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
     const series = await measureRounds(targets, options.rounds ?? 5)
     const rounds = options.rounds ?? 5
     return [
-      ...loadFigures(series, { targets, rows: SIZES[options.rows], requests: atLeast(0.45), cpu: null }),
+      ...loadFigures(series, { targets, rows: SEED_SIZES[options.rows], requests: atLeast(0.45), cpu: null }),
       absolute({
         figure: 'transactions',
         unit: '1/request',
@@ -78,7 +78,7 @@ async function measureOnCopy(
     const side = await start(copy.url)
     try {
       const before = await countWrites(copy.url)
-      const sample = await measureLoad(side.url, LOAD, { seconds, pids: [side.pid, server.pid()] })
+      const sample = await measureLoad(side.url, CREATE_LOAD, { seconds, pids: [side.pid, server.pid()] })
       const after = await countWrites(copy.url)
       perRequest.push((after.transactions - before.transactions) / (after.tickets - before.tickets))
       return sample

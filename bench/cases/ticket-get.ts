@@ -3,7 +3,7 @@ import { seededId } from '../harness/key.ts'
 import { compareReads } from './read.ts'
 
 // The number of tickets to read. They are spread over the whole table, so that not only one cached page is read.
-const IDS = 2000
+const ID_COUNT = 2000
 
 export const ticketGet: Benchmark = {
   id: 'P1',
@@ -16,8 +16,8 @@ export const ticketGet: Benchmark = {
       requests: atLeast(0.5),
       cpu: atMost(2.2),
       paths: (rows) =>
-        Array.from({ length: IDS }, (_, i) => {
-          const number = Math.floor((i * 7919 * rows) / IDS) % rows
+        Array.from({ length: ID_COUNT }, (_, i) => {
+          const number = Math.floor((i * 7919 * rows) / ID_COUNT) % rows
           return `/api/v1/projects/${seededId('prj', number % 10)}/tickets/${seededId('tkt', number)}`
         }),
     }),

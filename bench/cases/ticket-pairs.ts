@@ -3,7 +3,7 @@ import type { Goal, Measured } from '../harness/figure.ts'
 import { type Load, measureLoad } from '../harness/load.ts'
 import { type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
-import { ensureTemplate, type Size, SIZES } from '../seed.ts'
+import { ensureTemplate, type Size, SEED_SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
 export interface Ask {
@@ -67,7 +67,7 @@ async function measurePair(server: Server, pair: Pair, options: Options): Promis
   const targets: [Target, Target] = [target(pair.figure, pair.ours), target('yardstick', pair.theirs)]
   const series = await measureRounds(targets, options.rounds ?? 5)
   const goal = pair.goal ?? atLeast(0)
-  const figures = loadFigures(series, { targets, rows: SIZES[options.rows], requests: goal, cpu: null })
+  const figures = loadFigures(series, { targets, rows: SEED_SIZES[options.rows], requests: goal, cpu: null })
   return figures.map((figure) => ({
     ...figure,
     figure: `${pair.figure} ${figure.figure}`,

@@ -5,8 +5,8 @@ import type { Size } from '../seed.ts'
 import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
 
 // The project of the seed whose tickets contain the word that is searched for.
-const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
-const NEEDLE = `${TICKETS}/search?q=needle&limit=100`
+const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
+const NEEDLE_SEARCH = `${TICKETS_PATH}/search?q=needle&limit=100`
 /** A word with at least a hundred hits: in the smallest seed only ten tickets contain "needle". */
 const frequentWord = (rows: Size) => (rows === '10k' ? 'ticket 1' : 'needle')
 
@@ -21,8 +21,8 @@ export const ticketSearch: Benchmark = {
       const [product, ceiling] = [await start(options.rows), await start(options.rows, 'tickets')]
       const search = async (figure: string, text: string): Promise<Pair> => {
         const q = encodeURIComponent(text)
-        const ours = { side: product, path: `${TICKETS}/search?q=${q}&limit=100` }
-        const theirs = { side: ceiling, path: `${TICKETS}/search?with=${q}` }
+        const ours = { side: product, path: `${TICKETS_PATH}/search?q=${q}&limit=100` }
+        const theirs = { side: ceiling, path: `${TICKETS_PATH}/search?with=${q}` }
         const { items } = await readOnce<{ items: unknown[] }>(ours)
         assert.equal(items.length, (await readOnce<unknown[]>(theirs)).length)
         return { figure, ours, theirs, goal: atLeast(0.6) }
@@ -34,8 +34,8 @@ export const ticketSearch: Benchmark = {
           ? [
               {
                 figure: '1m / 100k',
-                ours: { side: product, path: NEEDLE },
-                theirs: { side: await start('100k'), path: NEEDLE },
+                ours: { side: product, path: NEEDLE_SEARCH },
+                theirs: { side: await start('100k'), path: NEEDLE_SEARCH },
                 goal: atLeast(0.5),
               },
             ]
@@ -43,8 +43,8 @@ export const ticketSearch: Benchmark = {
         // This pair is last, because its scans continue in the database after their window.
         {
           figure: 'two letters',
-          ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
-          theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
+          ours: { side: product, path: `${TICKETS_PATH}/search?q=zz&limit=100` },
+          theirs: { side: ceiling, path: `${TICKETS_PATH}/scan?with=zz` },
           goal: atLeast(2),
           // One scan at a time, because sixteen in parallel would outlast the window.
           connections: 1,

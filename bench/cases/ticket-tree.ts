@@ -3,9 +3,9 @@ import { atLeast, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
 import { comparePairs, readOnce } from './ticket-pairs.ts'
 
-const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
-const ROOTS = `${TICKETS}/tree?limit=100`
-const CHILDREN = `${ROOTS}&parent=${seededId('tkt', 0)}`
+const TICKETS_PATH = `/api/v1/projects/${seededId('prj', 0)}/tickets`
+const ROOTS_PATH = `${TICKETS_PATH}/tree?limit=100`
+const CHILDREN_PATH = `${ROOTS_PATH}&parent=${seededId('tkt', 0)}`
 /** The number of pages to skip before a page counts as deep. The smallest seed has five pages of root tickets. */
 const PAGES_SKIPPED = { '10k': 3, '100k': 40, '1m': 400 } as const
 
@@ -23,11 +23,11 @@ export const ticketTree: Benchmark = {
   run: (options) =>
     comparePairs(options, async (start) => {
       const [product, ceiling] = [await start(options.rows), await start(options.rows, 'tickets')]
-      const roots = { side: product, path: ROOTS }
-      const children = { side: product, path: CHILDREN }
+      const roots = { side: product, path: ROOTS_PATH }
+      const children = { side: product, path: CHILDREN_PATH }
       let cursor = ''
       for (let page = 0; page < PAGES_SKIPPED[options.rows]; page++) {
-        const path = cursor === '' ? ROOTS : `${ROOTS}&cursor=${cursor}`
+        const path = cursor === '' ? ROOTS_PATH : `${ROOTS_PATH}&cursor=${cursor}`
         const { items, nextCursor } = await readOnce<Page>({ side: product, path })
         assert.equal(items.length, 100)
         cursor = encodeURIComponent(nextCursor)
@@ -37,18 +37,18 @@ export const ticketTree: Benchmark = {
         {
           figure: 'root',
           ours: roots,
-          theirs: { side: ceiling, path: `${TICKETS}/roots?with=0&with=` },
+          theirs: { side: ceiling, path: `${TICKETS_PATH}/roots?with=0&with=` },
           goal: atLeast(0.25),
         },
         {
           figure: 'child',
           ours: children,
-          theirs: { side: ceiling, path: `${TICKETS}/children?with=${seededId('tkt', 0)}` },
+          theirs: { side: ceiling, path: `${TICKETS_PATH}/children?with=${seededId('tkt', 0)}` },
           goal: atLeast(0.25),
         },
         {
           figure: 'deep / first',
-          ours: { side: product, path: `${ROOTS}&cursor=${cursor}` },
+          ours: { side: product, path: `${ROOTS_PATH}&cursor=${cursor}` },
           theirs: roots,
           goal: atLeast(0.83),
         },
@@ -58,7 +58,7 @@ export const ticketTree: Benchmark = {
               {
                 figure: 'root / 10k',
                 ours: roots,
-                theirs: { side: small, path: ROOTS },
+                theirs: { side: small, path: ROOTS_PATH },
                 goal: atLeast(0.67),
               },
             ]),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { CACHE } from '../harness/place.ts'
+import { CACHE_FOLDER } from '../harness/place.ts'
 
 interface Checkout {
   dir: string
@@ -15,8 +15,8 @@ interface Checkout {
 
 /** Writes the files into a folder below this repository, so that the packages they import are found. */
 export function openCheckout(files: Record<string, string>): Checkout {
-  mkdirSync(CACHE, { recursive: true })
-  const dir = mkdtempSync(join(CACHE, 'by-hand-'))
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  const dir = mkdtempSync(join(CACHE_FOLDER, 'by-hand-'))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)

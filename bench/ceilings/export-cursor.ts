@@ -10,7 +10,7 @@ import Cursor from 'pg-cursor'
 const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 1 })
 
-const COLUMNS = 'at, provider, actor, action, target, status, project_name, detail'
+const ACTIVITY_COLUMNS = 'at, provider, actor, action, target, status, project_name, detail'
 
 async function readAll(columns: string): Promise<{ rows: number; ms: number }> {
   const began = performance.now()
@@ -33,6 +33,6 @@ async function readAll(columns: string): Promise<{ rows: number; ms: number }> {
 
 createServer((request, response) => {
   if (request.url === '/health') return void response.end('ok')
-  const columns = request.url === '/read?account' ? `id, ${COLUMNS}, project_id` : COLUMNS
+  const columns = request.url === '/read?account' ? `id, ${ACTIVITY_COLUMNS}, project_id` : ACTIVITY_COLUMNS
   void readAll(columns).then((read) => response.end(JSON.stringify(read)))
 }).listen(Number(PORT))

@@ -13,7 +13,7 @@ const keys = await pool.query<{ key_hash: string; org_id: string }>('select key_
 const orgOf = new Map(keys.rows.map((row) => [row.key_hash, row.org_id]))
 const app = new Hono<{ Variables: { org: string } }>()
 
-const COLUMNS = `id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
+const TICKET_COLUMNS = `id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
   parent_id as parent, labels, origin, source, url, attachments, depends_on as "dependsOn", created_by as "createdBy", created_at as "createdAt",
   updated_at as "updatedAt"`
 
@@ -28,7 +28,7 @@ app.use(async (c, next) => {
 app.get('/api/v1/projects/:project/tickets/:ticket', async (c) => {
   const { rows } = await pool.query({
     name: 'get',
-    text: `select ${COLUMNS} from tickets where org_id = $1 and project_id = $2 and id = $3`,
+    text: `select ${TICKET_COLUMNS} from tickets where org_id = $1 and project_id = $2 and id = $3`,
     values: [c.get('org'), c.req.param('project'), c.req.param('ticket')],
   })
   return rows.length === 0 ? c.notFound() : c.json({ ok: true, data: rows[0] as object })
@@ -36,7 +36,7 @@ app.get('/api/v1/projects/:project/tickets/:ticket', async (c) => {
 app.get('/api/v1/projects/:project/tickets', async (c) => {
   const { rows } = await pool.query({
     name: 'list',
-    text: `select ${COLUMNS} from tickets where org_id = $1 and project_id = $2
+    text: `select ${TICKET_COLUMNS} from tickets where org_id = $1 and project_id = $2
       order by created_at desc, id desc limit $3`,
     values: [c.get('org'), c.req.param('project'), c.req.query('limit')],
   })
@@ -50,7 +50,7 @@ app.post('/api/v1/projects/:project/tickets', async (c) => {
         created_at, updated_at, search_fold)
       values ('tkt_' || gen_random_uuid(), $1, $2, $3, $4, 'todo', 'task', 'none', '{}', 'human', now(), now(),
         lower($3 || ' ' || $4))
-      returning ${COLUMNS}`,
+      returning ${TICKET_COLUMNS}`,
     values: [c.get('org'), c.req.param('project'), title, body],
   })
   return c.json({ ok: true, data: rows[0] as object })

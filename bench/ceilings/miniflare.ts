@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { OBJECT } from './workers.ts'
+import { OBJECT_WORKER } from './workers.ts'
 
 /** A process in which Miniflare is loaded. It can start and stop a worker with a Durable Object repeatedly. */
 export interface BareMiniflare {
@@ -15,7 +15,7 @@ export function openMiniflare(): BareMiniflare {
   const child = fork(join(import.meta.dirname, 'miniflare-child.mjs'), { stdio: 'ignore' })
   return {
     async start() {
-      child.send(OBJECT)
+      child.send(OBJECT_WORKER)
       const [{ url }] = (await once(child, 'message')) as [{ url: string }]
       return url
     },

@@ -5,7 +5,7 @@ import { deployByHand } from './workers.ts'
  * The least code that keeps notes for people with a session: one object per person with the session and that person's own notes, and one
  * object with the shared notes. `POST /hash` hashes a password and does nothing else.
  */
-const PEOPLE = `import { DurableObject } from 'cloudflare:workers'
+const PEOPLE_WORKER = `import { DurableObject } from 'cloudflare:workers'
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 const hashOf = (text) => createHash('sha256').update(text).digest('hex')
@@ -69,7 +69,7 @@ export default {
 /** Deploys the worker by hand into an account of its own; returns its address. */
 export async function deployPeopleWorker(service: Service): Promise<string> {
   const { deploy } = await deployByHand(service)
-  return deploy('people-object', PEOPLE, {
+  return deploy('people-object', PEOPLE_WORKER, {
     compatibility_flags: ['nodejs_compat'],
     bindings: [{ type: 'durable_object_namespace', name: 'NOTES', class_name: 'Notes' }],
     migrations: { new_tag: 'v1', new_sqlite_classes: ['Notes'] },

@@ -13,17 +13,17 @@ const keys = await pool.query<{ key_hash: string; org_id: string }>('select key_
 const orgOf = new Map(keys.rows.map((row) => [row.key_hash, row.org_id]))
 const app = new Hono<{ Variables: { org: string } }>()
 
-const SELECT = `select id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
+const SELECT_TICKETS = `select id, project_id as "projectId", title, body, status, type, priority, due_at as "dueAt",
   parent_id as parent, labels, origin, source, url, attachments, depends_on as "dependsOn", created_by as "createdBy", created_at as "createdAt",
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
-const STATEMENTS: Record<string, string> = {
-  search: `${SELECT} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
+const TICKET_STATEMENTS: Record<string, string> = {
+  search: `${SELECT_TICKETS} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
   // The expressions hide the columns from the planner, so that it cannot use an index.
-  scan: `${SELECT.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
+  scan: `${SELECT_TICKETS.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
     order by created_at desc, id || '' desc limit 100`,
-  roots: `${SELECT} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)
+  roots: `${SELECT_TICKETS} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)
     order by created_at, id limit 100`,
-  children: `${SELECT} and parent_id = $3 order by created_at, id limit 100`,
+  children: `${SELECT_TICKETS} and parent_id = $3 order by created_at, id limit 100`,
   stats: `select status, type, priority, count(*) from tickets where org_id = $1 and project_id = $2 group by 1, 2, 3`,
   labels: `select label, count(*) from tickets, unnest(labels) label where org_id = $1 and project_id = $2 group by 1`,
   rollups: `with recursive below as (
@@ -45,7 +45,7 @@ app.on(['GET', 'POST'], '/api/v1/projects/:project/tickets/:what', async (c) => 
   const what = c.req.param('what')
   const more = c.req.method === 'POST' ? [(await c.req.json<{ ids: string[] }>()).ids] : c.req.queries('with')
   const values = [c.get('org'), c.req.param('project'), ...(more ?? [])]
-  const { rows } = await pool.query({ name: what, text: STATEMENTS[what] ?? '', values })
+  const { rows } = await pool.query({ name: what, text: TICKET_STATEMENTS[what] ?? '', values })
   return c.json({ ok: true, data: rows as object[] })
 })
 serve({ fetch: app.fetch, port: Number(PORT) })

@@ -2,7 +2,7 @@ import type { Service } from '../harness/service.ts'
 import { createAccount } from './wrangler.ts'
 
 /** The least code that stores notes and lists the newest twenty: here in a Durable Object with SQLite, below in D1. */
-export const OBJECT = `import { DurableObject } from 'cloudflare:workers'
+export const OBJECT_WORKER = `import { DurableObject } from 'cloudflare:workers'
 export class Notes extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env)
@@ -23,7 +23,7 @@ export default {
   },
 }
 `
-const D1 = `export default {
+const D1_WORKER = `export default {
   async fetch(request, env) {
     if (request.method === 'GET') {
       const { results } = await env.DB.prepare('select id, text from notes order by id desc limit 20').all()
@@ -78,10 +78,10 @@ export async function deployNoteWorkers(service: Service): Promise<{ object: str
   const sql = 'create table notes (id text primary key, text text)'
   await call('POST', `/d1/database/${database.uuid}/query`, { sql })
   return {
-    object: await deploy('notes-object', OBJECT, {
+    object: await deploy('notes-object', OBJECT_WORKER, {
       bindings: [{ type: 'durable_object_namespace', name: 'NOTES', class_name: 'Notes' }],
       migrations: { new_tag: 'v1', new_sqlite_classes: ['Notes'] },
     }),
-    d1: await deploy('notes-d1', D1, { bindings: [{ type: 'd1', name: 'DB', id: database.uuid }] }),
+    d1: await deploy('notes-d1', D1_WORKER, { bindings: [{ type: 'd1', name: 'DB', id: database.uuid }] }),
   }
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CACHE, ROOT } from '../harness/place.ts'
+import { CACHE_FOLDER, ROOT } from '../harness/place.ts'
 import type { Service } from '../harness/service.ts'
 
 /** A deployment by hand: the provider's own command line with an app of the same shape, over the same account API. */
@@ -21,8 +21,8 @@ export default app
 export async function openWranglerProject(service: Service): Promise<WranglerProject> {
   const { account, token } = await createAccount(service)
   // The folder is below the repository, so that the worker finds the packages it imports.
-  mkdirSync(CACHE, { recursive: true })
-  const dir = mkdtempSync(join(CACHE, 'wrangler-'))
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  const dir = mkdtempSync(join(CACHE_FOLDER, 'wrangler-'))
   const name = 'tide-table'
   const assets = { directory: 'public', run_worker_first: ['/api/*'] }
   const config = { name, main: 'worker.js', compatibility_date: '2026-06-01', assets }

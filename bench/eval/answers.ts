@@ -22,7 +22,7 @@ interface ScriptedApp {
 const toolCall = (name: string, args: object) => ({ name, args })
 
 /** A build must have a test when its app has records or routes. What the app does is tested by the checks of the task. */
-const TEST = `import { app, expect, test } from '@slipway/app/testing'
+const START_TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('the app starts', async () => {
   expect((await app.get('/_app/health')).status).toBe(200)
@@ -44,7 +44,7 @@ export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
   const written = {
     'app.json': JSON.stringify(declared, null, 2),
     ...Object.fromEntries(pages.map(({ file, source }) => [`web/pages/${file}`, source])),
-    'tests/app.test.ts': TEST,
+    'tests/app.test.ts': START_TEST,
     ...files,
   }
   return [
@@ -93,4 +93,4 @@ export const openCollection = (title: string, fields: Record<string, object>) =>
   fields,
 })
 
-export const TEXT = { type: 'text', required: true }
+export const TEXT_FIELD = { type: 'text', required: true }

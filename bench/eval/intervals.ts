@@ -7,7 +7,7 @@ export interface Interval {
 
 /** The 97.5th percentile of the normal distribution, for a two-sided interval of 95 percent. */
 const Z = 1.96
-const RESAMPLES = 2000
+const RESAMPLE_COUNT = 2000
 
 /**
  * Returns the share of `passed` in `total` with its Wilson score interval. That stays between 0 and 1 and is meaningful for few attempts,
@@ -30,10 +30,10 @@ export function meanDifference(differences: readonly number[]): Interval {
   if (differences.length === 0) throw new Error('No tasks in common.')
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const random = seededRandom(differences.length)
-  const means = Array.from({ length: RESAMPLES }, () =>
+  const means = Array.from({ length: RESAMPLE_COUNT }, () =>
     mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
   ).sort((a, b) => a - b)
-  const at = (share: number) => means[Math.floor(share * (RESAMPLES - 1))] ?? 0
+  const at = (share: number) => means[Math.floor(share * (RESAMPLE_COUNT - 1))] ?? 0
   return { value: mean(differences), low: at(0.025), high: at(0.975) }
 }
 

@@ -40,7 +40,7 @@ Or a service that is running, with the model its organization has chosen:
   --base <url> --api-key-env <NAME>
 `
 
-const EXIT = { passed: 0, failed: 1, errors: 2 } as const
+const EXIT_CODES = { passed: 0, failed: 1, errors: 2 } as const
 
 process.exit(await main().catch(reportError))
 
@@ -73,7 +73,7 @@ async function main(): Promise<number> {
   })
   if (values.help) {
     process.stderr.write(USAGE)
-    return EXIT.passed
+    return EXIT_CODES.passed
   }
   if (values.compare) return compareResults(positionals, values.report)
   const [runs, minutes] = [readPositive('--runs', values.runs), readPositive('--minutes', values.minutes)]
@@ -115,7 +115,9 @@ async function main(): Promise<number> {
   }
   process.stderr.write(`\n${target.model}\n${formatReport(results)}`)
   if (values.report !== undefined) writeFileSync(values.report, formatMarkdown(target.model, results))
-  return results.every((result) => result.passed || result.skipped !== null) ? EXIT.passed : EXIT.failed
+  return results.every((result) => result.passed || result.skipped !== null)
+    ? EXIT_CODES.passed
+    : EXIT_CODES.failed
 }
 
 function compareResults(files: readonly string[], report: string | undefined): number {
@@ -124,7 +126,7 @@ function compareResults(files: readonly string[], report: string | undefined): n
     throw new Error('--compare needs two files that --out wrote.')
   process.stdout.write(formatComparison(left, right, 'text'))
   if (report !== undefined) writeFileSync(report, formatComparison(left, right, 'markdown'))
-  return EXIT.passed
+  return EXIT_CODES.passed
 }
 
 interface JudgeChoice {
@@ -175,5 +177,5 @@ function readEnv(name: string | undefined): string | null {
 
 function reportError(error: unknown): number {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  return EXIT.errors
+  return EXIT_CODES.errors
 }

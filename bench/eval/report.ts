@@ -4,7 +4,7 @@ import { type TaskResult, totalOf } from './figures.ts'
 import { wilson } from './intervals.ts'
 import { markdownTable, textTable } from './tables.ts'
 
-const COLUMNS = [
+const REPORT_COLUMNS = [
   'task',
   'tickets',
   'checks',
@@ -64,7 +64,7 @@ const resultName = (result: TaskResult) =>
 
 /** The judge's column is left out when no result has a score. */
 const columnTitles = (results: readonly TaskResult[]) =>
-  totalOf(results).score === null ? COLUMNS.slice(0, -1) : COLUMNS
+  totalOf(results).score === null ? REPORT_COLUMNS.slice(0, -1) : REPORT_COLUMNS
 
 function rowsOf(results: readonly TaskResult[]): string[][] {
   const width = columnTitles(results).length

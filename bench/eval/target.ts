@@ -27,14 +27,14 @@ export interface ModelChoice {
   key: string | null
 }
 
-const SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write'] as const
+const KEY_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write'] as const
 
 /** Starts a service and connects the chosen model. `stop` ends it and removes everything. */
 export async function startTarget(choice: ModelChoice): Promise<Target> {
   const service = await startService({ localWorld: true })
   try {
     const api = await Api.signUp(service)
-    const { key } = await api.call<{ key: string }>('POST', '/keys', { name: 'eval', scopes: SCOPES })
+    const { key } = await api.call<{ key: string }>('POST', '/keys', { name: 'eval', scopes: KEY_SCOPES })
     const access = apiAccess(service.url, key)
     const stop = () => service.remove()
     if (choice.provider === 'scaffold')

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE62_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The API key of the seeded organization: well-formed, so that it passes the same checks as any other. */
 export const BENCH_KEY = withChecksum(`svk_${'bench'.padEnd(43, '0')}`)
@@ -8,7 +8,7 @@ export const BENCH_KEY = withChecksum(`svk_${'bench'.padEnd(43, '0')}`)
 function withChecksum(body: string): string {
   let checksum = ''
   for (let value = crc32(body), i = 0; i < 6; i++, value = Math.floor(value / 62))
-    checksum = ALPHABET[value % 62] + checksum
+    checksum = BASE62_ALPHABET[value % 62] + checksum
   return body + checksum
 }
 

@@ -25,7 +25,7 @@ export interface LoadResult {
   p99Ms: number
 }
 
-const CONNECTIONS = 16
+const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1
 
 // Checked once, so that a whole run uses one load generator: the figures of the two are not comparable.
@@ -56,7 +56,7 @@ export function generate(url: string, load: Load, seconds: number): Promise<Load
   hasWrk ??= spawnSync('wrk', ['--version']).error === undefined
   return hasWrk
     ? loadWithWrk(url, load, seconds)
-    : loadWithAutocannon(url, load, { seconds, connections: load.connections ?? CONNECTIONS })
+    : loadWithAutocannon(url, load, { seconds, connections: load.connections ?? CONNECTION_COUNT })
 }
 
 async function loadWithWrk(url: string, load: Load, seconds: number): Promise<LoadResult> {
@@ -69,7 +69,7 @@ async function loadWithWrk(url: string, load: Load, seconds: number): Promise<Lo
     writeFileSync(join(folder, 'body'), load.body)
   }
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const shape = ['-t1', `-c${load.connections ?? CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s']
+  const shape = ['-t1', `-c${load.connections ?? CONNECTION_COUNT}`, `-d${seconds}s`, '--timeout', '10s']
   const script = ['-s', join(import.meta.dirname, 'wrk.lua')]
   const args = [...shape, ...script, ...headers, url, '--', ...files]
   const { stdout } = await promisify(execFile)('wrk', args)

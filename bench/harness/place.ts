@@ -5,15 +5,15 @@ import { join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '../..')
 
 /** A folder that is kept between runs: it holds the database server with the seeded templates. */
-export const CACHE = join(ROOT, 'bench/cache')
+export const CACHE_FOLDER = join(ROOT, 'bench/cache')
 
-const folders: string[] = []
+const madeFolders: string[] = []
 process.on('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  for (const folder of madeFolders) rmSync(folder, { recursive: true, force: true })
 })
 
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
-  folders.push(folder)
+  madeFolders.push(folder)
   return folder
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { startEmbedded } from '../../server/db/embedded.ts'
-import { CACHE } from './place.ts'
+import { CACHE_FOLDER } from './place.ts'
 
 /**
  * The one database server that all sides of a comparison use. It is started with the product's own launcher. A measured service gets its
@@ -24,7 +24,7 @@ export interface Copy {
 const RUN_PREFIX = 'bench_run_'
 
 export async function startServer(): Promise<Server> {
-  const embedded = await startEmbedded({ dataDir: CACHE, log: pino({ level: 'silent' }) })
+  const embedded = await startEmbedded({ dataDir: CACHE_FOLDER, log: pino({ level: 'silent' }) })
   const urlOf = (database: string) => {
     const url = new URL(embedded.adminUrl)
     url.pathname = `/${database}`
@@ -104,4 +104,4 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
 }
 
 /** The folder of the product's migrations. A seeded template is created again when they change. */
-export const MIGRATIONS = join(import.meta.dirname, '../../server/db/migrations')
+export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../server/db/migrations')

@@ -5,7 +5,7 @@ interface ScriptStep {
   toolCalls: { name: string; args: object }[]
 }
 
-const KEY = 'bench'
+const MODEL_KEY = 'bench'
 
 /** The local world's scripted model. It returns the steps of its script at once, over a provider's own protocol. */
 export class ScriptedModel {
@@ -24,7 +24,7 @@ export class ScriptedModel {
       provider: 'openai-compatible',
       label: 'Scripted',
       baseUrl: `${base}/v1`,
-      key: KEY,
+      key: MODEL_KEY,
       models: ['scripted'],
       defaultModel: 'scripted',
       isDefault: true,
@@ -34,12 +34,12 @@ export class ScriptedModel {
 
   /** Sets the responses from now on, and clears the recorded requests. */
   async play(steps: ScriptStep[]): Promise<void> {
-    await this.#callControl('PUT', `/scripts/${KEY}`, { steps })
+    await this.#callControl('PUT', `/scripts/${MODEL_KEY}`, { steps })
   }
 
   /** The time at which each call arrived, in milliseconds since the epoch. */
   async callTimes(): Promise<number[]> {
-    const calls = (await this.#callControl('GET', `/calls/${KEY}`)) as {
+    const calls = (await this.#callControl('GET', `/calls/${MODEL_KEY}`)) as {
       at: number
       problem: string | null
     }[]

@@ -1,6 +1,6 @@
 import type { Figure } from './figure.ts'
 
-const COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
+const TABLE_COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
   ['id', (f) => f.id],
   ['figure', (f) => `${f.bench} ${f.figure}`],
   ['ours', (f) => `${f.value} ${f.unit}`],
@@ -11,8 +11,11 @@ const COLUMNS: [title: string, cell: (figure: Figure) => string][] = [
 ]
 
 export function formatTable(figures: readonly Figure[]): string {
-  const lines = [COLUMNS.map(([title]) => title), ...figures.map((f) => COLUMNS.map(([, cell]) => cell(f)))]
-  const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const lines = [
+    TABLE_COLUMNS.map(([title]) => title),
+    ...figures.map((f) => TABLE_COLUMNS.map(([, cell]) => cell(f))),
+  ]
+  const widths = TABLE_COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   return lines
     .map((line) =>
       line

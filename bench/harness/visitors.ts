@@ -1,6 +1,6 @@
 import type { AppClient } from './app-client.ts'
 
-const VISITORS = 4
+const VISITOR_COUNT = 4
 const PROBES_MIN = 2000
 
 /** Visitors who send requests to an app until they are stopped; each waits for a response before the next request. */
@@ -11,7 +11,7 @@ export class Visitors {
   #failed = 0
 
   constructor(app: AppClient) {
-    this.#visits = Array.from({ length: VISITORS }, () => this.#visitUntilLeft(app))
+    this.#visits = Array.from({ length: VISITOR_COUNT }, () => this.#visitUntilLeft(app))
   }
 
   /** Stops the visitors once they have made at least `PROBES_MIN` requests together. Returns the numbers of requests and failures. */

@@ -5,8 +5,8 @@ import { styleNonce } from '../ui/code/style-nonce.ts'
 import { languageOf, loadLanguage } from './language.ts'
 import { codeTheme } from './theme.ts'
 
-const language = new Compartment()
-const wrapping = new Compartment()
+const languageSetting = new Compartment()
+const wrappingSetting = new Compartment()
 
 /** The extensions that every editor has: it is read-only, has an accessible name, and may add its own styles. */
 export const readOnly = (label: string, wraps: boolean): Extension => [
@@ -16,13 +16,13 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorView.contentAttributes.of({ 'aria-label': label }),
   EditorView.cspNonce.of(styleNonce()),
   EditorState.phrases.of(editorText.phrases),
-  language.of([]),
-  wrapping.of(wraps ? EditorView.lineWrapping : []),
+  languageSetting.of([]),
+  wrappingSetting.of(wraps ? EditorView.lineWrapping : []),
   codeTheme,
 ]
 
 export const setWrapping = (view: EditorView, wraps: boolean) =>
-  view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) })
+  view.dispatch({ effects: wrappingSetting.reconfigure(wraps ? EditorView.lineWrapping : []) })
 
 /** Highlights the text once the grammar has loaded. Before that, or when loading fails, the text is plain. */
 export function addLanguage(path: string, views: readonly EditorView[], isOpen: () => boolean): void {
@@ -31,7 +31,7 @@ export function addLanguage(path: string, views: readonly EditorView[], isOpen: 
   loadLanguage(name).then(
     (extension) => {
       if (!isOpen()) return
-      for (const view of views) view.dispatch({ effects: language.reconfigure(extension) })
+      for (const view of views) view.dispatch({ effects: languageSetting.reconfigure(extension) })
     },
     () => {},
   )

@@ -31,7 +31,7 @@ export const OUR_COLOURS: Record<string, string> = {
   '#256': TYPE_COLOUR,
 }
 
-const highlighting = HighlightStyle.define(
+const codeHighlighting = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) => ({
     ...spec,
     ...(typeof spec.color === 'string' && { color: OUR_COLOURS[spec.color] ?? spec.color }),
@@ -55,7 +55,7 @@ const GAP_STYLE = {
 const gutterSign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN_STYLE })
 const SIGN_STYLE = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
 
-const theme = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { color: 'var(--text-color-kumo-default)', backgroundColor: 'transparent', fontSize: '13px' },
   '&.cm-focused': { outline: '2px solid var(--color-kumo-focus)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '20px' },
@@ -148,4 +148,4 @@ const theme = EditorView.theme({
 })
 
 /** The theme of all editors. It uses the colours of the page, which follow the light or dark theme. */
-export const codeTheme: Extension = [theme, syntaxHighlighting(highlighting)]
+export const codeTheme: Extension = [editorTheme, syntaxHighlighting(codeHighlighting)]

@@ -3,22 +3,22 @@ import { appRoute } from './root.ts'
 import { text } from './search.ts'
 import { lazyScreen } from './screen.ts'
 
-const code = createRoute({
+const codeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/code',
   validateSearch: (search: Record<string, unknown>) => ({ ...text('path', search), ...text('sha', search) }),
   component: lazyScreen(() => import('../screens/code/code.tsx'), 'Code'),
 })
-const versions = createRoute({
+const versionsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/versions',
   validateSearch: (search: Record<string, unknown>) => ({ ...text('sha', search), ...text('base', search) }),
   component: lazyScreen(() => import('../screens/versions/versions.tsx'), 'Versions'),
 })
-const settings = createRoute({
+const settingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/settings',
   component: lazyScreen(() => import('../screens/project-settings/project-settings.tsx'), 'ProjectSettings'),
 })
 
-export const codeRoutes = [code, versions, settings] as const
+export const codeRoutes = [codeRoute, versionsRoute, settingsRoute] as const

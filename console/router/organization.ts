@@ -5,7 +5,7 @@ import { appRoute } from './root.ts'
 import { firstScreen, lazyScreen } from './screen.ts'
 import { oneOf, text } from './search.ts'
 
-const home = createRoute({
+const homeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
   beforeLoad: async () => {
@@ -13,18 +13,18 @@ const home = createRoute({
     throw redirect({ href: await homePath(), replace: true })
   },
 })
-const welcome = createRoute({
+const welcomeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/welcome',
   component: lazyScreen(() => import('../screens/welcome/welcome.tsx'), 'Welcome'),
 })
-const projects = createRoute({
+const projectsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects',
   validateSearch: (search: Record<string, unknown>) => text('q', search),
   component: firstScreen(() => import('../screens/projects/projects.tsx'), 'Projects'),
 })
-const activity = createRoute({
+const activityRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/activity',
   validateSearch: readActivitySearch,
@@ -32,29 +32,29 @@ const activity = createRoute({
 })
 
 /** The user's own account, the same in every organization. */
-const account = createRoute({
+const accountRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/account',
   component: lazyScreen(() => import('../screens/account/account.tsx'), 'Account'),
 })
 
-const deletion = createRoute({
+const deletionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/account/deletion',
   component: lazyScreen(() => import('../screens/account/deletion/deletion.tsx'), 'Deletion'),
 })
-const help = createRoute({
+const helpRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/help',
   component: lazyScreen(() => import('../screens/help/help.tsx'), 'Help'),
 })
-const conversation = createRoute({
+const conversationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/help/$threadId',
   component: lazyScreen(() => import('../screens/help/conversation.tsx'), 'Conversation'),
 })
 /** The help desk: the conversations of all organizations, for the operator. */
-const desk = createRoute({
+const deskRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/desk',
   validateSearch: (search: Record<string, unknown>) => oneOf('state', DESK_STATES, search),
@@ -67,14 +67,14 @@ const deskConversation = createRoute({
 })
 
 export const organizationRoutes = [
-  home,
-  welcome,
-  projects,
-  activity,
-  account,
-  deletion,
-  help,
-  conversation,
-  desk,
+  homeRoute,
+  welcomeRoute,
+  projectsRoute,
+  activityRoute,
+  accountRoute,
+  deletionRoute,
+  helpRoute,
+  conversationRoute,
+  deskRoute,
   deskConversation,
 ] as const

@@ -5,7 +5,7 @@ import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
 import { oneOf, text } from './search.ts'
 
-const project = createRoute({
+const projectRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId',
   validateSearch: (search: Record<string, unknown>) => ({
@@ -21,32 +21,32 @@ const project = createRoute({
   }),
   component: lazyScreen(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
 })
-const ship = createRoute({
+const shipRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/ship',
   component: lazyScreen(() => import('../screens/shipping/ship-page.tsx'), 'ShipPage'),
 })
-const insights = createRoute({
+const insightsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/insights',
   component: lazyScreen(() => import('../screens/insights/insights.tsx'), 'Insights'),
 })
-const domain = createRoute({
+const domainRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/domain',
   component: lazyScreen(() => import('../screens/domain/domain.tsx'), 'Domain'),
 })
-const assets = createRoute({
+const assetsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/assets',
   component: lazyScreen(() => import('../screens/assets/assets.tsx'), 'Assets'),
 })
-const capabilities = createRoute({
+const capabilitiesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/capabilities',
   component: lazyScreen(() => import('../screens/capabilities/capabilities.tsx'), 'Capabilities'),
 })
-const capability = createRoute({
+const capabilityRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/capabilities/$key',
   validateSearch: (search: Record<string, unknown>) => ({
@@ -56,7 +56,7 @@ const capability = createRoute({
   }),
   component: lazyScreen(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
 })
-const collection = createRoute({
+const collectionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/capabilities/data/$collection',
   validateSearch: (search: Record<string, unknown>) => ({
@@ -69,12 +69,12 @@ const collection = createRoute({
 })
 
 export const projectRoutes = [
-  project,
-  ship,
-  insights,
-  domain,
-  assets,
-  capabilities,
-  capability,
-  collection,
+  projectRoute,
+  shipRoute,
+  insightsRoute,
+  domainRoute,
+  assetsRoute,
+  capabilitiesRoute,
+  capabilityRoute,
+  collectionRoute,
 ] as const

@@ -4,16 +4,16 @@ import { appRoute } from './root.ts'
 import { oneOf } from './search.ts'
 import { lazyScreen } from './screen.ts'
 
-const runs = createRoute({
+const runsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/runs',
   validateSearch: (search: Record<string, unknown>) => oneOf('view', RUN_VIEWS, search),
   component: lazyScreen(() => import('../screens/runs/runs-page.tsx'), 'RunsPage'),
 })
-const run = createRoute({
+const runRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/runs/$runId',
   component: lazyScreen(() => import('../screens/runs/run-page.tsx'), 'RunPage'),
 })
 
-export const runRoutes = [runs, run] as const
+export const runRoutes = [runsRoute, runRoute] as const

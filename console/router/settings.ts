@@ -5,82 +5,82 @@ import { readConnectionReturn } from '../screens/settings/connections/connection
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
 
-const settings = createRoute({
+const settingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings',
   component: lazyScreen(() => import('../screens/settings/settings.tsx'), 'Settings'),
 })
 const settingsHome = createRoute({
-  getParentRoute: () => settings,
+  getParentRoute: () => settingsRoute,
   path: '/',
   beforeLoad: () => {
     throw redirect({ href: href.organization(), replace: true })
   },
 })
-const organization = createRoute({
-  getParentRoute: () => settings,
+const organizationRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/organization',
   component: lazyScreen(
     () => import('../screens/settings/organization/organization.tsx'),
     'OrganizationSettings',
   ),
 })
-const members = createRoute({
-  getParentRoute: () => settings,
+const membersRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/members',
   component: lazyScreen(() => import('../screens/settings/members/members.tsx'), 'Members'),
 })
-const models = createRoute({
-  getParentRoute: () => settings,
+const modelsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/models',
   component: lazyScreen(() => import('../screens/settings/models/models.tsx'), 'Models'),
 })
-const connections = createRoute({
-  getParentRoute: () => settings,
+const connectionsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/connections',
   validateSearch: readConnectionReturn,
   component: lazyScreen(() => import('../screens/settings/connections/connections.tsx'), 'Connections'),
 })
-const keys = createRoute({
-  getParentRoute: () => settings,
+const keysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/keys',
   component: lazyScreen(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 })
 
-const webhooks = createRoute({
-  getParentRoute: () => settings,
+const webhooksRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/webhooks',
   component: lazyScreen(() => import('../screens/settings/webhooks/webhooks.tsx'), 'Webhooks'),
 })
 
-const ingest = createRoute({
-  getParentRoute: () => settings,
+const ingestRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/ingest',
   component: lazyScreen(() => import('../screens/settings/ingest/ingest.tsx'), 'Ingest'),
 })
 
-const security = createRoute({
-  getParentRoute: () => settings,
+const securityRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/security',
   component: lazyScreen(() => import('../screens/settings/security/security.tsx'), 'Security'),
 })
 
-const billing = createRoute({
-  getParentRoute: () => settings,
+const billingRoute = createRoute({
+  getParentRoute: () => settingsRoute,
   path: '/billing',
   validateSearch: readCheckoutReturn,
   component: lazyScreen(() => import('../screens/settings/billing/billing.tsx'), 'Billing'),
 })
 
-export const settingsRoutes = settings.addChildren([
+export const settingsRoutes = settingsRoute.addChildren([
   settingsHome,
-  organization,
-  members,
-  models,
-  connections,
-  keys,
-  webhooks,
-  ingest,
-  security,
-  billing,
+  organizationRoute,
+  membersRoute,
+  modelsRoute,
+  connectionsRoute,
+  keysRoute,
+  webhooksRoute,
+  ingestRoute,
+  securityRoute,
+  billingRoute,
 ])

@@ -25,7 +25,7 @@ const twoFactor = createRoute({
   path: '/two-factor',
   component: lazyScreen(() => import('../screens/sign-in/two-factor.tsx'), 'TwoFactorChallenge'),
 })
-const reset = createRoute({
+const resetRoute = createRoute({
   getParentRoute: () => signedOut,
   path: '/reset',
   validateSearch: (search: Record<string, unknown>) => ({
@@ -43,14 +43,14 @@ const verifyEmail = createRoute({
   }),
   component: lazyScreen(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
 })
-const invitation = createRoute({
+const invitationRoute = createRoute({
   getParentRoute: () => signedOut,
   path: '/invite/$invitationId',
   component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
 
 /** This page has no navigation: people come from a terminal to approve a device, and for nothing else. */
-const device = createRoute({
+const deviceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/device',
   validateSearch: (search: Record<string, unknown>) => text('code', search),
@@ -59,6 +59,6 @@ const device = createRoute({
 })
 
 export const bareRoutes = [
-  signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail, invitation]),
-  device,
+  signedOut.addChildren([signIn, signUp, twoFactor, resetRoute, verifyEmail, invitationRoute]),
+  deviceRoute,
 ] as const

@@ -1,32 +1,33 @@
 import { countOf } from '../lib/format.ts'
 
-const plans = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
-type Plan = keyof typeof plans
+const planNames = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
+type Plan = keyof typeof planNames
 
 export const billingText = {
   title: 'Plan and usage',
   lead: 'What the organization may use, how much of it is used, and how it is paid for.',
-  plans,
-  current: (plan: Plan) => `${plans[plan]} plan`,
+  plans: planNames,
+  current: (plan: Plan) => `${planNames[plan]} plan`,
   free: 'Nothing is paid for it.',
   kept: (day: string) => `Kept until ${day}.`,
   renews: (day: string) => `Renews on ${day}.`,
   ends: (day: string) => `Cancelled. It ends on ${day}; what is live keeps running.`,
   enterprise: 'The operator of this service manages it.',
-  paidBeside: (plan: Plan) => `A subscription to ${plans[plan]} is still paid for. Cancel it in the portal.`,
+  paidBeside: (plan: Plan) =>
+    `A subscription to ${planNames[plan]} is still paid for. Cancel it in the portal.`,
   portal: 'Invoices, card and cancellation',
   overdue: {
     title: 'The last payment failed',
     sentence: (plan: Plan, day: string) =>
-      `Pay the open invoice or change the card. ${plans[plan]} stays until ${day}. After that it ends: what is live keeps running, and further projects cannot go live.`,
+      `Pay the open invoice or change the card. ${planNames[plan]} stays until ${day}. After that it ends: what is live keeps running, and further projects cannot go live.`,
     lapsed: (plan: Plan) =>
-      `${plans[plan]} has ended for now: what is live keeps running. Pay the open invoice to have it back.`,
+      `${planNames[plan]} has ended for now: what is live keeps running. Pay the open invoice to have it back.`,
     pay: 'Pay or change the card',
   },
   returned: {
     waiting: 'Waiting for Stripe to confirm the payment',
     waitingHint: 'This page changes by itself, usually within seconds.',
-    done: (plan: Plan) => `The organization is on ${plans[plan]}`,
+    done: (plan: Plan) => `The organization is on ${planNames[plan]}`,
     cancelled: 'Nothing was paid',
     cancelledHint: 'The checkout was left, and the plan is as it was.',
   },
@@ -44,7 +45,7 @@ export const billingText = {
     title: 'Plans',
     allows: (one: { projects: number; liveProjects: number; buildsPerHour: number }) =>
       `${countOf(one.projects, 'project')}, ${one.liveProjects} live, ${one.buildsPerHour.toLocaleString('en')} builds an hour, domains of your own`,
-    choose: (plan: Plan) => `Choose ${plans[plan]}`,
+    choose: (plan: Plan) => `Choose ${planNames[plan]}`,
     current: 'Current plan',
     price: 'Stripe shows the price before you pay.',
   },
@@ -53,5 +54,5 @@ export const billingText = {
   payFirst: 'Pay the open invoice first.',
   unmanaged: 'The plan is set by the operator',
   unmanagedHint: (plan: Plan) =>
-    `It is ${plans[plan]}, and there is nothing to pay here. Ask the person who runs this service to change it.`,
+    `It is ${planNames[plan]}, and there is nothing to pay here. Ask the person who runs this service to change it.`,
 }

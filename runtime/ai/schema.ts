@@ -41,7 +41,7 @@ export function schemaProblem(schema: unknown, value: unknown, at = 'answer', de
     return `${at} must be one of ${JSON.stringify(allowed)}`
   if (only !== undefined && only !== value) return `${at} must be ${JSON.stringify(only)}`
   const size = typeof value === 'number' ? value : sizeOf(value)
-  for (const [name, isLow] of BOUNDS) {
+  for (const [name, isLow] of SCHEMA_BOUNDS) {
     const bound = schema[name]
     if (
       typeof bound === 'number' &&
@@ -65,7 +65,7 @@ export function schemaProblem(schema: unknown, value: unknown, at = 'answer', de
   })
 }
 
-const BOUNDS: readonly [name: string, isLow: boolean][] = [
+const SCHEMA_BOUNDS: readonly [name: string, isLow: boolean][] = [
   ['minimum', true],
   ['maximum', false],
   ['minLength', true],

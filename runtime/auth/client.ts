@@ -59,14 +59,14 @@ const AUTH_PATH = '/_app/auth'
 
 let knownUser: User | null | undefined
 let userRequest: Promise<unknown> | null = null
-const listeners = new Set<(user: User | null | undefined) => void>()
+const userListeners = new Set<(user: User | null | undefined) => void>()
 
 function setUser(user: User | null): User | null {
   const isOther = knownUser !== undefined && knownUser?.id !== user?.id
   knownUser = user
   // Reload the lists that were read with the rights of another person.
   if (isOther) reconnectStores()
-  for (const listener of listeners) listener(user)
+  for (const listener of userListeners) listener(user)
   return user
 }
 
@@ -154,13 +154,13 @@ export const auth: BrowserAuth = {
   },
   settings: () => callRoute('GET', `${AUTH_PATH}/settings`),
   subscribe(listener) {
-    listeners.add(listener)
+    userListeners.add(listener)
     listener(knownUser)
     userRequest ??= auth.me().catch((error: unknown) => {
       userRequest = null
       // An app without accounts has only visitors.
       if (error instanceof ApiError && error.code === 'not_enabled') setUser(null)
     })
-    return () => void listeners.delete(listener)
+    return () => void userListeners.delete(listener)
   },
 }

@@ -4,7 +4,7 @@ import type { Assertion, AuthCalls, NewCredential, PasskeyOptions } from './type
 export type NewPasskeyOptions = AuthCalls['newPasskeyOptions']['answer']
 
 /** The COSE numbers of the accepted algorithms: ES256, EdDSA and RS256. */
-const ALGORITHMS = [-7, -8, -257]
+const KEY_ALGORITHMS = [-7, -8, -257]
 
 /** Creates a passkey in the browser. Throws when the person cancels. */
 export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
@@ -15,7 +15,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
         challenge: toBytes(challenge),
         rp: { id: rpId, name: document.title },
         user: { ...user, id: new TextEncoder().encode(user.id) },
-        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        pubKeyCredParams: KEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         timeout: timeoutMs,
         attestation: 'none',
         excludeCredentials: known.map((id) => ({ type: 'public-key', id: toBytes(id) })),
@@ -28,11 +28,11 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
   if (publicKey === null)
     throw new ApiError('invalid_request', 'This device makes keys that do not work here.')
   return {
-    id: toText(made.rawId),
-    publicKey: toText(publicKey),
+    id: toBase64Url(made.rawId),
+    publicKey: toBase64Url(publicKey),
     algorithm: response.getPublicKeyAlgorithm(),
-    clientData: toText(response.clientDataJSON),
-    authenticatorData: toText(response.getAuthenticatorData()),
+    clientData: toBase64Url(response.clientDataJSON),
+    authenticatorData: toBase64Url(response.getAuthenticatorData()),
   }
 }
 
@@ -45,11 +45,11 @@ export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions)
   )
   const response = used.response as AuthenticatorAssertionResponse
   return {
-    id: toText(used.rawId),
-    userHandle: toText(response.userHandle ?? new ArrayBuffer(0)),
-    clientData: toText(response.clientDataJSON),
-    authenticatorData: toText(response.authenticatorData),
-    signature: toText(response.signature),
+    id: toBase64Url(used.rawId),
+    userHandle: toBase64Url(response.userHandle ?? new ArrayBuffer(0)),
+    clientData: toBase64Url(response.clientDataJSON),
+    authenticatorData: toBase64Url(response.authenticatorData),
+    signature: toBase64Url(response.signature),
   }
 }
 
@@ -68,7 +68,7 @@ async function askAuthenticator(ask: () => Promise<Credential | null>): Promise<
   throw new ApiError('unauthorized', 'No passkey was used.')
 }
 
-const toText = (bytes: ArrayBuffer): string =>
+const toBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -26,32 +26,33 @@ export interface Provider {
 }
 
 /** Providers that need only a client id and a client secret. */
-export const PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'clientId' | 'clientSecret'>>> = {
-  google: {
-    title: 'Google',
-    authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-    tokenUrl: 'https://oauth2.googleapis.com/token',
-    userInfoUrl: 'https://openidconnect.googleapis.com/v1/userinfo',
-    scopes: ['openid', 'email', 'profile'],
-    issuer: 'https://accounts.google.com',
-  },
-  github: {
-    title: 'GitHub',
-    authorizeUrl: 'https://github.com/login/oauth/authorize',
-    tokenUrl: 'https://github.com/login/oauth/access_token',
-    userInfoUrl: 'https://api.github.com/user',
-    emailsUrl: 'https://api.github.com/user/emails',
-    scopes: ['read:user', 'user:email'],
-  },
-  microsoft: {
-    title: 'Microsoft',
-    authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
-    tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
-    userInfoUrl: 'https://graph.microsoft.com/oidc/userinfo',
-    scopes: ['openid', 'email', 'profile'],
-    issuer: 'https://login.microsoftonline.com/*/v2.0',
-  },
-}
+export const PROVIDER_PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'clientId' | 'clientSecret'>>> =
+  {
+    google: {
+      title: 'Google',
+      authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+      userInfoUrl: 'https://openidconnect.googleapis.com/v1/userinfo',
+      scopes: ['openid', 'email', 'profile'],
+      issuer: 'https://accounts.google.com',
+    },
+    github: {
+      title: 'GitHub',
+      authorizeUrl: 'https://github.com/login/oauth/authorize',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      userInfoUrl: 'https://api.github.com/user',
+      emailsUrl: 'https://api.github.com/user/emails',
+      scopes: ['read:user', 'user:email'],
+    },
+    microsoft: {
+      title: 'Microsoft',
+      authorizeUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+      tokenUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+      userInfoUrl: 'https://graph.microsoft.com/oidc/userinfo',
+      scopes: ['openid', 'email', 'profile'],
+      issuer: 'https://login.microsoftonline.com/*/v2.0',
+    },
+  }
 
 /** An OpenID Connect provider returns an id token that contains our nonce. */
 export const hasIdToken = ({ scopes }: Provider): boolean => scopes.includes('openid')

@@ -1,4 +1,4 @@
-import { PRESETS, type Provider } from './providers.ts'
+import { PROVIDER_PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { readVariable } from '../kernel/variable.ts'
@@ -53,7 +53,7 @@ function providerOf(variables: AuthEnv, name: string): Provider[] {
   const text = variables[`${PROVIDER_PREFIX}${name}`]
   if (clientSecret === '' || text === undefined) return []
   const given = JSON.parse(text)
-  return [{ ...PRESETS[given.id], ...given, clientSecret }]
+  return [{ ...PROVIDER_PRESETS[given.id], ...given, clientSecret }]
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')

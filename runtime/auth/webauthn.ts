@@ -8,7 +8,7 @@ const HAS_CREDENTIAL = 64
 const ID_AT = 55
 
 /** Import and verify parameters by COSE number: ES256, EdDSA, RS256. */
-const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
+const KEY_ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
   [-7]: {
     import: { name: 'ECDSA', namedCurve: 'P-256' },
     verify: { name: 'ECDSA', hash: 'SHA-256' },
@@ -72,7 +72,7 @@ function isOwnOrigin(named: string, own: URL): boolean {
 
 /** Imports a public key (SubjectPublicKeyInfo). Returns null for another algorithm or an invalid key. */
 export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number): Promise<CryptoKey | null> {
-  const known = ALGORITHMS[algorithm]
+  const known = KEY_ALGORITHMS[algorithm]
   if (known === undefined) return null
   try {
     return await crypto.subtle.importKey('spki', spki, known.import as RsaHashedImportParams, false, [
@@ -89,7 +89,7 @@ export async function isSigned(
   { key, algorithm }: { key: Uint8Array<ArrayBuffer>; algorithm: number },
 ): Promise<boolean> {
   const imported = await importKey(key, algorithm)
-  const known = ALGORITHMS[algorithm]
+  const known = KEY_ALGORITHMS[algorithm]
   const raw = algorithm === -7 ? rawOfDer(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
   const hash = Buffer.from(sha256Hex(clientData), 'hex')

@@ -2,7 +2,7 @@ import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '
 import { parseRange, partOf } from './range.ts'
 
 /** Headers that keep a browser from treating a file as a page of this site, whatever the file contains. */
-export const INERT = {
+export const INERT_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 }
@@ -25,7 +25,11 @@ export async function serveObject(
   if (isOther) return wholeObject(await bucket.get(key), allow)
   const part = partOf(range, object.size)
   if (part === null) {
-    const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
+    const headers = {
+      ...INERT_HEADERS,
+      'content-range': `bytes */${object.size}`,
+      'cache-control': 'no-store',
+    }
     return new Response(null, { status: 416, headers })
   }
   // The headers were computed from this version, so read no other one.
@@ -55,7 +59,7 @@ function wholeObject(object: ReadObject | null, allow: (object: StoredObject) =>
 
 const headersOf = (object: StoredObject, lengthBytes: number): Headers =>
   new Headers({
-    ...INERT,
+    ...INERT_HEADERS,
     'content-type': contentTypeOf(object),
     'content-length': String(lengthBytes),
     etag: object.httpEtag,

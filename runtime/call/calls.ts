@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from './provider.ts'
+import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
@@ -153,7 +153,7 @@ export class RoomCalls {
       } catch (error) {
         // A call can work without relays, so report the failure and continue.
         this.#report(error instanceof ApiError ? error.cause : error)
-        return [STUN]
+        return [STUN_SERVER]
       }
     }
     return this.#ice.servers

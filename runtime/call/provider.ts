@@ -5,7 +5,7 @@ const API_URL = 'https://rtc.live.cloudflare.com/v1'
 const TIMEOUT_MS = 5000
 const TTL_SECONDS = 3600
 /** Tells a browser its public address. Used alone when there are no relays. */
-export const STUN: IceServer = { urls: ['stun:stun.cloudflare.com:3478'] }
+export const STUN_SERVER: IceServer = { urls: ['stun:stun.cloudflare.com:3478'] }
 
 export interface CallSettings {
   mode: CallMode | 'auto'
@@ -64,7 +64,7 @@ export function mediaError(below: string, why: string): ApiError {
 
 /** Returns a STUN server, and relays with credentials for an hour when the app has relays. */
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
-  if (turn === null) return [STUN]
+  if (turn === null) return [STUN_SERVER]
   const below = 'credentials/generate-ice-servers'
   const { iceServers } = await callProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
     ttl: TTL_SECONDS,

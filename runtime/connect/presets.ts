@@ -1,4 +1,4 @@
-import { type AuthorizationServer, PRESETS as SIGN_IN } from '../auth/providers.ts'
+import { type AuthorizationServer, PROVIDER_PRESETS as SIGN_IN } from '../auth/providers.ts'
 import type { TokenServer } from '../auth/oauth-exchange.ts'
 
 export interface ConnectService {
@@ -31,7 +31,7 @@ const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
 })
 
 /** Services that need only a client id and a client secret. */
-export const SERVICES: Readonly<Record<string, ConnectService>> = {
+export const CONNECT_SERVICES: Readonly<Record<string, ConnectService>> = {
   google: {
     ...addressesOf('google'),
     apiBase: 'https://www.googleapis.com',

@@ -1,5 +1,5 @@
 import type { TokenServer } from '../auth/oauth-exchange.ts'
-import { type ConnectService, SERVICES } from './presets.ts'
+import { type ConnectService, CONNECT_SERVICES } from './presets.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 export interface ConnectProvider extends TokenServer, ConnectService {
@@ -25,7 +25,7 @@ export function connectProviderOf(env: unknown, id: string): ConnectProvider | n
   const values = env as ConnectEnv
   const text = values[settingsBinding(id)]
   if (typeof text !== 'string') return null
-  const preset = Object.hasOwn(SERVICES, id) ? SERVICES[id] : undefined
+  const preset = Object.hasOwn(CONNECT_SERVICES, id) ? CONNECT_SERVICES[id] : undefined
   const given = JSON.parse(text)
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }

@@ -1,7 +1,7 @@
 import type { Actor } from '../kernel/actor.ts'
 import { invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { VISITORS } from '../files/types.ts'
+import { VISITORS_OWNER } from '../files/types.ts'
 import type { WriteOp } from './frames.ts'
 import { type Known, knownKey } from './refs.ts'
 
@@ -46,7 +46,7 @@ export function requireFiles(
     const id = fields[field]
     if (type !== 'file' || typeof id !== 'string' || id === before?.[field]) continue
     const isStaff = actor !== 'anonymous' && actor.role === 'staff'
-    const owner = actor === 'anonymous' ? VISITORS : actor.userId
+    const owner = actor === 'anonymous' ? VISITORS_OWNER : actor.userId
     const key = isStaff ? knownKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
     if (known?.has(key) !== true) throw invalid(field, 'is no file of yours')
   }

@@ -157,14 +157,14 @@ export class Partition {
   /** `known` is the result of `known()` for the operations of a write. */
   data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
     const manifest = this.#manifestOf(hash)
-    if (manifest === null) return toText({ ok: false, unprepared: true })
+    if (manifest === null) return toDataText({ ok: false, unprepared: true })
     try {
       const actor = this.#actorHere(caller)
       if (call.kind === 'list')
         return `{"ok":true,"value":${this.#readPage(hash, manifest, actor, call)}}` as DataText
-      return toText({ ok: true, value: this.#answerCall({ manifest, actor, known }, call) })
+      return toDataText({ ok: true, value: this.#answerCall({ manifest, actor, known }, call) })
     } catch (error) {
-      return toText({ ok: false, error: this.#failureOf(error) })
+      return toDataText({ ok: false, error: this.#failureOf(error) })
     }
   }
 
@@ -450,7 +450,7 @@ export class Partition {
   }
 }
 
-const toText = (answer: DataAnswer): DataText => JSON.stringify(answer)
+const toDataText = (answer: DataAnswer): DataText => JSON.stringify(answer)
 
 function parseFrame(text: string): FrameUp | null {
   try {

@@ -28,7 +28,7 @@ import { PARTS } from '../object-parts.ts'
 import type { PartPlace } from '../kernel/part.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
 import { indexRoom } from '../live/room-index.ts'
-import { ROOMS } from '../live/store.ts'
+import { ROOMS_COLLECTION } from '../live/store.ts'
 import { liveSettingsOf } from '../live/settings.ts'
 import type { LogEntry } from './store.ts'
 import { teamListHandlers } from '../team/list.ts'
@@ -43,7 +43,7 @@ export interface ObjectEnv {
   OBJECTS: Objects
 }
 
-const MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
+const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
 /** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
 export class ObjectParts implements PartPlace {
@@ -216,7 +216,7 @@ export class ObjectParts implements PartPlace {
       team: this.isTeam ? this.team.dump() : null,
       memberships: this.memberships.dump(null),
     }
-    for (const [key, moved] of MOVES) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
+    for (const [key, moved] of PART_MOVES) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
     return head
   }
 
@@ -224,7 +224,7 @@ export class ObjectParts implements PartPlace {
     if (this.isRoom) return
     if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
-    for (const [key, moved] of MOVES) {
+    for (const [key, moved] of PART_MOVES) {
       const dump: unknown = Reflect.get(head, key)
       if (dump) moved(this)?.restore(dump)
     }
@@ -235,17 +235,17 @@ export class ObjectParts implements PartPlace {
 
   /** Returns the rows of records first, then those of rooms. */
   rows(after: RowPlace | null): RowPage {
-    if (!this.isRoom && after?.collection !== ROOMS) {
+    if (!this.isRoom && after?.collection !== ROOMS_COLLECTION) {
       const page = this.own.rows(after)
       if (page.next !== null || !this.rooms.store.isUsed) return page
-      return { rows: page.rows, next: { collection: ROOMS, id: '' } }
+      return { rows: page.rows, next: { collection: ROOMS_COLLECTION, id: '' } }
     }
     const { rows, next } = this.rooms.store.rows(after?.id ?? '')
-    return { rows, next: next === null ? null : { collection: ROOMS, id: next } }
+    return { rows, next: next === null ? null : { collection: ROOMS_COLLECTION, id: next } }
   }
 
   async takeRows(rows: StoredRow[]): Promise<void> {
-    const isOfRoom = ({ collection }: StoredRow) => collection === ROOMS
+    const isOfRoom = ({ collection }: StoredRow) => collection === ROOMS_COLLECTION
     const ofRooms = rows.filter(isOfRoom)
     if (ofRooms.length > 0) this.rooms.store.take(ofRooms)
     if (ofRooms.length < rows.length) await this.own.takeRows(rows.filter((row) => !isOfRoom(row)))

@@ -49,16 +49,16 @@ const WITHOUT_SEMICOLON = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt
 
 export const htmlEntities: Record<string, string> = {}
 
-let code = 0
+let nextCode = 0
 for (const word of ENTITY_TABLE.trim().split(/\s+/)) {
-  if (Number(word)) code = Number(word)
+  if (Number(word)) nextCode = Number(word)
   else {
-    const character = String.fromCharCode(code)
+    const character = String.fromCharCode(nextCode)
     for (const [index, name] of word.split('|').entries()) {
       htmlEntities[`&${name};`] = character
-      if ((code > 159 && code < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
+      if ((nextCode > 159 && nextCode < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
         htmlEntities[`&${name}`] = character
     }
-    code++
+    nextCode++
   }
 }

@@ -6,7 +6,7 @@ import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
 import { Seal } from './seal.ts'
 import { FileStore } from './store.ts'
-import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITORS } from './types.ts'
+import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITORS_OWNER } from './types.ts'
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
@@ -118,7 +118,7 @@ export class Files {
   }
 
   async #issueTicket(ask: TicketOptions): Promise<string> {
-    const { owner = VISITORS, maxBytes, types, ttlSeconds = TICKET_SECONDS } = ask
+    const { owner = VISITORS_OWNER, maxBytes, types, ttlSeconds = TICKET_SECONDS } = ask
     requireOwner(owner)
     requireSeconds(ttlSeconds)
     if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)

@@ -16,7 +16,7 @@ export class Seal {
   /** Signs `text` for one `use`. The signature is not valid for another use. */
   async sign(use: string, text: string): Promise<string> {
     const signature = await crypto.subtle.sign('HMAC', await this.#key, bytesToSign(use, text))
-    return toText(new Uint8Array(signature))
+    return toBase64Url(new Uint8Array(signature))
   }
 
   async isGood(use: string, text: string, signature: string): Promise<boolean> {
@@ -29,7 +29,7 @@ export class Seal {
 
 const bytesToSign = (use: string, text: string) => new TextEncoder().encode(`${use}\n${text}`)
 
-const toText = (bytes: Uint8Array): string =>
+const toBase64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -1,7 +1,7 @@
 import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
 
 /** All visitors share one owner, because they cannot be told apart. */
-export const VISITORS = 'visitors'
+export const VISITORS_OWNER = 'visitors'
 
 export interface FileRef {
   id: string

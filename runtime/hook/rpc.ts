@@ -11,7 +11,7 @@ import { deliveryIdOf, verifyMessage } from './verify.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
 /** The collection for messages of an endpoint that is declared only in the operator's settings. */
-export const COLLECTED = 'hookEvents'
+export const EVENTS_COLLECTION = 'hookEvents'
 
 /** Handles a call of the app's worker. Returns an `ApiError` as a value. A message that fails verification never reaches an object. */
 export async function handleHook<Kind extends keyof HookCalls>(
@@ -71,7 +71,7 @@ function readMessage(
   if (scheme === 'slack' && type === 'url_verification' && typeof challenge === 'string') return { challenge }
   return {
     endpoint: name,
-    collection: spec?.collection ?? details.collection ?? COLLECTED,
+    collection: spec?.collection ?? details.collection ?? EVENTS_COLLECTION,
     handler: spec?.handler ?? null,
     deliveryId: deliveryIdOf(scheme, message, body),
     headers: keptHeaders(message.headers),

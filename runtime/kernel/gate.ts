@@ -29,7 +29,7 @@ interface Gate {
   seal: Seal
 }
 
-const attempts = new Attempts()
+const accessAttempts = new Attempts()
 let cachedGate: Gate | null | undefined
 
 /**
@@ -81,11 +81,11 @@ async function checkCode(here: Gate, request: Request): Promise<Response> {
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
-  const seconds = attempts.count(from, Date.now())
+  const seconds = accessAttempts.count(from, Date.now())
   if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
   const code = form.get('code')
   if (!(await isCode(here, code))) return gateResponse(401, to, 'That code is not right.')
-  attempts.forgive(from)
+  accessAttempts.forgive(from)
   const answer = redirectTo(to)
   const cookie = await gateCookie(request)
   if (cookie !== null) answer.headers.append('set-cookie', cookie)

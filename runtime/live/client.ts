@@ -18,20 +18,20 @@ export interface BrowserLive {
   room(name: RoomName, id: string, options?: RoomOptions): Room
 }
 
-const rooms = new Map<string, Room>()
+const openRooms = new Map<string, Room>()
 
 export const live: BrowserLive = {
   room(name, id, { partition, data = false } = {}) {
-    if (rooms.size === 0) onRestart(() => rooms.forEach((room) => room.restart()))
+    if (openRooms.size === 0) onRestart(() => openRooms.forEach((room) => room.restart()))
     const key = JSON.stringify([name, id, partition, data])
     const path = `/_app/live/${encodeURIComponent(name)}/${encodeURIComponent(id)}`
-    const known = rooms.get(key)
+    const known = openRooms.get(key)
     if (known !== undefined) return known
     const isShared = data && partition !== undefined
     const room = new Room((events) =>
       isShared ? shareSocket(path, partition, events) : connectRoom(path, partition, events),
     )
-    rooms.set(key, room)
+    openRooms.set(key, room)
     return room
   },
 }

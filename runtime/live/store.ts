@@ -13,7 +13,7 @@ const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
 /** The name for rows of rooms when an app moves, used like a collection's name. No collection can have it. */
-export const ROOMS = '~rooms'
+export const ROOMS_COLLECTION = '~rooms'
 
 /** `m` is a message, `s` a key of the state. */
 type Kind = 'm' | 's'
@@ -211,6 +211,6 @@ const splitRowId = (id: string): [room: string, kind: string, key: string] => {
 }
 
 const toRow = ({ room, kind, key, owner, json }: KeptRow): StoredRow => ({
-  collection: ROOMS,
+  collection: ROOMS_COLLECTION,
   row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
 })

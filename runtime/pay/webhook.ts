@@ -9,7 +9,7 @@ import { callStripe, StripeError } from './stripe.ts'
 import type { PayCalls, PayMode } from './types.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
-const TIERS: readonly Tier[] = ['production', 'preview']
+const APP_TIERS: readonly Tier[] = ['production', 'preview']
 
 /**
  * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So when an event
@@ -52,7 +52,9 @@ function tiersOf(
   settings: PaySettings,
   mode: PayMode,
 ): readonly Tier[] {
-  const counting = TIERS.filter((one) => (mode === 'live' ? one === 'production' : countsTest(settings, one)))
+  const counting = APP_TIERS.filter((one) =>
+    mode === 'live' ? one === 'production' : countsTest(settings, one),
+  )
   // The refund of a subscription names no project, only its payment.
   if (project === null) return payment === null ? [] : counting
   return project === settings.project && isTier(tier) ? counting.filter((one) => one === tier) : []

@@ -3,7 +3,7 @@ import type { Subscription } from './types.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-export const P256 = { name: 'ECDH', namedCurve: 'P-256' }
+export const ECDH_P256 = { name: 'ECDH', namedCurve: 'P-256' }
 /** The record size (RFC 8188). A message is always a single record, so it is only an upper limit. */
 const RECORD_BYTES = 4096
 /** The byte that ends the plaintext of the last record. */
@@ -28,10 +28,11 @@ export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<b
   )
 }
 
-const importPoint = (text: string) => crypto.subtle.importKey('raw', decodeBase64Url(text), P256, false, [])
+const importPoint = (text: string) =>
+  crypto.subtle.importKey('raw', decodeBase64Url(text), ECDH_P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
-  const keys = await crypto.subtle.generateKey(P256, false, ['deriveBits'])
+  const keys = await crypto.subtle.generateKey(ECDH_P256, false, ['deriveBits'])
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys }
 }
 

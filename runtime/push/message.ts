@@ -5,7 +5,7 @@ const PAYLOAD_BYTES_MAX = 3000
 const DAY_SECONDS = 86_400
 /** The longest time that push services store a message. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS
-const URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
+const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Returns a notification in the form that is stored. Throws for one that no device could show. */
@@ -25,7 +25,8 @@ export function outgoingOf(given: unknown, icon: string | null, nowMs: number): 
   if (tag !== undefined && typeof tag !== 'string') throw invalid('tag', 'must be a text')
   if (!isWithin(ttlSeconds))
     throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
-  if (!URGENCIES.includes(urgency)) throw invalid('urgency', `must be one of ${URGENCIES.join(', ')}`)
+  if (!MESSAGE_URGENCIES.includes(urgency))
+    throw invalid('urgency', `must be one of ${MESSAGE_URGENCIES.join(', ')}`)
   const payload = JSON.stringify({ title, body, url, tag, ...(icon !== null && { icon }) })
   if (new TextEncoder().encode(payload).length > PAYLOAD_BYTES_MAX)
     throw invalid('body', `is too long: a notification has at most ${PAYLOAD_BYTES_MAX} bytes`)

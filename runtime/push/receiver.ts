@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { contentKeys, P256 } from './encrypt.ts'
+import { contentKeys, ECDH_P256 } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
 /** The receiving side of notifications, as in a browser, for tests of apps. */
@@ -10,7 +10,7 @@ export interface Receiver {
 }
 
 export async function newReceiver(endpoint: string): Promise<Receiver> {
-  const keys = await crypto.subtle.generateKey(P256, true, ['deriveBits'])
+  const keys = await crypto.subtle.generateKey(ECDH_P256, true, ['deriveBits'])
   const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const auth = crypto.getRandomValues(new Uint8Array(16))
   return {
@@ -26,7 +26,7 @@ export async function newReceiver(endpoint: string): Promise<Receiver> {
       const salt = bytes.slice(0, 16)
       const sealedAt = 21 + (bytes[20] ?? 0)
       const sender = bytes.slice(21, sealedAt)
-      const point = await crypto.subtle.importKey('raw', sender, P256, false, [])
+      const point = await crypto.subtle.importKey('raw', sender, ECDH_P256, false, [])
       const shared = await crypto.subtle.deriveBits({ name: 'ECDH', public: point }, keys.privateKey, 256)
       const { key, nonce } = await contentKeys(shared, { auth, receiver, sender, salt })
       const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt'])

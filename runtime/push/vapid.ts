@@ -7,7 +7,7 @@ export interface VapidKeys {
   publicKey: string
 }
 
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 /** Half of what push services accept, so that a clock may be wrong by half a day in either direction. */
 const LIFE_SECONDS = 12 * 3600
 
@@ -21,7 +21,7 @@ export function vapidKeysOf(text: string): Promise<VapidKeys> {
 
 async function importKeys(text: string): Promise<VapidKeys> {
   const der = Uint8Array.from(Buffer.from(text, 'base64'))
-  const privateKey = await crypto.subtle.importKey('pkcs8', der, P256, true, ['sign'])
+  const privateKey = await crypto.subtle.importKey('pkcs8', der, ECDSA_P256, true, ['sign'])
   const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', privateKey)
   const point = [Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
   return { privateKey, publicKey: Buffer.concat(point).toString('base64url') }

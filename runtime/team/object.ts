@@ -8,7 +8,7 @@ import {
   type Move,
   noSuchInvite,
   noSuchTeam,
-  OWNER,
+  OWNER_ROLE,
   type StoredMember,
   type StoredTeam,
   type TeamCopy,
@@ -141,7 +141,7 @@ export class ObjectTeam {
     },
     details: ({ by }) => {
       const member = this.#requireMember(by)
-      const invites = member.role === OWNER ? this.#store.invites(nowIso()) : []
+      const invites = member.role === OWNER_ROLE ? this.#store.invites(nowIso()) : []
       return { team: this.#viewOf(member), members: this.#store.members(), invites }
     },
     find: () => {
@@ -275,7 +275,7 @@ export class ObjectTeam {
 
   #requireOwner(userId: string): StoredMember {
     const member = this.#requireMember(userId)
-    if (member.role !== OWNER) throw new ApiError('forbidden', 'Only owners of the team may do this.')
+    if (member.role !== OWNER_ROLE) throw new ApiError('forbidden', 'Only owners of the team may do this.')
     return member
   }
 }

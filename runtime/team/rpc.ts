@@ -13,10 +13,10 @@ import type { TeamRole } from '../types.gen.ts'
 import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.ts'
 import type { TeamObjectCalls } from './object.ts'
 import type { TeamSettings } from './settings.ts'
-import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
+import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
 import type { Team, TeamCalls, TeamMember } from './types.ts'
 
-const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
+const BUILT_IN: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 

@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { TeamInvite } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
-export const OWNER = 'owner'
+export const OWNER_ROLE = 'owner'
 const INVITES_MAX = 100
 
 export interface StoredMember {
@@ -111,7 +111,7 @@ export class TeamStore {
       this.#createTables()
       const insert = 'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0) returning one'
       if (this.#runSql(insert, id, name, createdAt, createdBy).length === 0) return
-      this.#addMember(createdBy, OWNER, createdAt)
+      this.#addMember(createdBy, OWNER_ROLE, createdAt)
     })
   }
 
@@ -226,7 +226,7 @@ export class TeamStore {
   setRole(userId: string, role: string): void {
     this.#changeTeam(() => {
       const member = this.#requireMember(userId)
-      if (member.role === OWNER && role !== OWNER) {
+      if (member.role === OWNER_ROLE && role !== OWNER_ROLE) {
         this.#requireOtherOwner(userId)
         this.#endInvitesOf(userId)
       }
@@ -237,7 +237,7 @@ export class TeamStore {
   /** Removes a member and the invitations that the member has made. Throws when the team would have no owner left. */
   remove(userId: string): void {
     this.#changeTeam(() => {
-      if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
+      if (this.#requireMember(userId).role === OWNER_ROLE) this.#requireOtherOwner(userId)
       this.#removeMember(userId)
     })
   }
@@ -256,8 +256,8 @@ export class TeamStore {
       const rest = this.members()
       const [heir] = rest
       if (heir === undefined) this.#endTeam()
-      else if (!rest.some(({ role }) => role === OWNER))
-        this.#runSql('update _members set role = ? where user = ?', OWNER, heir.user)
+      else if (!rest.some(({ role }) => role === OWNER_ROLE))
+        this.#runSql('update _members set role = ? where user = ?', OWNER_ROLE, heir.user)
     })
   }
 
@@ -392,7 +392,7 @@ export class TeamStore {
   }
 
   #requireOtherOwner(userId: string): void {
-    if (this.members().some(({ user, role }) => role === OWNER && user !== userId)) return
+    if (this.members().some(({ user, role }) => role === OWNER_ROLE && user !== userId)) return
     throw new ApiError(
       'conflict',
       'A team keeps an owner: make somebody else an owner first, or remove the team.',

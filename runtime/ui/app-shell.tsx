@@ -5,7 +5,7 @@ import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
 // The first code point of the name, because half of a surrogate pair would show as a question mark.
-const initial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
+const appInitial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
 
 /** The frame of the app: skip link, name, a menu of the pages in `app.json`, and the content. */
 export function AppShell({ children }: { children: ReactNode }) {
@@ -23,7 +23,7 @@ export function AppShell({ children }: { children: ReactNode }) {
         <div className="shell-bar-inner">
           <Link to="/" className="shell-name">
             <span className="shell-mark" aria-hidden="true">
-              {icon === null ? initial : <Glyph path={icon} />}
+              {icon === null ? appInitial : <Glyph path={icon} />}
             </span>
             <span className="shell-title">{manifest.name}</span>
           </Link>

@@ -9,7 +9,7 @@ export interface Order {
 
 type Comparable = string | number | boolean | null | undefined
 
-const collator = new Intl.Collator(undefined, { numeric: true })
+const numericCollator = new Intl.Collator(undefined, { numeric: true })
 
 /** Sorts rows by the chosen column, with empty values last. Keeps their order until a person chooses a column. */
 export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => Comparable) {
@@ -37,7 +37,7 @@ function compareValues(
   other: Exclude<Comparable, null | undefined>,
 ): number {
   return typeof one === 'string' || typeof other === 'string'
-    ? collator.compare(String(one), String(other))
+    ? numericCollator.compare(String(one), String(other))
     : Number(one) - Number(other)
 }
 

@@ -11,16 +11,16 @@ interface Toast {
 
 let currentToast: Toast | null = null
 let lastId = 0
-const listeners = new Set<() => void>()
+const toastListeners = new Set<() => void>()
 
 function setToast(next: Toast | null): void {
   currentToast = next
-  for (const listener of listeners) listener()
+  for (const listener of toastListeners) listener()
 }
 
 function addListener(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  toastListeners.add(listener)
+  return () => toastListeners.delete(listener)
 }
 
 /**

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
 const SECOND_MS = 1000
-const listeners = new Set<() => void>()
+const minuteListeners = new Set<() => void>()
 let tickTimer: ReturnType<typeof setInterval> | undefined
 
 function addTickListener(listener: () => void): () => void {
-  listeners.add(listener)
+  minuteListeners.add(listener)
   tickTimer ??= setInterval(() => {
-    for (const tick of listeners) tick()
+    for (const tick of minuteListeners) tick()
   }, SECOND_MS)
   return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
+    minuteListeners.delete(listener)
+    if (minuteListeners.size > 0) return
     clearInterval(tickTimer)
     tickTimer = undefined
   }

@@ -1,12 +1,12 @@
 /** Matches text that a spreadsheet would run as a formula, even if it is already escaped with apostrophes. */
-export const FORMULA = /^'*[=+\-@|\t\r＝＋－＠]/
+export const FORMULA_START = /^'*[=+\-@|\t\r＝＋－＠]/
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /** Returns one line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula is escaped with an apostrophe. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(cell: string): string {
-  const safe = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell
+  const safe = FORMULA_START.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { QueryResult } from '../data/client/data.ts'
-import { LOADING, type QuerySnapshot } from '../data/client/live-query.ts'
+import { LOADING_SNAPSHOT, type QuerySnapshot } from '../data/client/live-query.ts'
 import { isAnyStale, onStatus, pageStore } from '../data/client/page-store.ts'
 import type { RawQuery } from '../data/frames.ts'
 import type { ApiError } from '../kernel/errors.ts'
@@ -32,8 +32,12 @@ export function useRows(
     [collection, key, partition],
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? ignoreChanges(), [live])
-  const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
-  return useSyncExternalStore(subscribe, snapshot, () => renderedRows?.(collection, query) ?? LOADING)
+  const snapshot = useCallback(() => live?.snapshot() ?? LOADING_SNAPSHOT, [live])
+  return useSyncExternalStore(
+    subscribe,
+    snapshot,
+    () => renderedRows?.(collection, query) ?? LOADING_SNAPSHOT,
+  )
 }
 
 /** `useRecord` without the generated types, for platform code. */

@@ -9,13 +9,13 @@ import {
 /** Set when a check renders pages, because there is no address bar. */
 export const RouteContext = createContext<{ path: string; params: Record<string, string> } | null>(null)
 
-const listeners = new Set<() => void>()
+const pathListeners = new Set<() => void>()
 
 function addPathListener(listener: () => void): () => void {
-  listeners.add(listener)
+  pathListeners.add(listener)
   window.addEventListener('popstate', listener)
   return () => {
-    listeners.delete(listener)
+    pathListeners.delete(listener)
     window.removeEventListener('popstate', listener)
   }
 }
@@ -27,7 +27,7 @@ export function navigate(path: string, options: { replace?: boolean } = {}): voi
   if (options.replace === true) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
   window.scrollTo(0, 0)
-  for (const listener of listeners) listener()
+  for (const listener of pathListeners) listener()
 }
 
 /** Returns the current path without the query. */

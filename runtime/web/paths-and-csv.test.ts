@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import Papa from 'papaparse'
-import { csvLine, csvOf, FORMULA } from './csv.ts'
+import { csvLine, csvOf, FORMULA_START } from './csv.ts'
 import { matchPath } from './match-path.ts'
 
 describe('the page that a path belongs to', () => {
@@ -62,7 +62,7 @@ describe('a table as CSV', () => {
       fc.property(table, (rows) => {
         const expected = rows.map((row) =>
           row.map((one) =>
-            FORMULA.test(one) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(one) ? `'${one}` : one,
+            FORMULA_START.test(one) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(one) ? `'${one}` : one,
           ),
         )
         assert.deepEqual(rowsIn(csvOf(rows)), expected)

@@ -15,7 +15,7 @@ import {
 import { type Answer, type Given, UsageError } from './answer.ts'
 import { bytes, minute, table } from './text.ts'
 
-const WORDS =
+const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
 /** Runs a command of the help desk. Throws a `UsageError` for an unknown one. */
@@ -40,7 +40,7 @@ export async function runHelp(admin: AdminContext, { args, options }: Given): Pr
   return { lines: [`${id} is closed. Another message of a member opens it again.`], data: { id } }
 }
 
-const usageError = () => new UsageError(`Usage: npm run admin -- help ${WORDS}`)
+const usageError = () => new UsageError(`Usage: npm run admin -- help ${USAGE_LINE}`)
 
 function readPicture(file: string): NewPicture {
   try {

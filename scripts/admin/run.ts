@@ -4,9 +4,9 @@ import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
 import { type Answer, type Given, UsageError } from './answer.ts'
 import { openInstallation } from './installation.ts'
-import { type Verb, VERBS } from './verbs.ts'
+import { type Verb, ADMIN_VERBS } from './verbs.ts'
 
-const EXIT = { ok: 0, failed: 1, usage: 2 }
+const EXIT_CODES = { ok: 0, failed: 1, usage: 2 }
 
 /** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
 export async function runAdmin(argv: string[]): Promise<number> {
@@ -14,9 +14,9 @@ export async function runAdmin(argv: string[]): Promise<number> {
   // `help` alone prints the usage. With arguments it is the command of the help desk.
   if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
     process.stdout.write(`${usageText()}\n`)
-    return name === undefined ? EXIT.usage : EXIT.ok
+    return name === undefined ? EXIT_CODES.usage : EXIT_CODES.ok
   }
-  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
+  const verb = Object.hasOwn(ADMIN_VERBS, name) ? ADMIN_VERBS[name] : undefined
   try {
     if (verb === undefined)
       throw new UsageError(
@@ -25,11 +25,11 @@ export async function runAdmin(argv: string[]): Promise<number> {
     const { help, json, given } = readCommandLine(name, verb, rest)
     if (help) process.stdout.write(`${usageOf(name, verb)}\n  ${verb.about}\n`)
     else printAnswer(await runVerb(verb, given), json)
-    return EXIT.ok
+    return EXIT_CODES.ok
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof ConfigError
     process.stderr.write(`${describeError(error)}\n`)
-    return isUsage ? EXIT.usage : EXIT.failed
+    return isUsage ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }
 
@@ -82,8 +82,8 @@ function describeError(error: unknown): string {
 }
 
 function usageText(): string {
-  const width = Math.max(...Object.entries(VERBS).map(([name, verb]) => shapeOf(name, verb).length))
-  const lines = Object.entries(VERBS).map(
+  const width = Math.max(...Object.entries(ADMIN_VERBS).map(([name, verb]) => shapeOf(name, verb).length))
+  const lines = Object.entries(ADMIN_VERBS).map(
     ([name, verb]) => `  ${shapeOf(name, verb).padEnd(width)}  ${verb.about}`,
   )
   return [

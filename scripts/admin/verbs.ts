@@ -50,7 +50,7 @@ export type Verb = VerbShape &
     | { make(tools: Omit<Tools, 'database' | 'admin'>, given: Given): Promise<Answer> }
   )
 
-export const VERBS: Record<string, Verb> = {
+export const ADMIN_VERBS: Record<string, Verb> = {
   organizations: {
     args: [],
     about: 'List every organization: id, plan, members, projects, suspended since.',

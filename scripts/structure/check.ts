@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { ROOT } from '../lib.ts'
 import allowedCasts from './json-casts.json' with { type: 'json' }
 import { castBreaks } from './json-casts.ts'
+import { namingBreaks } from './names.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 /**
@@ -180,7 +181,11 @@ const files = globSync(
   },
 )
 const sources = files.map((path) => ({ path, text: readFileSync(`${ROOT}/${path}`, 'utf8') }))
-const brokenRules = [...breaksOf(sources, RULES), ...castBreaks(sources, allowedCasts)]
+const brokenRules = [
+  ...breaksOf(sources, RULES),
+  ...castBreaks(sources, allowedCasts),
+  ...namingBreaks(sources),
+]
 if (files.length === 0) throw new Error('no source was found')
 for (const sentence of brokenRules) process.stdout.write(`${sentence}\n`)
 process.exitCode = brokenRules.length === 0 ? 0 : 1

@@ -1,8 +1,8 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const PAGE = `import { api, Page, RecordForm, RecordList } from '@slipway/app/react'
+const BOOKINGS_PAGE = `import { api, Page, RecordForm, RecordList } from '@slipway/app/react'
 
 export default () => (
   <Page title="Bookings">
@@ -11,7 +11,7 @@ export default () => (
   </Page>
 )
 `
-const ROUTES = `import { ApiError, data } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -34,17 +34,17 @@ export const task: Task = {
       script: scriptApp({
         name: 'Cabin',
         uses: ['data'],
-        pages: [{ ...listPage('Bookings', ''), source: PAGE }],
+        pages: [{ ...listPage('Bookings', ''), source: BOOKINGS_PAGE }],
         collections: {
           bookings: {
             ...openCollection('Bookings', {
-              name: TEXT,
+              name: TEXT_FIELD,
               day: { type: 'date', required: true, index: true },
             }),
             write: 'nobody',
           },
         },
-        files: { 'server/routes.ts': ROUTES },
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

@@ -1,4 +1,4 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -7,7 +7,9 @@ const libraryApp = (fields: Record<string, object>) =>
     name: 'Books',
     uses: ['data'],
     pages: [listPage('Books', 'books')],
-    collections: { books: openCollection('Books', { title: TEXT, author: { type: 'text' }, ...fields }) },
+    collections: {
+      books: openCollection('Books', { title: TEXT_FIELD, author: { type: 'text' }, ...fields }),
+    },
   })
 
 export const task: Task = {

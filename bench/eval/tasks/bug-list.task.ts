@@ -1,4 +1,4 @@
-import { finish, listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { finish, listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -14,7 +14,7 @@ export const task: Task = {
         pages: [listPage('Bugs', 'bugs')],
         collections: {
           bugs: openCollection('Bugs', {
-            title: TEXT,
+            title: TEXT_FIELD,
             status: { type: 'enum', values: ['open', 'waiting', 'closed'] },
           }),
         },

@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const FORM = `import { api, Button, Notice, Page, TextArea, TextField, useAction } from '@slipway/app/react'
+const FORM_PAGE = `import { api, Button, Notice, Page, TextArea, TextField, useAction } from '@slipway/app/react'
 import { useState } from 'react'
 
 export default function Contact() {
@@ -25,7 +25,7 @@ export default function Contact() {
   )
 }
 `
-const ROUTES = `import { ApiError, email } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, email } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -48,8 +48,8 @@ export const task: Task = {
       script: scriptApp({
         name: 'Contact',
         uses: ['email'],
-        pages: [{ ...listPage('Contact', ''), source: FORM }],
-        files: { 'server/routes.ts': ROUTES },
+        pages: [{ ...listPage('Contact', ''), source: FORM_PAGE }],
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

@@ -1,4 +1,4 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -8,7 +8,11 @@ const contactsApp = (fields: Record<string, object>) =>
     uses: ['data'],
     pages: [listPage('Contacts', 'contacts')],
     collections: {
-      contacts: openCollection('Contacts', { name: TEXT, email: { type: 'text', as: 'email' }, ...fields }),
+      contacts: openCollection('Contacts', {
+        name: TEXT_FIELD,
+        email: { type: 'text', as: 'email' },
+        ...fields,
+      }),
     },
   })
 

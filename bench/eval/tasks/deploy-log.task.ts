@@ -5,8 +5,8 @@ import { listPage, scriptApp } from '../answers.ts'
 import { askApp, sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const SECRET = 'a secret shared with the sender'
-const JOB = `import { data, type HookEvent } from '@slipway/app/server'
+const SENDER_SECRET = 'a secret shared with the sender'
+const HOOK_JOB = `import { data, type HookEvent } from '@slipway/app/server'
 
 export default async ({ body, deliveryId }: HookEvent) => {
   const { service } = body as { service: string }
@@ -34,7 +34,9 @@ export const task: Task = {
   name: 'deploy-log',
   about: 'signed messages of another service become records',
   requires: ['free-form'],
-  setup: [{ key: 'hook', settings: { endpoints: { deploys: {} } }, secrets: { deploysSecret: SECRET } }],
+  setup: [
+    { key: 'hook', settings: { endpoints: { deploys: {} } }, secrets: { deploysSecret: SENDER_SECRET } },
+  ],
   tickets: [
     {
       title: 'Log deployments that GitHub reports',
@@ -72,13 +74,13 @@ export default () => (
         manifest: {
           hooks: [{ name: 'deploys', scheme: 'github', collection: 'messages', handler: 'on-deploy' }],
         },
-        files: { 'server/jobs/on-deploy.ts': JOB },
+        files: { 'server/jobs/on-deploy.ts': HOOK_JOB },
       }),
       checks: [
         {
           name: 'a signed message is listed',
           run: async (page) => {
-            const status = await sendSigned(page, 'billing', SECRET)
+            const status = await sendSigned(page, 'billing', SENDER_SECRET)
             assert.equal(status, 202, `the app answered ${status}`)
             await sees(page, 'billing')
           },

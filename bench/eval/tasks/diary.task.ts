@@ -1,4 +1,4 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, asPerson, sees, seesNot, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -14,7 +14,7 @@ export const task: Task = {
         name: 'Diary',
         uses: ['auth', 'data'],
         pages: [{ ...listPage('Diary', 'entries'), access: 'members' }],
-        collections: { entries: { partition: 'user', fields: { title: TEXT } } },
+        collections: { entries: { partition: 'user', fields: { title: TEXT_FIELD } } },
       }),
       checks: [
         { name: 'a visitor has to sign in', run: (page) => sees(page, /sign in/i) },

@@ -1,8 +1,8 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { asPerson, sees, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const DINNER = `import { api, Button, Notice, Page, useAction, useApi } from '@slipway/app/react'
+const DINNER_PAGE = `import { api, Button, Notice, Page, useAction, useApi } from '@slipway/app/react'
 
 export default function Dinner() {
   const { data, reload } = useApi<{ names: string[] }>('/api/guests', { follow: ['guests'] })
@@ -21,7 +21,7 @@ export default function Dinner() {
   )
 }
 `
-const ROUTES = `import { ApiError, auth, data } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, auth, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -55,11 +55,11 @@ export const task: Task = {
       script: scriptApp({
         name: 'Dinner',
         uses: ['auth', 'data'],
-        pages: [{ ...listPage('Dinner', ''), access: 'members', source: DINNER }],
+        pages: [{ ...listPage('Dinner', ''), access: 'members', source: DINNER_PAGE }],
         collections: {
-          guests: { partition: 'app', read: 'members', write: 'nobody', fields: { name: TEXT } },
+          guests: { partition: 'app', read: 'members', write: 'nobody', fields: { name: TEXT_FIELD } },
         },
-        files: { 'server/routes.ts': ROUTES },
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

@@ -3,7 +3,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { askApp, sees, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const SHOP = `import { api, BuyButton, Button, formatPrice, Notice, Page, useAction, useProducts } from '@slipway/app/react'
+const SHOP_PAGE = `import { api, BuyButton, Button, formatPrice, Notice, Page, useAction, useProducts } from '@slipway/app/react'
 import { useState } from 'react'
 
 export default function Shop() {
@@ -25,7 +25,7 @@ export default function Shop() {
   )
 }
 `
-const ROUTES = `import { ApiError, auth, pay } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, auth, pay } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -48,8 +48,8 @@ export const task: Task = {
       script: scriptApp({
         name: 'Books',
         uses: ['auth', 'pay'],
-        pages: [{ ...listPage('Books', ''), source: SHOP }],
-        files: { 'server/routes.ts': ROUTES },
+        pages: [{ ...listPage('Books', ''), source: SHOP_PAGE }],
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         { name: 'an empty shop says so', run: (page) => sees(page, /nothing is for sale yet/i) },

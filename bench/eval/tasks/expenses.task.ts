@@ -1,8 +1,8 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees, seesNot } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const PAGE = `import { api, Page, RecordForm, RecordList, useQuery } from '@slipway/app/react'
+const EXPENSES_PAGE = `import { api, Page, RecordForm, RecordList, useQuery } from '@slipway/app/react'
 
 export default function Expenses() {
   const { rows } = useQuery('expenses', {})
@@ -21,10 +21,10 @@ const expensesApp = (guard: string) =>
   scriptApp({
     name: 'Expenses',
     uses: ['data'],
-    pages: [{ ...listPage('Expenses', ''), source: PAGE }],
+    pages: [{ ...listPage('Expenses', ''), source: EXPENSES_PAGE }],
     collections: {
       expenses: {
-        ...openCollection('Expenses', { title: TEXT, amount: { type: 'number', required: true } }),
+        ...openCollection('Expenses', { title: TEXT_FIELD, amount: { type: 'number', required: true } }),
         write: 'nobody',
       },
     },

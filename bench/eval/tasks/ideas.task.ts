@@ -1,8 +1,8 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, asPerson, sees, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const IDEAS = `import { api, Button, Notice, Page, RecordForm, useAction, useApi } from '@slipway/app/react'
+const IDEAS_PAGE = `import { api, Button, Notice, Page, RecordForm, useAction, useApi } from '@slipway/app/react'
 
 interface Idea {
   id: string
@@ -32,7 +32,7 @@ export default function Ideas() {
   )
 }
 `
-const ROUTES = `import { ApiError, auth, data } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, auth, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -63,17 +63,17 @@ export const task: Task = {
       script: scriptApp({
         name: 'Ideas',
         uses: ['auth', 'data'],
-        pages: [{ ...listPage('Ideas', 'ideas'), source: IDEAS }],
+        pages: [{ ...listPage('Ideas', 'ideas'), source: IDEAS_PAGE }],
         collections: {
-          ideas: openCollection('Ideas', { title: TEXT }),
+          ideas: openCollection('Ideas', { title: TEXT_FIELD }),
           votes: {
             partition: 'app',
             read: 'members',
             write: 'nobody',
-            fields: { idea: TEXT, key: { ...TEXT, unique: true } },
+            fields: { idea: TEXT_FIELD, key: { ...TEXT_FIELD, unique: true } },
           },
         },
-        files: { 'server/routes.ts': ROUTES },
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

@@ -2,11 +2,11 @@ import { listPage, scriptApp } from '../answers.ts'
 import { openFromMenu, sees, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const HOME = `import { Page } from '@slipway/app/react'
+const HOME_PAGE = `import { Page } from '@slipway/app/react'
 
 export default () => <Page title="Rowing club">Welcome, everyone.</Page>
 `
-const LOUNGE = `import { Page, useUser } from '@slipway/app/react'
+const LOUNGE_PAGE = `import { Page, useUser } from '@slipway/app/react'
 
 export default function Lounge() {
   const user = useUser()
@@ -26,8 +26,8 @@ export const task: Task = {
         name: 'Rowing club',
         uses: ['auth'],
         pages: [
-          { ...listPage('Rowing club', ''), source: HOME },
-          { ...listPage('Lounge', '', '/lounge'), access: 'members', source: LOUNGE },
+          { ...listPage('Rowing club', ''), source: HOME_PAGE },
+          { ...listPage('Lounge', '', '/lounge'), access: 'members', source: LOUNGE_PAGE },
         ],
       }),
       checks: [

@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const NOTES = `import { ai, Button, Notice, Page, TextArea, useAction } from '@slipway/app/react'
+const NOTES_PAGE = `import { ai, Button, Notice, Page, TextArea, useAction } from '@slipway/app/react'
 import { useState } from 'react'
 
 export default function Notes() {
@@ -41,7 +41,7 @@ export const task: Task = {
       script: scriptApp({
         name: 'Notes',
         uses: ['ai'],
-        pages: [{ ...listPage('Notes', ''), source: NOTES }],
+        pages: [{ ...listPage('Notes', ''), source: NOTES_PAGE }],
         manifest: {
           ai: [{ task: 'summarize', system: 'Summarize the note in one sentence.', access: 'public' }],
         },

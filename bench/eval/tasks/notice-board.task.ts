@@ -1,8 +1,8 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, asPerson, sees, seesNot, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const BOARD = {
+const BOARD_PAGE = {
   ...listPage('Notices', 'notices'),
   access: 'members' as const,
   source: `import { Button, data, Page, RecordForm, useQuery, useUser } from '@slipway/app/react'
@@ -42,9 +42,9 @@ export const task: Task = {
       script: scriptApp({
         name: 'Notice board',
         uses: ['auth', 'data'],
-        pages: [BOARD],
+        pages: [BOARD_PAGE],
         collections: {
-          notices: { partition: 'app', read: 'members', write: 'owner', fields: { title: TEXT } },
+          notices: { partition: 'app', read: 'members', write: 'owner', fields: { title: TEXT_FIELD } },
         },
       }),
       checks: [

@@ -1,4 +1,4 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -8,7 +8,7 @@ const ordersApp = (values: readonly string[]) =>
     uses: ['data'],
     pages: [listPage('Orders', 'orders')],
     collections: {
-      orders: openCollection('Orders', { customer: TEXT, status: { type: 'enum', values } }),
+      orders: openCollection('Orders', { customer: TEXT_FIELD, status: { type: 'enum', values } }),
     },
   })
 

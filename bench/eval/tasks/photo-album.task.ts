@@ -1,4 +1,4 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { asPerson, choosePicture, control, sees, sendForm, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -18,7 +18,7 @@ export const task: Task = {
     {
       title: 'A shared photo album',
       body: 'People sign in and upload a photo with a caption. All members see all photos with their captions.',
-      script: albumApp({ caption: TEXT, photo: { type: 'file', required: true } }),
+      script: albumApp({ caption: TEXT_FIELD, photo: { type: 'file', required: true } }),
       checks: [
         {
           name: 'another member sees the picture that was uploaded',
@@ -41,7 +41,11 @@ export const task: Task = {
     {
       title: 'Say where a photo was taken',
       body: 'A photo gets a field "Place", which may stay empty.',
-      script: albumApp({ caption: TEXT, photo: { type: 'file', required: true }, place: { type: 'text' } }),
+      script: albumApp({
+        caption: TEXT_FIELD,
+        photo: { type: 'file', required: true },
+        place: { type: 'text' },
+      }),
       checks: [
         {
           name: 'a photo has a place',

@@ -1,4 +1,4 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, control, openForm, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -13,7 +13,11 @@ export const task: Task = {
         uses: ['data'],
         pages: [listPage('Plants', 'plants')],
         collections: {
-          plants: openCollection('Plants', { name: TEXT, room: { type: 'text' }, watered: { type: 'date' } }),
+          plants: openCollection('Plants', {
+            name: TEXT_FIELD,
+            room: { type: 'text' },
+            watered: { type: 'date' },
+          }),
         },
       }),
       checks: [

@@ -1,4 +1,4 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, openFromMenu, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -13,9 +13,9 @@ export const task: Task = {
         uses: ['data'],
         pages: [listPage('Projects', 'projects'), listPage('Tasks', 'tasks', '/tasks')],
         collections: {
-          projects: openCollection('Projects', { name: TEXT }),
+          projects: openCollection('Projects', { name: TEXT_FIELD }),
           tasks: openCollection('Tasks', {
-            title: TEXT,
+            title: TEXT_FIELD,
             project: { type: 'ref', ref: 'projects' },
             due: { type: 'date' },
             done: { type: 'boolean' },

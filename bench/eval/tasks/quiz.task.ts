@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const PAGE = `import { Button, NumberField, Page } from '@slipway/app/react'
+const QUIZ_PAGE = `import { Button, NumberField, Page } from '@slipway/app/react'
 import { useState } from 'react'
 import { score } from '../../shared/score'
 
@@ -20,7 +20,7 @@ export default function Quiz() {
   )
 }
 `
-const SCORE = `export function score({ legs, days }: { legs: number | null; days: number | null }): string {
+const SCORE_TS = `export function score({ legs, days }: { legs: number | null; days: number | null }): string {
   const right = Number(legs === 8) + Number(days === 366)
   return right === 2 ? '2 of 2 right. Well done!' : \`\${right} of 2 right\`
 }
@@ -36,8 +36,8 @@ export const task: Task = {
       body: 'Two number fields, "Legs of a spider" (8) and "Days of a leap year" (366), and a button "Check" that says "1 of 2 right". With both right it says "2 of 2 right. Well done!". Nothing is stored.',
       script: scriptApp({
         name: 'Quiz',
-        pages: [{ ...listPage('Quiz', ''), source: PAGE }],
-        files: { 'shared/score.ts': SCORE },
+        pages: [{ ...listPage('Quiz', ''), source: QUIZ_PAGE }],
+        files: { 'shared/score.ts': SCORE_TS },
       }),
       checks: [
         {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { askApp, asPerson, choosePicture, control, sees, seesNot, sendForm, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const RECEIPTS = `import { files } from '@slipway/app/client'
+const RECEIPTS_PAGE = `import { files } from '@slipway/app/client'
 import { Page, RecordForm, useQuery } from '@slipway/app/react'
 
 export default function Receipts() {
@@ -34,9 +34,12 @@ export const task: Task = {
       script: scriptApp({
         name: 'Receipts',
         uses: ['auth', 'data', 'files'],
-        pages: [{ ...listPage('Receipts', ''), access: 'members', source: RECEIPTS }],
+        pages: [{ ...listPage('Receipts', ''), access: 'members', source: RECEIPTS_PAGE }],
         collections: {
-          receipts: { partition: 'user', fields: { title: TEXT, scan: { type: 'file', required: true } } },
+          receipts: {
+            partition: 'user',
+            fields: { title: TEXT_FIELD, scan: { type: 'file', required: true } },
+          },
         },
       }),
       checks: [

@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { control, sees, seesNot, sendForm, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const REMINDERS = `import { Button, Notice, Page, TextField, timers, useAction } from '@slipway/app/react'
+const REMINDERS_PAGE = `import { Button, Notice, Page, TextField, timers, useAction } from '@slipway/app/react'
 import { useEffect, useState } from 'react'
 
 export default function Reminders() {
@@ -36,7 +36,7 @@ export default function Reminders() {
   )
 }
 `
-const JOB = `import { data, type JobHandler } from '@slipway/app/server'
+const REMIND_JOB = `import { data, type JobHandler } from '@slipway/app/server'
 
 const remind: JobHandler = async (job) => {
   const { about } = job as { about: string }
@@ -56,7 +56,7 @@ export const task: Task = {
       script: scriptApp({
         name: 'Reminders',
         uses: ['auth', 'data', 'schedule'],
-        pages: [{ ...listPage('Reminders', ''), access: 'members', source: REMINDERS }],
+        pages: [{ ...listPage('Reminders', ''), access: 'members', source: REMINDERS_PAGE }],
         collections: {
           reminded: {
             partition: 'app',
@@ -65,7 +65,7 @@ export const task: Task = {
             fields: { about: { type: 'text' } },
           },
         },
-        files: { 'server/jobs/remind.ts': JOB },
+        files: { 'server/jobs/remind.ts': REMIND_JOB },
       }),
       checks: [
         {

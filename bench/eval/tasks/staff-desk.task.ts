@@ -1,8 +1,8 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees, seesNot, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const BOX = `import { Page, RecordForm, showToast } from '@slipway/app/react'
+const BOX_PAGE = `import { Page, RecordForm, showToast } from '@slipway/app/react'
 
 export default () => (
   <Page title="Suggestions">
@@ -23,11 +23,16 @@ export const task: Task = {
         name: 'Suggestion box',
         uses: ['auth', 'data'],
         pages: [
-          { ...listPage('Suggestions', ''), source: BOX },
+          { ...listPage('Suggestions', ''), source: BOX_PAGE },
           { ...listPage('Desk', 'suggestions', '/desk'), access: 'staff' },
         ],
         collections: {
-          suggestions: { partition: 'app', read: 'staff', write: 'public', fields: { suggestion: TEXT } },
+          suggestions: {
+            partition: 'app',
+            read: 'staff',
+            write: 'public',
+            fields: { suggestion: TEXT_FIELD },
+          },
         },
       }),
       checks: [
@@ -58,7 +63,7 @@ export const task: Task = {
         name: 'Suggestion box',
         uses: ['auth', 'data'],
         pages: [
-          { ...listPage('Suggestions', ''), source: BOX },
+          { ...listPage('Suggestions', ''), source: BOX_PAGE },
           { ...listPage('Desk', 'suggestions', '/desk'), access: 'staff' },
         ],
         collections: {
@@ -66,7 +71,7 @@ export const task: Task = {
             partition: 'app',
             read: 'staff',
             write: 'public',
-            fields: { suggestion: TEXT, urgency: { type: 'enum', values: ['low', 'normal', 'high'] } },
+            fields: { suggestion: TEXT_FIELD, urgency: { type: 'enum', values: ['low', 'normal', 'high'] } },
           },
         },
       }),

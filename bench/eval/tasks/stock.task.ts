@@ -1,8 +1,8 @@
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const PAGE = `import { api, Button, Notice, Page, RecordForm, useAction, useQuery } from '@slipway/app/react'
+const STOCK_PAGE = `import { api, Button, Notice, Page, RecordForm, useAction, useQuery } from '@slipway/app/react'
 
 export default function Stock() {
   const { rows } = useQuery('items', {})
@@ -23,7 +23,7 @@ export default function Stock() {
   )
 }
 `
-const ROUTES = `import { ApiError, data } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -47,9 +47,9 @@ export const task: Task = {
       script: scriptApp({
         name: 'Store room',
         uses: ['data'],
-        pages: [{ ...listPage('Stock', ''), source: PAGE }],
-        collections: { items: openCollection('Items', { name: TEXT, count: { type: 'integer' } }) },
-        files: { 'server/routes.ts': ROUTES },
+        pages: [{ ...listPage('Stock', ''), source: STOCK_PAGE }],
+        collections: { items: openCollection('Items', { name: TEXT_FIELD, count: { type: 'integer' } }) },
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, openFromMenu, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const SUPPLIERS = listPage('Suppliers', 'suppliers')
-const PARTS = listPage('Parts', 'parts', '/parts')
+const SUPPLIERS_PAGE = listPage('Suppliers', 'suppliers')
+const PARTS_PAGE = listPage('Parts', 'parts', '/parts')
 /** Always declares both collections: the records of a removed page stay stored. */
-const suppliersApp = (...pages: (typeof PARTS)[]) =>
+const suppliersApp = (...pages: (typeof PARTS_PAGE)[]) =>
   scriptApp({
     name: 'Suppliers',
     uses: ['data'],
     pages,
     collections: {
-      suppliers: openCollection('Suppliers', { name: TEXT, phone: { type: 'text' } }),
-      parts: openCollection('Parts', { name: TEXT, price: { type: 'number' } }),
+      suppliers: openCollection('Suppliers', { name: TEXT_FIELD, phone: { type: 'text' } }),
+      parts: openCollection('Parts', { name: TEXT_FIELD, price: { type: 'number' } }),
     },
   })
 
@@ -23,7 +23,7 @@ export const task: Task = {
   tickets: [
     {
       title: 'Keep track of suppliers with name and phone',
-      script: suppliersApp(SUPPLIERS),
+      script: suppliersApp(SUPPLIERS_PAGE),
       checks: [
         {
           name: 'a supplier can be added',
@@ -40,7 +40,7 @@ export const task: Task = {
     },
     {
       title: 'Also keep track of parts with name and price',
-      script: suppliersApp(SUPPLIERS, PARTS),
+      script: suppliersApp(SUPPLIERS_PAGE, PARTS_PAGE),
       checks: [
         {
           name: 'parts have a page of their own in the menu',
@@ -58,7 +58,7 @@ export const task: Task = {
     },
     {
       title: 'Remove the parts',
-      script: suppliersApp(SUPPLIERS),
+      script: suppliersApp(SUPPLIERS_PAGE),
       checks: [
         {
           name: 'nothing in the app leads to parts',

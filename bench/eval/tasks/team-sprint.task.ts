@@ -2,7 +2,7 @@ import { listPage, scriptApp } from '../answers.ts'
 import { asPerson, joinTeam, makeTeam, goHome, sees, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const SPRINT = `import { api, Button, Card, Notice, Page, team, useAction } from '@slipway/app/react'
+const SPRINT_PAGE = `import { api, Button, Card, Notice, Page, team, useAction } from '@slipway/app/react'
 import { useEffect, useState } from 'react'
 
 export default function Sprint() {
@@ -27,7 +27,7 @@ export default function Sprint() {
   )
 }
 `
-const ROUTES = `import { ApiError, auth, team } from '@slipway/app/server'
+const ROUTES_TS = `import { ApiError, auth, team } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -51,8 +51,8 @@ export const task: Task = {
       script: scriptApp({
         name: 'Sprints',
         uses: ['auth', 'team'],
-        pages: [{ ...listPage('Sprint', ''), access: 'members', source: SPRINT }],
-        files: { 'server/routes.ts': ROUTES },
+        pages: [{ ...listPage('Sprint', ''), access: 'members', source: SPRINT_PAGE }],
+        files: { 'server/routes.ts': ROUTES_TS },
       }),
       checks: [
         {

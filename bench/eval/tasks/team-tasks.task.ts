@@ -1,4 +1,4 @@
-import { listPage, scriptApp, TEXT } from '../answers.ts'
+import { listPage, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, asPerson, joinTeam, makeTeam, goHome, sees, seesNot, signIn } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -36,7 +36,9 @@ export const task: Task = {
         name: 'Team tasks',
         uses: ['auth', 'data', 'team'],
         pages: [{ ...listPage('Tasks', ''), access: 'members', source: TEAM_PAGE }],
-        collections: { tasks: { partition: 'team', read: 'team', write: 'team', fields: { title: TEXT } } },
+        collections: {
+          tasks: { partition: 'team', read: 'team', write: 'team', fields: { title: TEXT_FIELD } },
+        },
       }),
       checks: [
         {

@@ -1,4 +1,4 @@
-import { ask, listPage, openCollection, scriptApp, TEXT } from '../answers.ts'
+import { ask, listPage, openCollection, scriptApp, TEXT_FIELD } from '../answers.ts'
 import { addRecord, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
@@ -15,7 +15,7 @@ export const task: Task = {
           name: 'Contacts',
           uses: ['data'],
           pages: [listPage('Contacts', 'contacts')],
-          collections: { contacts: openCollection('Contacts', { name: TEXT }) },
+          collections: { contacts: openCollection('Contacts', { name: TEXT_FIELD }) },
         }),
       ],
       checks: [

@@ -1,18 +1,18 @@
 import { control, sees } from '../steps.ts'
 import type { Task } from '../task.ts'
 
-const MANIFEST = {
+const COUNTER_MANIFEST = {
   slipway: 1,
   name: 'Word counter',
   pages: [{ path: '/', file: 'Home.tsx', title: 'Word counter' }],
 }
 
-const COUNT = `export const countWords = (text: string): number => text.split(/\\s+/).filter(Boolean).length
+const COUNT_TS = `export const countWords = (text: string): number => text.split(/\\s+/).filter(Boolean).length
 
 export const plural = (n: number, word: string): string => \`\${n} \${word}\${n === 1 ? '' : 's'}\`
 `
 
-const HOME = `import { Page, TextArea } from '@slipway/app/react'
+const HOME_TSX = `import { Page, TextArea } from '@slipway/app/react'
 import { useState } from 'react'
 import { countWords, plural } from '../../shared/count'
 
@@ -41,9 +41,9 @@ export const task: Task = {
       script: [
         {
           toolCalls: [
-            toolCall('write_file', { path: 'app.json', content: JSON.stringify(MANIFEST, null, 2) }),
-            toolCall('write_file', { path: 'shared/count.ts', content: COUNT }),
-            toolCall('write_file', { path: 'web/pages/Home.tsx', content: HOME }),
+            toolCall('write_file', { path: 'app.json', content: JSON.stringify(COUNTER_MANIFEST, null, 2) }),
+            toolCall('write_file', { path: 'shared/count.ts', content: COUNT_TS }),
+            toolCall('write_file', { path: 'web/pages/Home.tsx', content: HOME_TSX }),
           ],
         },
         { toolCalls: [toolCall('finish', { summary: 'Words and characters are counted as you type.' })] },

@@ -14,14 +14,14 @@ const CALLS_MAX = 5
 const ID_PATTERN = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 
 let failedCalls: readonly FailedCall[] = []
-const listeners = new Set<(call: FailedCall) => void>()
+const failureListeners = new Set<(call: FailedCall) => void>()
 
 /** Stores a failed call for a help request. Only the last five are kept. */
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
   failedCalls = [...failedCalls, call].slice(-CALLS_MAX)
-  for (const listener of listeners) listener(call)
+  for (const listener of failureListeners) listener(call)
 }
 
 /** The last failed calls, oldest first. */
@@ -29,7 +29,7 @@ export const recentFailures = (): readonly FailedCall[] => failedCalls
 
 /** Calls `listener` after each failed call from now on, until the page is closed. */
 export function onFailedCall(listener: (call: FailedCall) => void): void {
-  listeners.add(listener)
+  failureListeners.add(listener)
 }
 
 /** Replaces ids by `:id`, so that a report contains the endpoint but no record's id. */

@@ -11,16 +11,16 @@ export interface Command {
   run: () => void
 }
 
-const commands = new Map<string, Command>()
+const registeredCommands = new Map<string, Command>()
 
 /** Adds a command to the palette while the component is mounted. */
 export function useCommand(command: Command): void {
   useEffect(() => {
-    commands.set(command.id, command)
+    registeredCommands.set(command.id, command)
     return () => {
-      if (commands.get(command.id) === command) commands.delete(command.id)
+      if (registeredCommands.get(command.id) === command) registeredCommands.delete(command.id)
     }
   }, [command])
 }
 
-export const currentCommands = (): Command[] => [...commands.values()]
+export const currentCommands = (): Command[] => [...registeredCommands.values()]

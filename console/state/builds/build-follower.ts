@@ -43,7 +43,7 @@ interface Follower {
   past: Set<string>
 }
 
-const followers = new Map<string, Follower>()
+const followerOfTicket = new Map<string, Follower>()
 let newestFollower: Follower | null = null
 /** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
@@ -74,8 +74,8 @@ export function startBuild(
   ticketId: string,
   { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
 ): void {
-  const earlier = followers.get(ticketId)?.view.state.run
-  const past = new Set(followers.get(ticketId)?.past)
+  const earlier = followerOfTicket.get(ticketId)?.view.state.run
+  const past = new Set(followerOfTicket.get(ticketId)?.past)
   if (earlier) past.add(earlier)
   startFollower(projectId, ticketId, {
     state: initialBuild,
@@ -89,8 +89,8 @@ export function startBuild(
 
 /** Discards a refused start and shows the ticket's last run, if it has one. */
 export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
-  if (followers.get(ticketId)?.view.state.run !== null) return
-  followers.delete(ticketId)
+  if (followerOfTicket.get(ticketId)?.view.state.run !== null) return
+  followerOfTicket.delete(ticketId)
   if (run) attachBuild(projectId, ticketId, run, false)
   else publishViews()
 }
@@ -101,7 +101,7 @@ export interface Answer {
 
 /** Follows an existing run from its first event. Does nothing when the run is already on screen. */
 export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
-  const known = followers.get(ticketId)
+  const known = followerOfTicket.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return
   if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
   const same = known?.view.state.run === run ? known.view.state : initialBuild
@@ -117,7 +117,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
 
 /** Reconnects after the last event that was received. Does nothing while the stream is open. */
 export function reconnectBuild(ticketId: string): void {
-  const follower = followers.get(ticketId)
+  const follower = followerOfTicket.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
   if (!follower || !run || follower.view.isFollowing) return
   startFollower(follower.projectId, ticketId, {
@@ -141,7 +141,7 @@ function startFollower(
   },
 ): void {
   // A tab keeps one stream open. A closed stream can be resumed after its last event.
-  for (const other of followers.values()) if (other.canResume) other.stop.abort()
+  for (const other of followerOfTicket.values()) if (other.canResume) other.stop.abort()
   const view: BuildView = {
     state: from.state,
     connection: 'open',
@@ -153,7 +153,7 @@ function startFollower(
   const canResume = 'run' in from.body
   const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
   newestFollower = follower
-  followers.set(ticketId, follower)
+  followerOfTicket.set(ticketId, follower)
   publishViews()
   void readStream(ticketId, follower, from)
 }
@@ -165,7 +165,7 @@ async function readStream(
 ): Promise<void> {
   const { signal } = follower.stop
   const changeView = (part: Partial<BuildView>) => {
-    if (followers.get(ticketId) !== follower) return
+    if (followerOfTicket.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
     publishViews()
   }
@@ -232,7 +232,7 @@ async function readStream(
 function reconnectWhenReachable(ticketId: string, follower: Follower): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
-    if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
+    if (connection !== 'lost' || followerOfTicket.get(ticketId) !== follower) return clearInterval(timer)
     const isBack = await queryClient
       .fetchQuery({ ...runQuery(follower.projectId, state.run ?? ''), staleTime: 0 })
       .then(() => true)
@@ -250,7 +250,7 @@ function refreshAfter(frame: SequencedFrame): void {
 }
 
 function publishViews(): void {
-  buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
+  buildViews.set(new Map([...followerOfTicket].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
 /**
@@ -260,11 +260,11 @@ function publishViews(): void {
 export function watchVisibility(): () => void {
   const suspended = new Set<string>()
   const resume = () => {
-    for (const [ticketId, { view }] of followers)
+    for (const [ticketId, { view }] of followerOfTicket)
       if (suspended.delete(ticketId) || view.connection === 'lost') reconnectBuild(ticketId)
   }
   const suspend = () => {
-    for (const [ticketId, follower] of followers) {
+    for (const [ticketId, follower] of followerOfTicket) {
       if (!follower.view.isFollowing || follower.view.state.run === null) continue
       suspended.add(ticketId)
       follower.stop.abort()

@@ -8,11 +8,11 @@ interface TooltipProps {
   children?: ReactNode
 }
 
-let tooltip: typeof Tooltip | null = null
+let loadedTooltip: typeof Tooltip | null = null
 
 /** Sets the library's tooltip. Elements that mount afterwards use it. */
 export function setTooltip(given: typeof Tooltip): void {
-  tooltip = given
+  loadedTooltip = given
 }
 
 /**
@@ -21,7 +21,7 @@ export function setTooltip(given: typeof Tooltip): void {
  * focus.
  */
 function DeferredTooltip(props: TooltipProps) {
-  const [Given] = useState(() => tooltip)
+  const [Given] = useState(() => loadedTooltip)
   if (Given) return <Given {...props} />
   const { content, render, disabled = false, children } = props
   const titled = disabled ? {} : { title: content }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { RULES } from './access.ts'
+import { ACCESS_RULES } from './access.ts'
 import {
   addChoices,
   addCollections,
@@ -11,7 +11,6 @@ import {
   hasForeignRoutes,
   isOwnPage,
   isOwnTest,
-  type Manifest,
   removeCollection,
   renameField,
   type ToolCall,
@@ -21,6 +20,7 @@ import {
 } from './changes.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
+import type { Manifest } from './manifest.ts'
 
 const STARTER: Manifest = {
   slipway: 1,
@@ -127,8 +127,8 @@ describe('adding lists to an app', () => {
       const { manifest } = appWith(wantedOf('plants', { access }))
       assert.deepEqual(manifest.uses, uses, access)
       const { partition, read, write } = manifest.collections?.['plants'] ?? {}
-      assert.deepEqual({ partition, read, write }, RULES[access], access)
-      const isOpenToRead = RULES[access].read === 'public'
+      assert.deepEqual({ partition, read, write }, ACCESS_RULES[access], access)
+      const isOpenToRead = ACCESS_RULES[access].read === 'public'
       assert.equal(manifest.pages?.[0]?.access, isOpenToRead ? undefined : 'members', access)
     }
   })
@@ -295,8 +295,8 @@ describe('changing who may use a list', () => {
     const routes = after.get('server/routes.ts') ?? ''
     assert.ok(!routes.includes('/plants/:id') && routes.includes("routes.patch('/pots/:id'"))
     const { partition, read, write } = manifestIn(after).collections?.['plants'] ?? {}
-    assert.deepEqual({ partition, read, write }, RULES.own)
-    assert.equal(manifestIn(after).collections?.['pots']?.write, RULES.open.write)
+    assert.deepEqual({ partition, read, write }, ACCESS_RULES.own)
+    assert.equal(manifestIn(after).collections?.['pots']?.write, ACCESS_RULES.open.write)
     const both =
       apply(files, changeAccess(files, manifest, 'own', ['plants', 'pots'])).get('server/routes.ts') ?? ''
     assert.doesNotMatch(both, /routes\.\w+\(|\bdata\b/)

@@ -27,7 +27,7 @@ export interface QueryHost {
   loaded(query: LiveQuery): void
 }
 
-export const LOADING: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
+export const LOADING_SNAPSHOT: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
 
 /** A live list: the rows as they were read, plus every later operation from the log. */
 export class LiveQuery {
@@ -44,7 +44,7 @@ export class LiveQuery {
   #waitingOps: LogOp[] = []
   #nextCursor: string | null = null
   #error: ApiError | null = null
-  #snapshot: QuerySnapshot = LOADING
+  #snapshot: QuerySnapshot = LOADING_SNAPSHOT
   #loadCount = 0
 
   constructor(host: QueryHost, collection: string, raw: RawQuery) {
@@ -73,7 +73,7 @@ export class LiveQuery {
     this.#nextCursor = null
     this.#error = null
     if (this.#parsed === null) return
-    this.#setSnapshot(LOADING)
+    this.#setSnapshot(LOADING_SNAPSHOT)
     this.load()
   }
 

@@ -303,7 +303,7 @@ export class PageStore implements QueryHost {
 
 const frameOf = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops })
 
-const stores = new Map<string, PageStore>()
+const pageStores = new Map<string, PageStore>()
 
 /**
  * Returns the store of the collection's partition: the app's, that of the person who is signed in, or that of the given team. Created on
@@ -315,10 +315,10 @@ export function pageStore(collection: string, team?: string): PageStore {
 
 /** `partition` is `app`, `own`, or the id of a team. */
 export function storeOf(partition: string): PageStore {
-  const known = stores.get(partition)
+  const known = pageStores.get(partition)
   if (known !== undefined) return known
   const store = new PageStore(partition)
-  stores.set(partition, store)
+  pageStores.set(partition, store)
   return store
 }
 
@@ -331,7 +331,7 @@ export function onStatus(listener: () => void): () => void {
 }
 
 /** True while any store of this page may show outdated rows. */
-export const isAnyStale = (): boolean => [...stores.values()].some((store) => store.isStale())
+export const isAnyStale = (): boolean => [...pageStores.values()].some((store) => store.isStale())
 
 const restartListeners = new Set<() => void>()
 
@@ -339,6 +339,6 @@ export const onRestart = (listener: () => void): void => void restartListeners.a
 
 /** Reads everything again. Called when another person signs in. */
 export function reconnectStores(): void {
-  for (const store of stores.values()) store.restart()
+  for (const store of pageStores.values()) store.restart()
   for (const listener of restartListeners) listener()
 }

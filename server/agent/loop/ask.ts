@@ -40,7 +40,8 @@ export function applyVerdict(verdict: Verdict): string | null {
  */
 export async function fitPrompt(agent: Agent, added: Added): Promise<number> {
   const { windowTokens } = agent.settings
-  if (mustCompact(promptTokens(agent, added), windowTokens)) await shorten(agent, added, windowTokens)
+  if (mustCompact(promptTokens(agent, added), windowTokens))
+    await shortenTranscript(agent, added, windowTokens)
   return promptTokens(agent, added)
 }
 
@@ -67,7 +68,7 @@ export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput
   } catch (error) {
     if (!(error instanceof ModelFailure) || !error.isContextLength) throw error
     const tooMany = promptTokens(agent, input)
-    await shorten(agent, input, Math.min(agent.settings.windowTokens, tooMany))
+    await shortenTranscript(agent, input, Math.min(agent.settings.windowTokens, tooMany))
     await agent.record.frames([{ type: 'retry', step: input.n, waitMs: 0, reason: error.message }])
     return askModel(agent, guard, input, [])
   }
@@ -160,7 +161,7 @@ function promptTokens(agent: Agent, added: Added): number {
 }
 
 /** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReached` when that is impossible. */
-async function shorten(agent: Agent, added: Added, windowTokens: number): Promise<void> {
+async function shortenTranscript(agent: Agent, added: Added, windowTokens: number): Promise<void> {
   const { compactions, workspace } = agent
   if (compactions === undefined || compactions.current !== null) throw new LimitReached(NO_ROOM)
   const chars = () => promptChars(agent.instructions, messagesOf(agent, added))

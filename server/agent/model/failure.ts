@@ -55,7 +55,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (NO_END.test(errorText(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
-  return new ModelFailure(`The model's answer broke off: ${shorten(errorText(error))}`, {
+  return new ModelFailure(`The model's answer broke off: ${shortenMessage(errorText(error))}`, {
     isRetryable: true,
     cause: error,
   })
@@ -63,7 +63,7 @@ export function toModelFailure(error: unknown): ModelFailure {
 
 function fromResponse(error: APICallError): ModelFailure {
   const status = error.statusCode
-  const said = shorten(error.message)
+  const said = shortenMessage(error.message)
   if (status === undefined) {
     return new ModelFailure(`The model could not be reached: ${said}`, { isRetryable: true, cause: error })
   }
@@ -123,7 +123,7 @@ function errorText(error: unknown): string {
 }
 
 /** Removes the addresses that a name resolved to: they describe the operator's network. */
-const shorten = (text: string) =>
+const shortenMessage = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')
     .replaceAll(/ ?\(attempted addresses?: [^)]*\)/g, '')

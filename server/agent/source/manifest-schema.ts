@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
 import { ICON_NAMES } from './look/icons.ts'
-import { PALETTES } from './look/palettes.ts'
+import { PALETTE_NAMES } from './look/palettes.ts'
 import {
   capabilityOf,
   type DeclaredEvent,
@@ -92,7 +92,7 @@ const Base = z.strictObject({
   name: ShortText,
   description: z.string().min(1).max(160).optional(),
   look: z
-    .strictObject({ palette: z.enum(PALETTES).optional(), icon: z.enum(ICON_NAMES).optional() })
+    .strictObject({ palette: z.enum(PALETTE_NAMES).optional(), icon: z.enum(ICON_NAMES).optional() })
     .optional(),
   pages: z.array(Page).max(100).default([]),
   collections: z

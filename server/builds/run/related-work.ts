@@ -51,7 +51,7 @@ function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }
   const state = `(${ticket.status}${needed})`
   if (isFromOutside(ticket) && !at.isIngested) return `- a ticket from outside, its text is left out ${state}`
   const charsMax = at.place < WHOLE_SUMMARIES_MAX ? WHOLE_SUMMARY_CHARS_MAX : SUMMARY_CHARS_MAX
-  const summary = ticket.summary === null ? '' : ` Built: ${shorten(ticket.summary, charsMax)}`
+  const summary = ticket.summary === null ? '' : ` Built: ${shortenText(ticket.summary, charsMax)}`
   return `- ${JSON.stringify(ticket.title)} ${state}${summary}`
 }
 
@@ -62,13 +62,13 @@ async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<strin
   return rows
     .map(
       ({ role, text }) =>
-        `${role === 'user' ? 'The person' : 'The planner'}: ${shorten(text, SAID_CHARS_MAX)}`,
+        `${role === 'user' ? 'The person' : 'The planner'}: ${shortenText(text, SAID_CHARS_MAX)}`,
     )
     .join('\n')
 }
 
 /** Puts the text on one line, so that it cannot imitate further lines of the list. */
-function shorten(text: string, charsMax: number): string {
+function shortenText(text: string, charsMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`
 }

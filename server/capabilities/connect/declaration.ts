@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SERVICES } from '@slipway/runtime/connect/presets.ts'
+import { CONNECT_SERVICES } from '@slipway/runtime/connect/presets.ts'
 import { secretBinding, settingsBinding, VAULT_BINDING } from '@slipway/runtime/connect/settings.ts'
 import * as z from 'zod'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
@@ -7,7 +7,7 @@ import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
 
 const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32
-const SERVICE_PRESETS = Object.keys(SERVICES)
+const SERVICE_PRESETS = Object.keys(CONNECT_SERVICES)
 
 const ProviderDeclaration = z.strictObject({
   id: ProviderId,
@@ -60,7 +60,7 @@ const Provider = z.object({
 /** Returns which field of a service is missing, or null when none is. */
 function serviceProblem({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
   const { authorizeUrl, tokenUrl, apiBase } = {
-    ...(Object.hasOwn(SERVICES, id) ? SERVICES[id] : {}),
+    ...(Object.hasOwn(CONNECT_SERVICES, id) ? CONNECT_SERVICES[id] : {}),
     ...given,
   }
   if (apiBase === undefined) return `${id} needs its API address`

@@ -1,6 +1,6 @@
 import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
-import { PRESETS } from '@slipway/runtime/auth/providers.ts'
-import { SERVICES } from '@slipway/runtime/connect/presets.ts'
+import { PROVIDER_PRESETS } from '@slipway/runtime/auth/providers.ts'
+import { CONNECT_SERVICES } from '@slipway/runtime/connect/presets.ts'
 import * as z from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import type { Config } from '../../config.ts'
@@ -89,9 +89,9 @@ function trialOf(
   if (key === 'ai') return trialOfModelKey(Model.parse(settings).model, value)
   const [list, presets] =
     key === 'auth'
-      ? ([SignIn.parse(settings).methods.oauth, PRESETS] as const)
+      ? ([SignIn.parse(settings).methods.oauth, PROVIDER_PRESETS] as const)
       : key === 'connect'
-        ? ([Services.parse(settings).providers, SERVICES] as const)
+        ? ([Services.parse(settings).providers, CONNECT_SERVICES] as const)
         : []
   const own = list?.find(({ id }) => `${id}ClientSecret` === name)
   if (own === undefined) return null

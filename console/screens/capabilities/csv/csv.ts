@@ -1,8 +1,8 @@
-import { FORMULA } from '@slipway/runtime/web/csv.ts'
+import { FORMULA_START } from '@slipway/runtime/web/csv.ts'
 
 /** Removes the apostrophe that `csvLine` puts before a formula. */
 export const cellOf = (text: string): string =>
-  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text
+  text.startsWith("'") && FORMULA_START.test(text.slice(1)) ? text.slice(1) : text
 
 /** A row of a CSV file, with the number of its first line in the file. */
 export interface CsvRow {

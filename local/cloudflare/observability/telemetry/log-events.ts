@@ -117,7 +117,9 @@ function lineEvent(common: Common, log: TraceItem['logs'][number]): LogEvent {
 function sourceOf(message: unknown[]): unknown {
   const [first] = message
   if (message.length !== 1 || typeof first !== 'string') {
-    return message.length === 1 && isRecord(first) ? first : message.map(toText).join(' ').slice(0, TEXT_MAX)
+    return message.length === 1 && isRecord(first)
+      ? first
+      : message.map(toLogText).join(' ').slice(0, TEXT_MAX)
   }
   if (!first.startsWith('{')) return first
   try {
@@ -130,10 +132,10 @@ function sourceOf(message: unknown[]): unknown {
 
 function messageOf(source: unknown, message: unknown[]): string {
   const own = isRecord(source) ? source['message'] : undefined
-  return (typeof own === 'string' ? own : message.map(toText).join(' ')).slice(0, TEXT_MAX)
+  return (typeof own === 'string' ? own : message.map(toLogText).join(' ')).slice(0, TEXT_MAX)
 }
 
-function toText(value: unknown): string {
+function toLogText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }
 

@@ -11,7 +11,7 @@ import { readManifest } from '../manifest.ts'
 import { completeTree, starterTree } from '../tree.ts'
 import { type IconName, ICON_NAMES, ICON_PATHS } from './icons.ts'
 import { lookFiles } from './look.ts'
-import { colorsOf, PALETTES, type Token } from './palettes.ts'
+import { colorsOf, PALETTE_NAMES, type Token } from './palettes.ts'
 
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
@@ -53,7 +53,7 @@ const tokensIn = (html: string) =>
 
 describe('the look of an app', () => {
   test('text in every colour palette meets WCAG AA contrast on every background, in both themes', () => {
-    for (const palette of PALETTES)
+    for (const palette of PALETTE_NAMES)
       for (const theme of ['light', 'dark'] as const) {
         const colors: Record<string, string> = { ...commonColors(theme), ...colorsOf(palette, theme) }
         const requireContrast = (text: string, ground: string, least: number) => {
@@ -79,13 +79,13 @@ describe('the look of an app', () => {
 
   test('the app guide names every palette and icon', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/app.md', import.meta.url), 'utf8')
-    assert.ok(guide.includes(`Palettes: \`${PALETTES.join(' ')}\``))
+    assert.ok(guide.includes(`Palettes: \`${PALETTE_NAMES.join(' ')}\``))
     assert.ok(guide.includes(`Icons: \`${ICON_NAMES.join(' ')}\``))
   })
 
   test('no two palettes have the same accent', () => {
     for (const theme of ['light', 'dark'] as const)
-      assert.equal(new Set(PALETTES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
+      assert.equal(new Set(PALETTE_NAMES.map((palette) => colorsOf(palette, theme).accent)).size, 8)
   })
 
   const iconOf = (icon: IconName) =>

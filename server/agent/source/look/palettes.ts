@@ -11,7 +11,7 @@ const PALETTE_HUES = {
 } as const
 
 export type Palette = keyof typeof PALETTE_HUES
-export const PALETTES = Object.keys(PALETTE_HUES) as [Palette, ...Palette[]]
+export const PALETTE_NAMES = Object.keys(PALETTE_HUES) as [Palette, ...Palette[]]
 
 export type Token =
   | 'accent'
