@@ -16,6 +16,23 @@ const DECLARATIONS = [
   'capabilities/provider-fields.ts',
 ]
 
+/**
+ * Files that only read and write the stored state of their folder, or describe a job that it runs. They are in a lower layer than their
+ * folder, so that the folders below can call them.
+ */
+const STORED = [
+  'capabilities/pay/access.ts',
+  'capabilities/pay/endpoint-state.ts',
+  'capabilities/switch/enabled.ts',
+  'capabilities/switch/errors.ts',
+  'capabilities/switch/provision-kind.ts',
+  'capabilities/switch/scopes.ts',
+  'capabilities/switch/secrets.ts',
+  'capabilities/switch/settings.ts',
+  'capabilities/switch/states.ts',
+  'capabilities/switch/variables.ts',
+]
+
 const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
@@ -29,13 +46,15 @@ const RULES: Rules = {
     ['cloudflare', 'git', 'relay'],
     ['github', 'stripe', ...DECLARATIONS],
     ['agent'],
+    ['resources/ports.ts'],
     ['platform.ts', 'usage'],
     ['jobs'],
     ['schedule'],
     ['endpoint.ts', 'events', 'mail'],
     ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
     ['keys', 'projects', 'snapshot', 'webhooks'],
-    ['moves'],
+    ['moves', 'releases/job-kinds.ts', 'releases/store.ts'],
+    STORED,
     ['connections', 'device', 'source'],
     ['auth', 'resources', 'signals'],
     ['attachments', 'domain', 'invitations', 'security'],

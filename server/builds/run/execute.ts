@@ -18,7 +18,6 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 import { readProject } from '../../projects/store.ts'
-import type { ResourcePorts } from '../../resources/work.ts'
 import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from './control.ts'
@@ -38,7 +37,9 @@ import { readTranscript } from './transcript.ts'
  * stopping process, an unavailable database.
  */
 export async function runBuild(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: Needs<
+    'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers' | 'metrics'
+  >,
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -61,7 +62,9 @@ export async function runBuild(
 }
 
 async function executeRun(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: Needs<
+    'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers' | 'metrics'
+  >,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -79,7 +82,7 @@ async function executeRun(
 }
 
 async function concludeRun(
-  platform: Needs<ResourcePorts | 'textWorkers' | 'metrics'>,
+  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages' | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -100,7 +103,7 @@ async function concludeRun(
 }
 
 async function openAgent(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers'>,
+  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Agent> {
