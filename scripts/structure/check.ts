@@ -33,6 +33,15 @@ const STORED = [
   'capabilities/switch/variables.ts',
 ]
 
+/** Such files that the kernel in `server/http` and the lowest folders call. */
+const STORED_BELOW_HTTP = [
+  'auth/delete-session.ts',
+  'auth/lock-membership.ts',
+  'keys/key-use.ts',
+  'security/session-lifetime.ts',
+  'webhooks/delete-strays.ts',
+]
+
 const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
@@ -41,6 +50,7 @@ const RULES: Rules = {
     ['*/shared-sql.ts'],
     ['config.ts'],
     ['core.ts'],
+    STORED_BELOW_HTTP,
     ['schedule/task.ts'],
     ['http'],
     ['cloudflare', 'git', 'relay'],

@@ -39,7 +39,7 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
     .replaceAll(/^\s*(summary|description): .*$/gm, '')
   return tables.filter((table) =>
     new RegExp(
-      `(?:selectFrom|insertInto|updateTable|deleteFrom|Join)\\(\\s*'${table}(?: as \\w+)?'|\\b(?:from|join|into|update|using)\\s+"?${table}"?(?=[\\s(\`,;)])`,
+      `(?:selectFrom|insertInto|updateTable|deleteFrom|Join|using)\\(\\s*'${table}(?: as \\w+)?'|\\b(?:from|join|into|update|using)\\s+"?${table}"?(?=[\\s(\`,;)])`,
     ).test(code),
   )
 }
@@ -80,6 +80,7 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
     ...new Set(service.flatMap(({ path }) => unplacedBreaks(path, rules))),
     ...upwardImports(service, rules).values(),
     ...foreignSql(service, rules).values(),
+    ...service.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
   ]
 }
@@ -114,6 +115,12 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   }
   return found
 }
+
+/** A `shared-sql.ts` contains parts of statements of other folders, and no statement of its own. */
+const executedFragments = ({ path, text }: SourceFile): string[] =>
+  path.endsWith('/shared-sql.ts') && /\.execute\w*\(/.test(text)
+    ? [`${path} executes a statement: move it to another file of the folder`]
+    : []
 
 /** Returns the layer of a file of `server/`, counted from the lowest; null when the file is in no layer. */
 function heightOf(path: string, { layers }: Rules): number | null {
