@@ -17,10 +17,10 @@ const DECLARATIONS = [
 ]
 
 /**
- * Files that only read and write the stored state of their folder, or describe a job that it runs. They are in a lower layer than their
- * folder, so that the folders below can call them.
+ * Files that read and write the stored state of their folder, ask a provider with it, or describe a job that it runs. They are in a lower
+ * layer than their folder, so that the folders below can call them.
  */
-const STORED = [
+const LOW_FILES = [
   'capabilities/pay/access.ts',
   'capabilities/pay/endpoint-state.ts',
   'capabilities/switch/enabled.ts',
@@ -33,8 +33,8 @@ const STORED = [
   'capabilities/switch/variables.ts',
 ]
 
-/** Such files that the kernel in `server/http` and the lowest folders call. */
-const STORED_BELOW_HTTP = [
+/** Files of the same kind that the kernel in `server/http` and the lowest folders call. */
+const LOW_FILES_BELOW_HTTP = [
   'auth/delete-session.ts',
   'auth/lock-membership.ts',
   'keys/key-use.ts',
@@ -46,11 +46,11 @@ const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
     ['db', 'environment.ts'],
-    // SQL fragments that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
+    // Parts of statements that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
     ['*/shared-sql.ts'],
     ['config.ts'],
     ['core.ts'],
-    STORED_BELOW_HTTP,
+    LOW_FILES_BELOW_HTTP,
     ['schedule/task.ts'],
     ['http'],
     ['cloudflare', 'git', 'relay'],
@@ -64,7 +64,7 @@ const RULES: Rules = {
     ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
     ['keys', 'projects', 'snapshot', 'webhooks'],
     ['moves', 'releases/job-kinds.ts', 'releases/store.ts'],
-    STORED,
+    LOW_FILES,
     ['connections', 'device', 'source'],
     ['auth', 'resources', 'signals'],
     ['attachments', 'domain', 'invitations', 'security'],
