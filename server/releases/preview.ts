@@ -20,6 +20,9 @@ export interface PreviewVersion {
   generatedBy: string
 }
 
+/** The ports that publish an app: the account's credentials and the bundler. */
+export type PublishPorts = 'config' | 'keyring' | 'checkers' | 'packages'
+
 const PUBLISH_MS_MAX = 60_000
 
 /**
@@ -27,7 +30,7 @@ const PUBLISH_MS_MAX = 60_000
  * the app refuses, returns the reason instead of throwing, because a build whose preview fails has still succeeded.
  */
 export async function publishPreview(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages'>,
+  platform: Needs<PublishPorts>,
   project: { id: string; orgId: string },
   version: PreviewVersion,
 ): Promise<{ url: string } | { error: string }> {
@@ -42,7 +45,7 @@ export async function publishPreview(
 }
 
 async function publishVersion(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages'>,
+  platform: Needs<PublishPorts>,
   project: ProjectRef,
   version: PreviewVersion,
 ): Promise<string> {

@@ -16,6 +16,7 @@ import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, Needs } from '../../platform.ts'
+import type { PublishPorts } from '../../releases/preview.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 import { readProject } from '../../projects/store.ts'
 import { buildTools, mayEnableCapabilities } from './tools.ts'
@@ -37,9 +38,7 @@ import { readTranscript } from './transcript.ts'
  * stopping process, an unavailable database.
  */
 export async function runBuild(
-  platform: Needs<
-    'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers' | 'metrics'
-  >,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -62,9 +61,7 @@ export async function runBuild(
 }
 
 async function executeRun(
-  platform: Needs<
-    'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers' | 'metrics'
-  >,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -82,7 +79,7 @@ async function executeRun(
 }
 
 async function concludeRun(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages' | 'textWorkers' | 'metrics'>,
+  platform: Needs<PublishPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -103,7 +100,7 @@ async function concludeRun(
 }
 
 async function openAgent(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages' | 'jobs' | 'listener' | 'textWorkers'>,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Agent> {

@@ -6,7 +6,7 @@ import type { Workspace } from '../../agent/loop/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
-import { publishPreview } from '../../releases/preview.ts'
+import { publishPreview, type PublishPorts } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
 import { deleteRef, readCommit, readTree } from '../../git/store.ts'
 import type { Needs } from '../../platform.ts'
@@ -43,10 +43,7 @@ export async function commitRun(
 }
 
 /** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
-export async function publishRun(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages' | 'metrics'>,
-  run: RunRow,
-): Promise<void> {
+export async function publishRun(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
@@ -83,7 +80,7 @@ export async function publishRun(
 
 /** Publishes the preview. A failure does not fail the build, because main has its commit already. */
 async function showPreview(
-  platform: Needs<'config' | 'keyring' | 'checkers' | 'packages'>,
+  platform: Needs<PublishPorts>,
   run: RunRow,
 ): Promise<{ url: string } | { error: string }> {
   try {
