@@ -34,7 +34,8 @@ describe('the endpoint table', () => {
   })
 
   test('an endpoint names at most six ports, and nine of ten endpoints name at most three', () => {
-    const over = (most: number) => ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
+    const over = (most: number) =>
+      ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(6), [])
     assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
   })
