@@ -10,6 +10,7 @@ import type { Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { CounterSource } from './lib/counter.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { BucketPort, CapabilityPort, Makers, ReleasePort, WidgetPort } from './resources/ports.ts'
 
 export type { Core }
 
@@ -36,10 +37,7 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/**
- * The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. The ports for calls into
- * higher layers are added where their types are declared: `resources/ports.ts` and `connections/account-uses.ts`.
- */
+/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
 export interface Ports {
   config: Config
   /** The main connection pool, for frequent prepared statements. */
@@ -61,6 +59,12 @@ export interface Ports {
   counters: CounterSource
   /** The metrics of this process; null when they are not served, and then nothing is counted. */
   metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
+  // Functions of higher folders that lower ones call. `upward-ports.ts` provides them.
+  makers: Makers
+  capabilities: CapabilityPort
+  widgets: WidgetPort
+  buckets: BucketPort
+  releases: ReleasePort
 }
 
 /** The first parameter of a function that does not act for a request. */

@@ -1,25 +1,26 @@
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { makeGateway } from './capabilities/ai/gateway.ts'
 import { makeCalls } from './capabilities/call/realtime.ts'
-import { capabilityPort } from './capabilities/capability-port.ts'
 import { makeWorkflow } from './capabilities/flow/workflow.ts'
-import { makeWidget } from './capabilities/guard/widget.ts'
+import { followHosts, makeWidget } from './capabilities/guard/widget.ts'
+import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
+import { makeEndpoint } from './capabilities/pay/endpoints.ts'
 import { makeQueue } from './capabilities/queue/consumers.ts'
 import { usableCapabilities } from './capabilities/switch/products.ts'
-import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
-import { extraScopes } from './capabilities/switch/scopes.ts'
+import { provisionPending } from './capabilities/switch/provision.ts'
+import { rebindWhenDue } from './capabilities/switch/rebind-due.ts'
 import { attach } from './domain/attach.ts'
 import type { Ports } from './platform.ts'
 import { republish } from './releases/publish.ts'
-import { releasePort } from './releases/release-port.ts'
+import { rebindApps } from './releases/rebind.ts'
+import { connectServing } from './releases/wire.ts'
 import { ensureAdmin } from './releases/workers/admin.ts'
 import { ensureLive } from './releases/workers/live.ts'
 
 const DOMAIN_WAIT_MS = 10_000
 
 /** The ports through which a folder calls one above it, which it must not import. */
-export const UPWARD_PORTS: Pick<Ports, 'accountUses' | 'makers' | 'capabilities' | 'releases'> = {
-  accountUses: { extraScopes, resumeRebinds },
+export const UPWARD_PORTS: Pick<Ports, 'makers' | 'capabilities' | 'widgets' | 'buckets' | 'releases'> = {
   makers: {
     app: republish,
     live: async (work, enabled) => ensureLive(work, enabled ?? (await usableCapabilities(work))),
@@ -32,8 +33,11 @@ export const UPWARD_PORTS: Pick<Ports, 'accountUses' | 'makers' | 'capabilities'
     calls: makeCalls,
     aiGateway: makeGateway,
     workflow: makeWorkflow,
+    webhookEndpoint: makeEndpoint,
     domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
   },
-  capabilities: capabilityPort,
-  releases: releasePort,
+  capabilities: { provision: provisionPending, rebindWhenDue },
+  widgets: { followHosts },
+  buckets: { empty: emptyBuckets },
+  releases: { rebind: rebindApps, connect: connectServing },
 }

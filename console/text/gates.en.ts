@@ -8,7 +8,7 @@ export const gatesText = {
   },
   address: {
     title: 'Not from this address',
-    refused: 'Refused address',
+    message: 'Message of the service',
     lead: 'Your organization can be used from its listed addresses only, and this one is not on the list. Nothing is wrong with your account.',
     next: 'Connect to the network of your organization, or ask an owner or admin to add the address under Settings, Security.',
     again: 'Try again',

@@ -19,25 +19,54 @@ const DECLARATIONS = [
   'capabilities/provider-fields.ts',
 ]
 
+/**
+ * Files that read and write the stored state of their folder, ask a provider with it, or describe a job that it runs. They are in a lower
+ * layer than their folder, so that the folders below can call them.
+ */
+const LOW_FILES = [
+  'capabilities/pay/access.ts',
+  'capabilities/pay/endpoint-state.ts',
+  'capabilities/switch/enabled.ts',
+  'capabilities/switch/errors.ts',
+  'capabilities/switch/provision-kind.ts',
+  'capabilities/switch/scopes.ts',
+  'capabilities/switch/secrets.ts',
+  'capabilities/switch/settings.ts',
+  'capabilities/switch/states.ts',
+  'capabilities/switch/variables.ts',
+]
+
+/** Files of the same kind that the kernel in `server/http` and the lowest folders call. */
+const LOW_FILES_BELOW_HTTP = [
+  'auth/delete-session.ts',
+  'auth/lock-membership.ts',
+  'keys/key-use.ts',
+  'security/session-lifetime.ts',
+  'webhooks/delete-strays.ts',
+]
+
 const SERVER = [
   ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
   ['db', 'environment.ts'],
-  // SQL fragments that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
+  // Parts of statements that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
   ['*/shared-sql.ts'],
   ['config.ts'],
   ['core.ts'],
+  LOW_FILES_BELOW_HTTP,
   ['schedule/task.ts'],
   ['http'],
   ['cloudflare', 'git', 'relay'],
   ['github', 'stripe', ...DECLARATIONS],
   ['agent'],
+  ['resources/ports.ts'],
   ['platform.ts', 'usage'],
   ['jobs'],
   ['schedule'],
   ['endpoint.ts', 'events', 'mail'],
   ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
   ['keys', 'projects', 'snapshot', 'webhooks'],
-  ['moves'],
+  ['moves', 'releases/job-kinds.ts', 'releases/store.ts'],
+  LOW_FILES,
   ['connections', 'device', 'source'],
   ['auth', 'resources', 'signals'],
   ['attachments', 'domain', 'invitations', 'security'],

@@ -110,6 +110,7 @@ type F = import('../f.ts').F
     const found = (text: string) => tablesOf(fileOf('x.ts', text), tables)
     assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
     assert.deepEqual(found(`db.selectFrom('runs as r')`), ['runs'])
+    assert.deepEqual(found(`db.deleteFrom('x').using('projects as p')`), ['projects'])
     assert.deepEqual(found('sql`insert into run_events (a) select 1 from projects`'), [
       'projects',
       'run_events',
@@ -125,6 +126,16 @@ type F = import('../f.ts').F
       fileOf('server/tickets/t.ts', `db.selectFrom('runs')`),
     ]
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
+  })
+
+  test('a shared-sql.ts may contain parts of statements, but executes none', () => {
+    const files = [
+      fileOf('server/builds/shared-sql.ts', 'export const queued = sql`exists (select from runs)`'),
+      fileOf('server/projects/shared-sql.ts', "db.deleteFrom('projects').executeTakeFirst()"),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'server/projects/shared-sql.ts executes a statement: move it to another file of the folder',
+    ])
   })
 
   test('import cycles of more than two files are found in every folder, including imports of types', () => {

@@ -41,7 +41,7 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
     .replaceAll(/^\s*(summary|description): .*$/gm, '')
   return tables.filter((table) =>
     new RegExp(
-      `(?:selectFrom|insertInto|updateTable|deleteFrom|Join)\\(\\s*'${table}(?: as \\w+)?'|\\b(?:from|join|into|update|using)\\s+"?${table}"?(?=[\\s(\`,;)])`,
+      `(?:selectFrom|insertInto|updateTable|deleteFrom|Join|using)\\(\\s*'${table}(?: as \\w+)?'|\\b(?:from|join|into|update|using)\\s+"?${table}"?(?=[\\s(\`,;)])`,
     ).test(code),
   )
 }
@@ -80,6 +80,7 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   return [
     ...Object.entries(rules.layers).flatMap(([root, layers]) => layerBreaks(root, layers, sources)),
     ...foreignSql(sources, rules).values(),
+    ...sources.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
   ]
 }
@@ -127,6 +128,12 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   }
   return found
 }
+
+/** A `shared-sql.ts` contains parts of statements of other folders, and no statement of its own. */
+const executedFragments = ({ path, text }: SourceFile): string[] =>
+  path.endsWith('/shared-sql.ts') && /\.execute\w*\(/.test(text)
+    ? [`${path} executes a statement: move it to another file of the folder`]
+    : []
 
 const isSource = (path: string): boolean => /\.tsx?$/.test(path)
 export const isTest = (path: string): boolean =>

@@ -102,18 +102,7 @@ export const accountRoutes = group('Account', {
   stepAccountDeletion: endpoint({
     route: 'POST /account/deletion/step',
     scope: 'session',
-    needs: [
-      'config',
-      'pool',
-      'keyring',
-      'jobs',
-      'checkers',
-      'packages',
-      'makers',
-      'capabilities',
-      'releases',
-      'metrics',
-    ],
+    needs: ['config', 'pool', 'keyring', 'jobs', 'buckets', 'metrics'],
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:

@@ -5,7 +5,6 @@ import { deleteProject } from '../closing/delete-project.ts'
 import { deleteInBatches } from '../db/purge.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
-import type { ResourcePorts } from '../resources/work.ts'
 import type { Core, Ports } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, nextProject, readPlan } from './deletion-plan.ts'
 import { eraseAccount } from './erase-account.ts'
@@ -36,7 +35,7 @@ export async function planDeletion(
  * one transaction. Each step continues where the previous one ended, also when its process died.
  */
 export async function stepDeletion(
-  ctx: Context<ResourcePorts | 'pool' | 'jobs' | 'metrics'>,
+  ctx: Context<'config' | 'keyring' | 'pool' | 'jobs' | 'buckets' | 'metrics'>,
   request: Request,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },
 ): Promise<DeletionPlan> {
@@ -72,7 +71,7 @@ const ownsOthers = (organization: string) =>
 
 /** Returns true when no project is left. */
 async function clearProjects(
-  ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
+  ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
   person: Person,
   orgIds: readonly string[],
   { leaveStuck, signal }: { leaveStuck: boolean; signal: AbortSignal },
@@ -83,7 +82,11 @@ async function clearProjects(
     if (signal.aborted) return false
     const caller = { ...ctx.caller, organizationId: project.org_id }
     // `signal` is a getter of the context's class, which spreading does not copy.
-    const own: Context<ResourcePorts | 'pool' | 'metrics'> = { ...ctx, signal: ctx.signal, caller }
+    const own: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'> = {
+      ...ctx,
+      signal: ctx.signal,
+      caller,
+    }
     const options = { leaveStuck, signal, startsWithoutCloud: true }
     const done = await deleteProject(own, project.id, options).catch(unlessGone)
     if (done === null) continue

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { ActivityTable } from '../db/tables/events.ts'
+import type { Context } from '../endpoint.ts'
 import { newId } from '../lib/ids.ts'
 
 /** One change made in a connected account; reads are not recorded. */
@@ -45,6 +46,21 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     })
     .execute()
 }
+
+/** Records a change that the caller made in the service itself, in the transaction of the change. */
+export const recordCallerChange = (
+  ctx: Context,
+  trx: Trx,
+  change: Pick<ActivityEntry, 'action' | 'target' | 'projectId' | 'projectName' | 'detail'>,
+): Promise<void> =>
+  recordActivity(trx, {
+    orgId: ctx.caller.organizationId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: ctx.caller.email ?? ctx.caller.actorId,
+    status: 'ok',
+    ...change,
+  })
 
 /** The fields whose meaning depends on the action of the entry. */
 export type LoggedTarget = Pick<Selectable<ActivityTable>, 'project_name' | 'target' | 'detail'>

@@ -19,7 +19,7 @@ const UPLOAD_MS = 15 * 60_000
 
 /** Returns a token for an upload of exactly these bytes under exactly this key. */
 export async function initUpload(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   file: { sha256: string; contentType: MediaType; size: number },
 ) {
@@ -35,7 +35,7 @@ export async function initUpload(
 
 /** Checks an uploaded file against its declaration and records it as an attachment. Idempotent. */
 export async function finalizeUpload(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   body: { key: string; mediaType?: MediaType | undefined },
 ): Promise<{ key: string; mediaType: MediaType }> {
@@ -56,7 +56,7 @@ export async function finalizeUpload(
 const noUploadError = () => invalid('key', 'nothing was uploaded under it')
 
 async function acceptUpload(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  ctx: Context<'config' | 'keyring'>,
   project: ProjectRef,
   place: UploadPlace,
   sha256: string,
@@ -121,7 +121,7 @@ async function deleteUpload(
 
 /** Returns the bytes of an attachment. Its name is the content hash, so the response never changes and may be cached. */
 export async function readAttachment(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   file: string,
 ): Promise<BytesAnswer> {

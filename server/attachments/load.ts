@@ -50,7 +50,7 @@ export async function findAttachments(
  * caches the bytes for the next call.
  */
 export async function loadAttachments(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring'>,
   project: Place,
   keys: readonly string[],
 ): Promise<LoadedAttachment[]> {

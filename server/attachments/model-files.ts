@@ -42,7 +42,7 @@ export const readableBy = (
  * run with the reason.
  */
 export function fileLoader(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string },
 ): LoadFile {
   return async (key) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bundleUploads } from '../agent/bundle/bundle.ts'
 import { COMPATIBILITY } from '../agent/source/locked-config.ts'
+import { readUploadVariables } from '../capabilities/switch/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
@@ -23,13 +24,13 @@ const PROVISION_TIMEOUT_MS = 60_000
  * that died halfway.
  */
 export async function ensureUploads(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const variables = await platform.capabilities.uploadVariables(platform.db, project.id)
+  const variables = await readUploadVariables(platform.db, project.id)
   const version = versionOf(bundle.version, place, variables)
   const signal = AbortSignal.timeout(PROVISION_TIMEOUT_MS)
   const worker = resourceKeyOf(project, place, 'worker')
@@ -76,7 +77,7 @@ export async function ensureUploads(
 
 /** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },

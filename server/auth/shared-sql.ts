@@ -1,5 +1,4 @@
 import { type Expression, type Selectable, sql } from 'kysely'
-import type { Db, Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
 /** The tables of people (`u`) and members (`k`), typed for joins in the query builder of other folders. */
@@ -20,18 +19,6 @@ export const emailOf = (userId: Expression<string | null>) =>
 /** SQL of a person's id, found by id or e-mail address; null when there is no such person. */
 export const personOf = (idOrEmail: string) =>
   sql<string | null>`(select id from "user" where id = ${idOrEmail} or email = ${idOrEmail} limit 1)`
-
-/** Locks a membership, so that it cannot end before the transaction does. Returns false when there is no such membership. */
-export async function lockMembership(trx: Trx, orgId: string, userId: string | null): Promise<boolean> {
-  const row = await trx
-    .selectFrom('member')
-    .select('id')
-    .where('organizationId', '=', orgId)
-    .where('userId', '=', userId)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
-}
 
 /** Joins for an organization as `o`, and for a person as `u`, who may not exist. */
 export const joinOrganization = (orgId: string): string => `join organization o on o.id = ${orgId}`
@@ -57,12 +44,13 @@ export const SESSION_WITH_MEMBERSHIPS = `"session" t
   join "member" m on m."userId" = t."userId"
   join organization o on o.id = m."organizationId"`
 
+/** The columns of a session and its person, for both joins above. */
+export const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
+  t."expiresAt" as expires_at, u."twoFactorEnabled" as two_factor, m.role,
+  exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id
+    and x."domainVerified") as through_sso`
+
 /** SQL of a condition: one of `names` is the id or the slug of the organization `o`, or the id of an invitation to it. */
 export const isNamed = (names: string): string =>
   `(o.id = any(${names}) or o.slug = any(${names})
     or o.id in (select "organizationId" from "invitation" where id = any(${names})))`
-
-/** Signs a session out: its next request fails. */
-export async function deleteSession(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('session').where('id', '=', id).execute()
-}

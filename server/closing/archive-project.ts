@@ -2,8 +2,9 @@ import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
-import { deployJob } from '../releases/deploy-job.ts'
-import { changeDeployment, latestDeployment, waitForDeployment } from '../releases/store.ts'
+import { deployKind } from '../releases/job-kinds.ts'
+import { changeDeployment, latestDeployment } from '../releases/store.ts'
+import { waitForDeployment } from '../releases/wait-for-deployment.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
@@ -42,7 +43,7 @@ export async function archiveProject(
     const actor = actorOf(ctx.caller)
     for (const deploymentId of ids) {
       await changeDeployment(trx, { org_id: orgId, id: deploymentId }, { error: null })
-      await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId, actor })
+      await ctx.jobs.send(trx, deployKind, { orgId, projectId, deploymentId, actor })
     }
     return ids
   })

@@ -20,7 +20,6 @@ import type { Context } from '../endpoint.ts'
 import type { Core } from '../platform.ts'
 import { isDeploying } from '../releases/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
-import type { ResourcePorts } from '../resources/work.ts'
 
 /** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
 const CALL_MS = 15_000
@@ -52,7 +51,7 @@ interface DeletingProject {
  * refuse the call but counts as a refusal of each resource.
  */
 export async function deleteProject(
-  ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
+  ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
   projectId: string,
   options: {
     leaveStuck?: boolean | undefined

@@ -10,6 +10,7 @@ import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
 import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
+import { resumeRebinds } from './resume-rebinds.ts'
 import { storedCredential } from './stored-credential.ts'
 
 /** Returns the accounts that the provider lists now, so that one added there a moment ago is included. */
@@ -25,10 +26,7 @@ export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
 }
 
 /** Switches the connection to another of its accounts. Throws `conflict` while projects are deployed in the current one. */
-export async function chooseCloudAccount(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
-  accountId: string,
-) {
+export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jobs'>, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)
   requireUnlocked(await lockedAccount(ctx.db, orgId), accountId)
@@ -62,7 +60,7 @@ export async function chooseCloudAccount(
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
-    await ctx.accountUses.resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
+    await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,
       at: now,

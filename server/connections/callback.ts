@@ -12,6 +12,7 @@ import { storeGithubConnection } from './github-connection.ts'
 import { type Begun, endSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile } from './profiles.ts'
 import { ConnectionRefused, type RefusalReason } from './refused.ts'
+import { resumeRebinds } from './resume-rebinds.ts'
 import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
@@ -20,7 +21,7 @@ import { CONNECTIONS_PAGE } from './start.ts'
  * the page.
  */
 export async function finishConnection(
-  ctx: Context<'config' | 'pool' | 'keyring' | 'jobs' | 'accountUses'>,
+  ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
   request: Request,
   provider: ConnectedProvider,
 ): Promise<string> {
@@ -56,7 +57,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
 
 /** Stores the connection and returns whether this also chose an account. Throws when the account cannot be connected. */
 async function connect(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
   begun: (Begun & { isLate: boolean }) | null,
   returned: URLSearchParams,
@@ -81,7 +82,7 @@ async function connect(
   const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
     const granted = { profile, method: 'oauth' as const, tokens }
-    const resume = (trx: Trx) => ctx.accountUses.resumeRebinds(ctx, trx, by)
+    const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
     // Revokes the grant, because the service will not use it.

@@ -55,7 +55,7 @@ export const connectionRoutes = group('Connections', {
   getConnections: endpoint({
     route: 'GET /connections',
     scope: 'session',
-    needs: ['config', 'accountUses'],
+    needs: ['config'],
     summary: 'Read which cloud and code-hosting accounts are connected',
     returns: Connections,
     handle: ({ ctx }) => describeConnections(ctx),
@@ -64,7 +64,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/:provider/start',
     scope: 'session',
     role: 'admin',
-    needs: ['config', 'pool', 'keyring', 'accountUses'],
+    needs: ['config', 'pool', 'keyring'],
     summary: 'Begin signing in to cloudflare or github',
     description:
       'Send the browser to `url`. It comes back through the callback to `next` within ten minutes, with `connected=<provider>` (and `choose=account` when one of several accounts has to be chosen), or with `provider` and `error`: state, expired, denied, code, unreachable, no_account, account_locked, signed_out, not_allowed or failed.',
@@ -86,7 +86,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/:provider/callback',
     scope: 'session',
     role: 'admin',
-    needs: ['config', 'pool', 'keyring', 'jobs', 'accountUses'],
+    needs: ['config', 'pool', 'keyring', 'jobs'],
     summary: 'Where a provider sends the browser back to',
     description:
       'Takes `code` and `state`, and redirects to the console in every case; see the start of a sign-in for what it says there.',
@@ -113,7 +113,7 @@ export const connectionRoutes = group('Connections', {
     route: 'POST /connections/cloudflare/token',
     scope: 'session',
     role: 'admin',
-    needs: ['config', 'keyring', 'jobs', 'accountUses'],
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Connect a Cloudflare account with an API token',
     description:
       'The token is verified and stored encrypted. Its permissions cannot be listed, so the service tries to read something of each product; `missingScopes` lists what was refused. Projects in the local cloud stay there until their next ship moves them.',
@@ -152,7 +152,7 @@ export const connectionRoutes = group('Connections', {
   chooseCloudflareAccount: endpoint({
     route: 'PUT /connections/cloudflare/account',
     scope: 'session',
-    needs: ['config', 'keyring', 'jobs', 'accountUses'],
+    needs: ['config', 'keyring', 'jobs'],
     summary: 'Choose the Cloudflare account to use',
     description: 'Refused while projects are deployed in another one.',
     body: z.object({ accountId: AccountId }),

@@ -47,12 +47,12 @@ export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<b
 }
 
 /** Returns which accounts are connected, which scopes they lack, and what the caller may change. */
-export async function describeConnections(ctx: Context<'config' | 'accountUses'>) {
+export async function describeConnections(ctx: Context<'config'>) {
   const { organizationId } = ctx.caller
   const [cloudflare, github, needed] = await Promise.all([
     readConnection(ctx.db, organizationId, 'cloudflare'),
     readConnection(ctx.db, organizationId, 'github'),
-    neededScopes(ctx.db, ctx.accountUses, organizationId),
+    neededScopes(ctx.db, organizationId),
   ])
   return {
     cloudflare: {

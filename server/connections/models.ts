@@ -3,7 +3,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { addressRefusal } from '../lib/address-policy.ts'
 import { newId } from '../lib/ids.ts'
@@ -228,14 +228,9 @@ function recordModelChange(
   { action, label, fields }: { action: string; label: string; fields: object },
 ): Promise<void> {
   const named = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return recordActivity(trx, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: ctx.caller.email ?? ctx.caller.actorId,
+  return recordCallerChange(ctx, trx, {
     action,
     target: label,
-    status: 'ok',
     detail: named.map(([name]) => name).join(', ') || null,
   })
 }

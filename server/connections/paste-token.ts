@@ -9,6 +9,7 @@ import { actorOf } from './cloud.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
+import { resumeRebinds } from './resume-rebinds.ts'
 
 export interface PastedToken {
   token: string
@@ -25,7 +26,7 @@ const LOCAL_PREFIX = 'local_'
  * when the provider cannot be asked.
  */
 export async function connectWithToken(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'accountUses'>,
+  ctx: Context<'config' | 'keyring' | 'jobs'>,
   { token, accountId, profile, liveData }: PastedToken,
 ) {
   const endpoints = profileFor(ctx, token, profile)
@@ -41,7 +42,7 @@ export async function connectWithToken(
       accountId,
       liveData,
     },
-    (trx) => ctx.accountUses.resumeRebinds(ctx, trx, by),
+    (trx) => resumeRebinds(ctx, trx, by),
   )
   return describeConnections(ctx)
 }

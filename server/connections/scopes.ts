@@ -1,12 +1,16 @@
+import { capabilityScopes } from '../capabilities/switch/scopes.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db } from '../db/database.ts'
-import type { AccountUses } from './account-uses.ts'
+import { hasDomain } from '../domain/shared-sql.ts'
+
+/** The scopes that a domain needs besides those of every connection. */
+const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
 /** Returns the scopes of every connection and those of the organization's capabilities and domains. */
-export async function neededScopes(
-  db: Db,
-  { extraScopes }: Pick<AccountUses, 'extraScopes'>,
-  orgId: string,
-): Promise<string[]> {
-  return [...new Set([...CORE_SCOPES, ...(await extraScopes(db, orgId))])]
+export async function neededScopes(db: Db, orgId: string): Promise<string[]> {
+  const [ofCapabilities, { with_domain: withDomain }] = await Promise.all([
+    capabilityScopes(db, orgId),
+    db.selectNoFrom(hasDomain(orgId).as('with_domain')).executeTakeFirstOrThrow(),
+  ])
+  return [...new Set([...CORE_SCOPES, ...ofCapabilities, ...(withDomain ? DOMAIN_SCOPES : [])])]
 }

@@ -25,7 +25,7 @@ export interface StartRequest {
  * the organization needs now and those granted before.
  */
 export async function startConnection(
-  ctx: Context<'config' | 'pool' | 'keyring' | 'accountUses'>,
+  ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
   provider: ConnectedProvider,
   wish: StartRequest,
@@ -54,10 +54,10 @@ export async function startConnection(
   return { url: cloudflarePage(client, { redirectUri, scopes, state, challenge, silent, suggest }) }
 }
 
-async function wantedScopes(ctx: Context<'accountUses'>, profile: ProfileName): Promise<string[]> {
+async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
   // The local cloud needs no registered scopes, so all are requested and no later sign-in is needed for more.
   if (profile === 'local') return [...ALL_SCOPES]
-  const needed = await neededScopes(ctx.db, ctx.accountUses, ctx.caller.organizationId)
+  const needed = await neededScopes(ctx.db, ctx.caller.organizationId)
   const before = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
   const held = before?.profile === profile ? before.scopes.filter((scope) => ALL_SCOPES.includes(scope)) : []
   return [...new Set([...needed, ...held])]

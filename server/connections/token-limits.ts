@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Failure } from '../agent/frames.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { type TokenLimits, reachedLimit, readTokenMonth, saveTokenLimits } from '../usage/token-limits.ts'
@@ -29,18 +29,13 @@ export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =
 
 /** Replaces the limits. A running build checks the new ones before its next model call. */
 export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.output<typeof TokenUse>> {
-  const { organizationId: orgId, organizationName, email, actorId } = ctx.caller
+  const { organizationId: orgId, organizationName } = ctx.caller
   return transact(ctx.db, async (trx) => {
     const at = ctx.clock.now()
     await saveTokenLimits(trx, orgId, limits, at)
-    await recordActivity(trx, {
-      orgId,
-      at,
-      provider: 'slipway',
-      actor: email ?? actorId,
+    await recordCallerChange(ctx, trx, {
       action: 'token_limits.updated',
       target: organizationName,
-      status: 'ok',
       detail: `monthly: ${limits.monthly ?? 'none'}, per ticket: ${limits.perTicket ?? 'none'}`,
     })
     return readTokenMonth(trx, orgId, at)

@@ -24,10 +24,7 @@ const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
 /** Routes the project's host name to its live app, orders the certificate and returns the domain's status. */
-export async function attachProjectDomain(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
-  projectId: string,
-) {
+export async function attachProjectDomain(ctx: Context<'config' | 'keyring' | 'widgets'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
@@ -45,7 +42,7 @@ export async function attachProjectDomain(
  * ship, because the app also has an address of its own.
  */
 export async function attachDomainAtShip(
-  platform: Needs<'capabilities'>,
+  platform: Needs<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   signal: AbortSignal,
@@ -63,7 +60,7 @@ export async function attachDomainAtShip(
 
 /** Writes the registry row and then attaches the domain in the account. No other function attaches one. Idempotent. */
 export async function attach(
-  platform: Needs<'capabilities'>,
+  platform: Needs<'widgets'>,
   cloud: Cloud,
   project: ProjectRef,
   waitMsMax: number,
@@ -88,7 +85,7 @@ export async function attach(
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
-    await platform.capabilities.followHosts(platform, cloud, project)
+    await platform.widgets.followHosts(platform, cloud, project)
   })
 }
 

@@ -52,7 +52,7 @@ export const domainRoutes = group('Email and domain', {
   attachDomain: endpoint({
     route: 'POST /projects/:projectId/domain/attach',
     scope: 'deploy:write',
-    needs: ['config', 'keyring', 'capabilities'],
+    needs: ['config', 'keyring', 'widgets'],
     summary: 'Route the domain to the live app and order its certificate',
     description:
       'Shipping does this, too. An existing DNS record of the name is a conflict and is never overwritten.',

@@ -26,19 +26,6 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
   return row ?? null
 }
 
-/** The scopes that a domain needs besides those of every connection. */
-export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
-
-export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('domains')
-    .select('project_id')
-    .where('org_id', '=', orgId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Returns null while the host name is not attached. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   return await findOfKind(db, project, 'custom_domain')

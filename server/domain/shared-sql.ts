@@ -1,3 +1,9 @@
+import { sql } from 'kysely'
+
 /** SQL for the host name of the project `p`; null when it has none. */
 export const HOSTNAME_SQL =
   '(select d.hostname from domains d where d.org_id = p.org_id and d.project_id = p.id)'
+
+/** SQL condition: a project of the organization has a host name. */
+export const hasDomain = (orgId: string) =>
+  sql<boolean>`exists (select from domains d where d.org_id = ${orgId})`

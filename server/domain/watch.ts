@@ -19,7 +19,7 @@ const WAIT_MS = 1_000
  * Checks pending certificates, so that projects get their new address without a request for the status. Finishes attachments whose process
  * died or whose response was lost.
  */
-export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'capabilities'>> = {
+export const watchDomains: ScheduledTask<Needs<'config' | 'keyring' | 'widgets'>> = {
   name: 'watch-domains',
   every: 'minute',
   async run(platform, signal) {
@@ -50,7 +50,7 @@ async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
 }
 
 async function attachAndRefresh(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring' | 'widgets'>,
   project: Waiting,
 ): Promise<void> {
   const actor = 'slipway'

@@ -1,8 +1,9 @@
-import { deleteStrays, deliveriesOf, hasDelivery } from '../webhooks/shared-sql.ts'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
+import { deleteStrays } from '../webhooks/delete-strays.ts'
+import { deliveriesOf, hasDelivery } from '../webhooks/shared-sql.ts'
 
 const RETENTION_MS = 7 * 86_400_000
 /** Small enough that no request waits noticeably for the row locks of a batch. */
@@ -13,22 +14,25 @@ export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',
   async run({ db, clock }, signal) {
-    await inBatches(db, signal, deleteStrays(EVENTS_PER_BATCH))
+    await inBatches(signal, () => deleteStrays(db, EVENTS_PER_BATCH))
     const until = new Date(clock.now().getTime() - RETENTION_MS)
-    await inBatches(db, signal, deleteOlder(until))
+    await inBatches(signal, () => deleteOlder(db, until))
   },
 }
 
-const deleteOlder = (until: Date) => sql`
-  delete from events where id = any(array(
-    select e.id from events e
-    where e.created_at <= ${until} and not ${sql.raw(hasDelivery('e.id'))}
-    order by e.created_at limit ${EVENTS_PER_BATCH}))`
+async function deleteOlder(db: Db, until: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from events where id = any(array(
+      select e.id from events e
+      where e.created_at <= ${until} and not ${sql.raw(hasDelivery('e.id'))}
+      order by e.created_at limit ${EVENTS_PER_BATCH}))`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
 
-async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unknown>): Promise<void> {
+async function inBatches(signal: AbortSignal, deleteBatch: () => Promise<number>): Promise<void> {
   for (let removed = EVENTS_PER_BATCH; removed >= EVENTS_PER_BATCH;) {
     signal.throwIfAborted()
-    removed = Number((await statement.execute(db)).numAffectedRows ?? 0n)
+    removed = await deleteBatch()
   }
 }
 

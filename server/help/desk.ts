@@ -1,7 +1,7 @@
 import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
@@ -106,22 +106,13 @@ async function changeConversation(
   work: (trx: Trx, thread: Thread, at: Date) => Promise<HelpThread['state']>,
 ): Promise<DeskConversation> {
   requireDesk(ctx)
-  const { organizationId: orgId, email, actorId } = ctx.caller
   const changed = await transact(ctx.db, async (trx) => {
     const thread = await lockThread(trx, null, threadId)
     if (thread === null) throw notFound('conversation')
     const at = ctx.clock.now()
     const state = await work(trx, thread, at)
     await noteOfOperator(trx, thread, action, at)
-    await recordActivity(trx, {
-      orgId,
-      at,
-      provider: 'slipway',
-      actor: email ?? actorId,
-      action,
-      target: thread.id,
-      status: 'ok',
-    })
+    await recordCallerChange(ctx, trx, { action, target: thread.id })
     return { ...thread, state, last_at: at }
   })
   return presentConversation(ctx, changed)

@@ -33,6 +33,13 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
+  test('an endpoint names at most six ports, and nine of ten endpoints name at most three', () => {
+    const over = (most: number) =>
+      ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
+    assert.deepEqual(over(6), [])
+    assert.ok(over(3).length <= ENDPOINTS.length / 10, `more than three: ${over(3).join(', ')}`)
+  })
+
   test('no route shadows another: a path matches its own route first in the order of registration', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {

@@ -1,5 +1,6 @@
 import { joinOrganization, joinPerson } from '../auth/shared-sql.ts'
-import { API_KEYS_AS_K } from '../keys/shared-sql.ts'
+import { recordKeyUse } from '../keys/key-use.ts'
+import { keysByHash } from '../keys/shared-sql.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity } from './caller.ts'
@@ -13,7 +14,6 @@ import {
   organizationOf,
   policyOf,
 } from './identify-organization.ts'
-import { recordKeyUse } from './key-use.ts'
 
 interface KeyRow extends OrganizationColumns {
   key_hash: string
@@ -27,12 +27,11 @@ interface KeyRow extends OrganizationColumns {
 // The subquery around the keys makes Postgres reuse its plan. With an array of known length it would plan every call (200 us).
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
-  `select k.key_hash, k.id, k.created_by, k.scopes, k.expires_at, ${ORGANIZATION_COLUMNS}
-   from ${API_KEYS_AS_K}
+  `select k.*, ${ORGANIZATION_COLUMNS}
+   from ${keysByHash('(select :keys::text[])::text[]')}
    ${joinOrganization('k.org_id')}
    ${ORGANIZATION_JOINS}
-   ${joinPerson('k.created_by')}
-   where k.key_hash = any((select :keys::text[])::text[])`,
+   ${joinPerson('k.created_by')}`,
   (row) => row.key_hash,
 )
 

@@ -1,6 +1,7 @@
+import { deleteSession } from '../auth/delete-session.ts'
 import {
-  deleteSession,
   isNamed,
+  SESSION_COLUMNS,
   SESSION_WITH_MEMBERSHIP,
   SESSION_WITH_MEMBERSHIPS,
 } from '../auth/shared-sql.ts'
@@ -31,11 +32,6 @@ interface SessionRow extends OrganizationColumns {
   org_id: string | null
   role: string | null
 }
-
-const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
-  t."expiresAt" as expires_at, u."twoFactorEnabled" as two_factor, m.role,
-  exists (select from "ssoProvider" x where x."providerId" = t."ssoProviderId" and x."organizationId" = o.id
-    and x."domainVerified") as through_sso`
 
 const sessionByToken = lookUp<SessionRow>(
   'identify_session',

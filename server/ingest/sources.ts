@@ -7,11 +7,12 @@ import type { IngestSourcesTable } from '../db/tables/ingest.ts'
 import type { Place } from '../crypto/keyring.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Ports } from '../platform.ts'
+import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 import { holdProject } from '../projects/store.ts'
 
 /** The number of sources per organization is limited, because each is an address that strangers can post to. */
@@ -68,7 +69,7 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
   return transact(ctx.db, async (trx) => {
     const row = await trx
       .deleteFrom('ingest_sources as s')
-      .using('projects as p')
+      .using(PROJECTS_AS_P)
       .whereRef('p.org_id', '=', 's.org_id')
       .whereRef('p.id', '=', 's.project_id')
       .where('s.org_id', '=', orgId)
@@ -125,14 +126,9 @@ export function recordSourceChange(
   trx: Trx,
   change: { action: string; id: string; projectId: string; name: string },
 ): Promise<void> {
-  return recordActivity(trx, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: ctx.caller.email ?? ctx.caller.actorId,
+  return recordCallerChange(ctx, trx, {
     action: change.action,
     target: change.id,
-    status: 'ok',
     projectId: change.projectId,
     projectName: change.name,
   })

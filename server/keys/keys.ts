@@ -5,7 +5,7 @@ import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ApiKeysTable } from '../db/tables/access.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -181,14 +181,9 @@ export function recordKeyChange(
   action: string,
   key: { name: string; prefix: string },
 ): Promise<void> {
-  return recordActivity(trx, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: ctx.caller.email ?? ctx.caller.actorId,
+  return recordCallerChange(ctx, trx, {
     action,
     target: `${key.name} (${key.prefix})`,
-    status: 'ok',
   })
 }
 

@@ -17,7 +17,7 @@ import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.
 const HEARTBEAT_MS = 3_000
 
 /** The ports of a turn of the planner, which reads the project and follows its own notifications. */
-export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers' | 'capabilities'
+export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
 /** A turn that runs in this process, with or without a reader. */
 export interface LiveTurn {

@@ -4,13 +4,14 @@ import { PackageRefusal } from '../agent/packages/resolve.ts'
 import { starterTree } from '../agent/source/tree.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Needs } from '../platform.ts'
-import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
+import type { Ports } from '../platform.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 
-const workOf = (platform: Needs<ResourcePorts>) => ({
+type Bundlers = Pick<Ports, 'checkers' | 'packages'>
+
+const workOf = (platform: Bundlers) => ({
   platform,
-  project: { org_id: 'org_1' } as ProjectRef,
+  project: { org_id: 'org_1' },
   signal: AbortSignal.timeout(10_000),
 })
 
@@ -18,7 +19,7 @@ test('a package that cannot be fetched fails a ship as a provider error with its
   const reason =
     'chart 1.0.0 could not be fetched: the registry cannot be reached; try again later or do without it.'
   const folderFor = () => Promise.reject(new PackageRefusal(reason))
-  const platform = { packages: { folderFor } } as unknown as Needs<ResourcePorts>
+  const platform = { packages: { folderFor } } as unknown as Bundlers
   const bundling = bundleRelease(workOf(platform), makeRelease(starterTree('Unfetched'), new Set()))
   await assert.rejects(bundling, (error: unknown) => {
     assert.ok(error instanceof ProviderError)
@@ -37,7 +38,7 @@ test('bundling a release waits for packages and for a checker in the queue of it
     owners.push(owner)
     return {}
   }
-  const platform = { packages: { folderFor }, checkers: { bundle } } as unknown as Needs<ResourcePorts>
+  const platform = { packages: { folderFor }, checkers: { bundle } } as unknown as Bundlers
   await bundleRelease(workOf(platform), makeRelease(starterTree('In turn'), new Set()))
   assert.deepEqual(owners, ['org_1', 'org_1'])
 })
@@ -58,7 +59,7 @@ for (const [what, text, reason] of [
     const platform = {
       packages: { folderFor: async () => null },
       checkers: { bundle: async () => ({}) },
-    } as unknown as Needs<ResourcePorts>
+    } as unknown as Bundlers
     const bundling = bundleRelease(workOf(platform), makeRelease(files, new Set()))
     await assert.rejects(bundling, (error) => {
       assert.ok(error instanceof ApiError)

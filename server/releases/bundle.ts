@@ -10,12 +10,17 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Ports } from '../platform.ts'
 import type { CompiledApp } from '../capabilities/operator/activate.ts'
-import type { Work } from '../resources/work.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 export interface Release {
   tree: AppTree
   hash: string
+}
+
+interface Bundling {
+  platform: Pick<Ports, 'checkers' | 'packages'>
+  project: { org_id: string }
+  signal: AbortSignal
 }
 
 // A ship usually follows the preview of the same files, so their bundle is often cached.
@@ -45,7 +50,7 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
  * cannot be parsed.
  */
 export async function bundleRelease(
-  { platform, project, signal }: Pick<Work, 'platform' | 'project' | 'signal'>,
+  { platform, project, signal }: Bundling,
   release: Release,
 ): Promise<AppBundle> {
   const known = bundleCache.get(release.hash)

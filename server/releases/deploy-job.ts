@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { transact } from '../db/database.ts'
 import { toApiError } from '../http/envelope.ts'
 import { ApiError } from '../http/errors.ts'
@@ -8,6 +7,7 @@ import { releaseHold } from '../relocation/carry-over.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Core, Needs } from '../platform.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
+import { deployKind } from './job-kinds.ts'
 import { runDeployment } from './run-deployment.ts'
 import { failDeployment } from './outcome.ts'
 import { rollBack } from './rollback.ts'
@@ -17,12 +17,12 @@ import { reconcile } from '../resources/reconcile.ts'
 import { destroyResource } from '../resources/remove.ts'
 import { failTask, readTask, type ResourceTask } from '../resources/task-store.ts'
 import { runTask } from '../resources/tasks.ts'
-import type { ResourcePorts, Work } from '../resources/work.ts'
+import type { MakingPorts, Work } from '../resources/work.ts'
 
-const Ids = z.object({ orgId: z.string(), projectId: z.string() })
+type TaskPorts = MakingPorts | 'capabilities' | 'buckets'
 
 const TASK_RUNNERS: Readonly<
-  Record<ResourceTask['kind'], (work: Work, task: ResourceTask) => Promise<void>>
+  Record<ResourceTask['kind'], (work: Work<TaskPorts>, task: ResourceTask) => Promise<void>>
 > = {
   rollback: rollBack,
   remove: destroyResource,
@@ -39,13 +39,7 @@ interface Run {
  * task. Every step is idempotent, because a job whose process died runs again.
  */
 export const deployJob = defineJob({
-  name: 'deploy',
-  data: z.union([
-    Ids.extend({ deploymentId: z.string(), actor: z.string().optional() }),
-    Ids.extend({ taskId: z.string() }),
-  ]),
-  policy: 'key_strict_fifo',
-  key: (data) => data.projectId,
+  ...deployKind,
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
@@ -80,7 +74,7 @@ export const deployJob = defineJob({
 
 /** Ships a deployment. The tag of a version identifies one that an earlier attempt uploaded. */
 async function deploy(
-  platform: Needs<ResourcePorts | 'jobs'>,
+  platform: Work<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
   { attempt, signal }: Run,
 ): Promise<void> {
@@ -105,7 +99,7 @@ const continueLater = (
   platform: Needs<'jobs'>,
   { org_id: orgId, project_id: projectId, id }: Deployment,
 ): Promise<void> =>
-  transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
+  transact(platform.db, (trx) => platform.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id }))
 
 /** Lets an app accept changes again after a failed move has stopped them. A failure is retried after a minute. */
 async function releaseApp(
@@ -117,7 +111,11 @@ async function releaseApp(
   if (move?.state === 'waiting' && move.is_held) await releaseHold(platform, move, signal)
 }
 
-const doTask = (platform: Needs<ResourcePorts>, task: ResourceTask, signal: AbortSignal): Promise<void> =>
+const doTask = (
+  platform: Work<TaskPorts>['platform'],
+  task: ResourceTask,
+  signal: AbortSignal,
+): Promise<void> =>
   settled(platform, signal, () => runTask(platform, task, signal, TASK_RUNNERS[task.kind]), {
     what: task.id,
     fail: (error) => failTask(platform, task, error),

@@ -13,12 +13,11 @@ import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { publishPreview } from './preview.ts'
+import { publishPreview, type PublishPorts } from './preview.ts'
 import { listReleases, previousDeployment } from './store.ts'
 import { findVersion } from '../history/versions.ts'
-import type { ResourcePorts } from '../resources/work.ts'
 
-export async function listDeployments(ctx: Context<ResourcePorts>, projectId: string) {
+export async function listDeployments(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
   const live = releases.find(({ status }) => status === 'live')
@@ -84,20 +83,20 @@ function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | nu
 }
 
 /** Publishes the last green build on the preview host and returns its address. */
-export async function previewProject(ctx: Context<ResourcePorts>, projectId: string) {
+export async function previewProject(ctx: Context<PublishPorts>, projectId: string) {
   const { artifact, published } = await publishHead(ctx, projectId)
   return { artifact, previewUrl: published }
 }
 
 /** Publishes the last build on the preview host again, without a new build. */
-export async function retryDeployment(ctx: Context<ResourcePorts>, projectId: string) {
+export async function retryDeployment(ctx: Context<PublishPorts>, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
   const state = await readDeployState(ctx, projectId)
   return { ...state, previewUrl: published }
 }
 
-async function publishHead(ctx: Context<ResourcePorts>, projectId: string) {
+async function publishHead(ctx: Context<PublishPorts>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
   const sha = await builtSha(ctx.db, projectId)

@@ -4,13 +4,12 @@ import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { releaseMove } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'
-import type { AppTier } from '../resources/names.ts'
 import { clearErrors } from '../capabilities/switch/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
-import type { Deployment } from './store.ts'
-import { changeProject, markOffline } from '../projects/store.ts'
+import { type Deployment, supersede } from './store.ts'
+import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, with its event and `also`, in one transaction. A repeated call does nothing. */
 export async function finishDeployment(
@@ -120,30 +119,4 @@ export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
     .execute()
   // The preview is removed together with the former account's other resources, and is published again in the new account.
   await supersede(trx, { id: projectId, org_id: orgId }, 'preview')
-}
-
-/** Stores that a tier no longer serves. Returns whether it served before. */
-export async function recordOffline(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  tier: AppTier,
-  at: Date,
-): Promise<boolean> {
-  const wasLive = await supersede(trx, project, tier)
-  const key = { orgId: project.org_id, projectId: project.id }
-  if (tier === 'production') await markOffline(trx, key, at)
-  else await changeProject(trx, key, { preview_url: null, preview_sha: null, updated_at: at })
-  return wasLive
-}
-
-async function supersede(trx: Trx, project: { id: string; org_id: string }, tier: AppTier): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('deployments')
-    .set({ status: 'superseded' })
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('tier', '=', tier)
-    .where('status', '=', 'live')
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }

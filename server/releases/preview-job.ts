@@ -1,20 +1,14 @@
-import * as z from 'zod'
-import { publishPreview } from './preview.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { defineJob } from '../jobs/definition.ts'
 import type { Core } from '../platform.ts'
 import { findVersion } from '../history/versions.ts'
 import { findProject } from '../projects/store.ts'
-
-const Place = z.object({ orgId: z.string(), projectId: z.string() })
-type Place = z.output<typeof Place>
+import { type PreviewData, previewKind } from './job-kinds.ts'
+import { publishPreview } from './preview.ts'
 
 /** Publishes the newest commit on main as preview. A failure is stored with the project's deployments. */
 export const previewJob = defineJob({
-  name: 'preview',
-  data: Place,
-  policy: 'key_strict_fifo',
-  key: (data) => data.projectId,
+  ...previewKind,
   retryLimit: 3,
   expireSeconds: 300,
   concurrency: 2,
@@ -30,7 +24,7 @@ export const previewJob = defineJob({
   },
 })
 
-async function newestVersion({ db }: Core, place: Place) {
+async function newestVersion({ db }: Core, place: PreviewData) {
   const project = await findProject(db, place)
   if (project === null || project.head_sha === null || project.deleting_at !== null) return null
   const version = await findVersion(db, project.id, project.head_sha)

@@ -7,10 +7,10 @@ import { appName } from '../resources/names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject } from '../projects/store.ts'
-import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
-import { prepareTier, publish } from './publish.ts'
+import { preparePreview, publish } from './publish.ts'
 import { claimPreview, latestDeployment, recordVersion } from './store.ts'
 
 export interface PreviewVersion {
@@ -20,6 +20,9 @@ export interface PreviewVersion {
   generatedBy: string
 }
 
+/** The ports that publish an app: the account's credentials and the bundler. */
+export type PublishPorts = 'config' | 'keyring' | 'checkers' | 'packages'
+
 const PUBLISH_MS_MAX = 60_000
 
 /**
@@ -27,7 +30,7 @@ const PUBLISH_MS_MAX = 60_000
  * the app refuses, returns the reason instead of throwing, because a build whose preview fails has still succeeded.
  */
 export async function publishPreview(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<PublishPorts>,
   project: { id: string; orgId: string },
   version: PreviewVersion,
 ): Promise<{ url: string } | { error: string }> {
@@ -42,7 +45,7 @@ export async function publishPreview(
 }
 
 async function publishVersion(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<PublishPorts>,
   project: ProjectRef,
   version: PreviewVersion,
 ): Promise<string> {
@@ -58,9 +61,13 @@ async function publishVersion(
     await noteSameContent(platform, project, { sha, url })
     return url
   }
-  const deployment = await claimPreview(platform, project, { sha, generatedBy: actor, release })
+  const deployment = await claimPreview(platform, project, {
+    sha,
+    generatedBy: actor,
+    contentHash: release.hash,
+  })
   const publishOnce = async () => {
-    await Promise.all([bundleRelease(work, release), prepareTier(work, 'preview', enabled)])
+    await Promise.all([bundleRelease(work, release), preparePreview(work, enabled)])
     return await publish(work, {
       tier: 'preview',
       sha,

@@ -6,7 +6,7 @@ import { provisionPending } from '../capabilities/switch/provision.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
-import type { Work } from '../resources/work.ts'
+import type { MakingPorts, Work } from '../resources/work.ts'
 import { uploadApp } from './app-worker.ts'
 import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from './store.ts'
@@ -58,23 +58,31 @@ export const REUPLOAD_SUFFIX = '-access'
 /** The prefix of the access code's id in a bindings key. */
 export const GATE_MARK = 'access '
 
-/** Makes everything that a tier needs besides its own worker. */
-export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySet<string>): Promise<void> {
-  const isProduction = tier === 'production'
-  if (isProduction) {
-    await provisionPending(work, { repair: true })
-    await repairShared(work)
-  }
+/** Makes what a preview needs besides its own worker. It uses the resources that the capabilities have already. */
+export async function preparePreview(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+  if (needsObjects(enabled)) await ensureLive(work, enabled)
+}
+
+/** Makes everything that the live app needs besides its own worker. */
+export async function prepareProduction(
+  work: Work<MakingPorts>,
+  enabled: ReadonlySet<string>,
+): Promise<void> {
+  await provisionPending(work, { repair: true })
+  await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
   // The admin worker serves reads of production only.
-  if (isProduction && needsAdmin(enabled)) await ensureAdmin(work, enabled)
+  if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
 /**
  * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects which release serves. Idempotent. Every
  * release of either tier is published by this function.
  */
-export async function publish(work: Work, publication: Publication): Promise<Published> {
+export async function publish(
+  work: Work<'checkers' | 'packages'>,
+  publication: Publication,
+): Promise<Published> {
   const { cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
   const bundle = () => bundleRelease(work, release)
@@ -128,7 +136,7 @@ const wasArchived = async ({ platform, project }: Work, tier: AppTier): Promise<
 
 /** Publishes a version that the tier has served before. */
 export async function publishAgain(
-  work: Work,
+  work: Work<'checkers' | 'packages'>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<Published> {
   const { platform, project } = work
@@ -141,7 +149,11 @@ export async function publishAgain(
  * Publishes again what a tier serves according to the database. A tier that serves nothing has no worker, so its row is deleted; the next
  * ship makes a worker.
  */
-export async function republish(work: Work, row: { id: string }, tier: AppTier): Promise<void> {
+export async function republish(
+  work: Work<'checkers' | 'packages'>,
+  row: { id: string },
+  tier: AppTier,
+): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)

@@ -9,12 +9,12 @@ import { listResourcesIn } from '../resources/list.ts'
 import { adminName, liveName } from '../resources/names.ts'
 import { resourcesOf } from '../capabilities/catalog.ts'
 import { type CompiledApp, pingObjects } from '../capabilities/operator/activate.ts'
-import { listStates } from '../capabilities/switch/capabilities.ts'
+import { listStates } from '../capabilities/switch/states.ts'
 import { findUndelivered } from '../capabilities/switch/deliveries.ts'
 import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { listMissing } from '../capabilities/switch/missing.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
-import type { ProjectRef, ResourcePorts } from '../resources/work.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
 import { callersOf, isBoundToApp } from './workers/callbacks.ts'
@@ -41,7 +41,11 @@ interface Inspected {
  * (`failed`), and what a person has not set yet (`missing`), which does not keep the app from serving. Inspects the account and pings the
  * objects. A failed call to the account is a reason in `failed`, never an exception.
  */
-export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
+export async function readReadiness(
+  platform: Needs<'config' | 'keyring'>,
+  project: ProjectRef,
+  actor: string,
+) {
   const [enabled, serving] = await Promise.all([
     listStates(platform.db, project.id),
     readServed(platform, project),
@@ -77,7 +81,10 @@ interface Served {
   callers: readonly string[]
 }
 
-async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): Promise<Served | null> {
+async function readServed(
+  platform: Needs<'config' | 'keyring'>,
+  project: ProjectRef,
+): Promise<Served | null> {
   const live = await latestDeployment(platform.db, project, 'production', ['live'])
   if (live === null) return null
   const enabled = await enabledCapabilities(platform.db, project.id)
@@ -89,7 +96,7 @@ async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): 
 
 /** Returns the results of inspecting the account, or `refusal` when it cannot be read. */
 async function inspect(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   {
     serving,

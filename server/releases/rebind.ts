@@ -17,7 +17,10 @@ const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
 /** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, with unchanged code. */
-export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+export async function rebindApps(
+  work: Work<'checkers' | 'packages'>,
+  enabled: ReadonlySet<string>,
+): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of APP_TIERS) {
     await whileDeploying(work, tier)
@@ -53,7 +56,7 @@ async function whileDeploying({ platform, project, signal }: Work, tier: AppTier
 
 /** Binds the app again. Returns the id of the access code once the tier asks for it. */
 async function rebindApp(
-  work: Work,
+  work: Work<'checkers' | 'packages'>,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
 ): Promise<string | null> {
   const { platform, cloud, project, signal } = work

@@ -35,7 +35,7 @@ export type RolledBack = z.output<typeof RolledBack>
 
 /** Serves the version before the current one again. Another rollback goes one version further back, not to the version left now. */
 export const rollBackResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
 ): Promise<RolledBack> =>
@@ -69,7 +69,7 @@ async function planRollback(
  * Serves the chosen deployment again: its own version while its bindings equal the current ones, otherwise a new upload of its source. When
  * it does not become healthy, the current version is restored and nothing has changed.
  */
-export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
+export async function rollBack(work: Work<'checkers' | 'packages'>, task: ResourceTask): Promise<void> {
   const { platform, project } = work
   const { db } = platform
   const [row, target] = await Promise.all([

@@ -2,15 +2,14 @@ import { openCloud } from '../connections/cloud.ts'
 import { notFound } from '../http/errors.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { moveOf } from '../moves/moves.ts'
-import type { Needs } from '../platform.ts'
 import { carryOver, hideArrival } from '../relocation/carry-over.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { findProject } from '../projects/store.ts'
-import type { ResourcePorts } from '../resources/work.ts'
+import type { MakingPorts, Work } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, leaveAccount } from './outcome.ts'
-import { prepareTier, publish } from './publish.ts'
+import { preparePreview, prepareProduction, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, recordVersion } from './store.ts'
 
@@ -20,7 +19,7 @@ import { type Deployment, latestDeployment, recordVersion } from './store.ts'
  * copy needs another job.
  */
 export async function runDeployment(
-  platform: Needs<ResourcePorts | 'jobs'>,
+  platform: Work<MakingPorts | 'jobs'>['platform'],
   deployment: Deployment,
   run: { isContinued: boolean; signal: AbortSignal },
 ): Promise<'done' | 'more'> {
@@ -40,7 +39,8 @@ export async function runDeployment(
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
-  await Promise.all([isUnchanged ? null : bundleRelease(work, release), prepareTier(work, tier, enabled)])
+  const prepare = tier === 'production' ? prepareProduction : preparePreview
+  await Promise.all([isUnchanged ? null : bundleRelease(work, release), prepare(work, enabled)])
   if (move !== null && !(await carryOver({ ...work, enabled }, move))) return 'more'
   const address = move !== null ? 'enable' : before === null ? 'restore' : 'keep'
   const versionId = deployment.version_id ?? (isUnchanged ? before.version_id : null)

@@ -8,9 +8,10 @@ import { ApiError, conflict } from '../http/errors.ts'
 import { beginMove, type LiveData } from '../moves/moves.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { deployJob } from './deploy-job.ts'
+import { deployKind } from './job-kinds.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { countLiveProjects, insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
+import { countLiveProjects, insertDeployment, latestDeployment } from './store.ts'
+import { waitForDeployment } from './wait-for-deployment.ts'
 
 const WAIT_MS_MAX = 60_000
 
@@ -79,7 +80,7 @@ async function begin(
   const at = ctx.clock.now()
   const id = await insertDeployment(trx, { orgId, projectId, sha, actor: actorOf(ctx.caller), at })
   await beginMove(trx, { ...ship, deploymentId: id, at })
-  await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id })
+  await ctx.jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id })
   return id
 }
 

@@ -2,11 +2,10 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
-import type { Core, Needs } from '../platform.ts'
+import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { changeProject, markOffline } from '../projects/store.ts'
 import type { AppTier } from '../resources/names.ts'
-import { type Wait, waitForRow } from '../resources/wait.ts'
-import type { Release } from './bundle.ts'
 
 export type Deployment = Selectable<DeploymentsTable>
 
@@ -100,6 +99,10 @@ export async function latestDeployment(
   return row ?? null
 }
 
+/** Returns whether a tier serves or served before. */
+export const hasServed = async (db: Db | Trx, project: ProjectKey, tier: AppTier): Promise<boolean> =>
+  (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null
+
 /** Returns whether a ship or a preview is being deployed. */
 export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
   const row = await db
@@ -171,10 +174,10 @@ export async function listReleases(db: Db, project: ProjectKey): Promise<Deploym
 export async function claimPreview(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: ProjectKey,
-  version: { sha: string; generatedBy: string; release: Release },
+  version: { sha: string; generatedBy: string; contentHash: string },
 ): Promise<Deployment> {
   const { sha, generatedBy: actor } = version
-  const changed = { sha, content_hash: version.release.hash, version_id: null, actor }
+  const changed = { sha, content_hash: version.contentHash, version_id: null, actor }
   return await db
     .insertInto('deployments')
     .values({
@@ -196,9 +199,33 @@ export async function claimPreview(
     .executeTakeFirstOrThrow()
 }
 
-/** Waits like `waitForRow` until a deployment meets `until`. */
-export const waitForDeployment = (
-  platform: Needs<'listener'>,
-  { orgId, id }: { orgId: string; id: string },
-  wait: Wait<Deployment>,
-): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)
+/** Stores that a tier no longer serves. Returns whether it served before. */
+export async function recordOffline(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  tier: AppTier,
+  at: Date,
+): Promise<boolean> {
+  const wasLive = await supersede(trx, project, tier)
+  const key = { orgId: project.org_id, projectId: project.id }
+  if (tier === 'production') await markOffline(trx, key, at)
+  else await changeProject(trx, key, { preview_url: null, preview_sha: null, updated_at: at })
+  return wasLive
+}
+
+/** Stores that the live release of a tier no longer serves. Returns whether there was one. */
+export async function supersede(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  tier: AppTier,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('deployments')
+    .set({ status: 'superseded' })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', tier)
+    .where('status', '=', 'live')
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

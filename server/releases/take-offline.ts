@@ -11,14 +11,13 @@ import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
 import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
-import type { ResourcePorts } from '../resources/work.ts'
 
 /**
  * Disables the address of one tier of an archived project. The worker, its versions and the data are kept, so that a ship restores
  * everything. Idempotent.
  */
 export async function takeOffline(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring'>,
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { appName } from '../resources/names.ts'
 import { listResources } from '../resources/list.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { findResource } from '../resources/registry.ts'
-import type { Work } from '../resources/work.ts'
+import type { MakingPorts, Work } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -51,7 +51,7 @@ type Cursor = z.output<typeof Cursor>
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const SLICE_MS = 180_000
 
-interface CarryWork extends Work {
+interface CarryWork extends Work<MakingPorts> {
   enabled: ReadonlySet<string>
 }
 

@@ -16,7 +16,7 @@ import type { ProjectRef } from '../resources/work.ts'
 const SEND_MS = 120_000
 
 interface Work {
-  platform: Needs<'config' | 'keyring' | 'capabilities'>
+  platform: Needs<'config' | 'keyring'>
   project: ProjectRef
   fromAccount: string
   actor: string

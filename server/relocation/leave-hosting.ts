@@ -11,12 +11,12 @@ import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs, Ports } from '../platform.ts'
+import { previewKind } from '../releases/job-kinds.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { releaseHold } from './carry-over.ts'
 import { cancelMove, changeMove, endMove, listUnsettledMoves, type Move, readMove } from '../moves/moves.ts'
 import { changeProject, findProject } from '../projects/store.ts'
-import type { ResourcePorts } from '../resources/work.ts'
 
 const CALL_MS = 240_000
 const JOB_MS_MAX = 300_000
@@ -41,7 +41,7 @@ export const leaveHostingJob = defineJob({
 
 /** Call it in the transaction that makes the new app live. After it the former account serves nothing. */
 export async function finishMove(
-  platform: Pick<Ports, 'jobs' | 'releases'>,
+  platform: Pick<Ports, 'jobs'>,
   trx: Trx,
   move: Move,
   to: { accountId: string; at: Date },
@@ -60,11 +60,15 @@ export async function finishMove(
   await changeProject(trx, { orgId, projectId }, { preview_url: null, preview_sha: null })
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
-  await platform.releases.queuePreview(platform, trx, { orgId, projectId })
+  await platform.jobs.send(trx, previewKind, { orgId, projectId })
 }
 
 /** Stores the reason in the move when the removal is not possible now. */
-async function tryToRemove(platform: Needs<ResourcePorts>, move: Move, signal: AbortSignal): Promise<void> {
+async function tryToRemove(
+  platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
+  move: Move,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
   } catch (error) {
@@ -73,7 +77,11 @@ async function tryToRemove(platform: Needs<ResourcePorts>, move: Move, signal: A
   }
 }
 
-async function removeHosting(platform: Needs<ResourcePorts>, move: Move, stop: AbortSignal): Promise<void> {
+async function removeHosting(
+  platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
+  move: Move,
+  stop: AbortSignal,
+): Promise<void> {
   const project = await findProject(platform.db, { orgId: move.org_id, projectId: move.project_id })
   if (project === null) return
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
@@ -113,7 +121,7 @@ async function removeHosting(platform: Needs<ResourcePorts>, move: Move, stop: A
 }
 
 /** Finishes interrupted moves: lets apps of failed moves accept changes again, and removes what moved projects have left behind. */
-export const settleMoves: ScheduledTask<Needs<ResourcePorts>> = {
+export const settleMoves: ScheduledTask<Needs<'config' | 'keyring' | 'buckets' | 'widgets'>> = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {

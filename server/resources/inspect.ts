@@ -6,7 +6,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Needs } from '../platform.ts'
 import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
-import type { ProjectRef, ResourcePorts } from './work.ts'
+import type { ProjectRef } from './work.ts'
 
 /** A finding is trusted for this long before the resource is inspected again. */
 export const KEPT_MS = 60_000
@@ -38,7 +38,7 @@ export async function inspectAll(
  * does not respond or is not connected, the old findings are kept.
  */
 export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   rows: readonly Row[],
   actor: string,
@@ -57,7 +57,7 @@ export async function inspect<Row extends Registered & { looked_at: Date | null;
 }
 
 async function inspectNow(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
   rows: readonly Registered[],
   actor: string,

@@ -1,10 +1,11 @@
 import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
+import { hasServed } from '../releases/store.ts'
 import type { Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName, adminName, liveName, uploadsName } from './names.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
-import type { Work } from './work.ts'
+import type { MakingPorts, Work } from './work.ts'
 
 /** Returns the names of orphans: workers in the account that have this project's tag and no row. */
 export async function findOrphans({ platform, cloud, project }: Work): Promise<string[]> {
@@ -20,7 +21,7 @@ export async function findOrphans({ platform, cloud, project }: Work): Promise<s
  * Registers an orphan and its objects again when the project now uses its name and it serves a version. Removes it otherwise. Returns its
  * new row, or null when it was removed.
  */
-export async function settleOrphan(work: Work, name: string): Promise<Registered | null> {
+export async function settleOrphan(work: Work<MakingPorts>, name: string): Promise<Registered | null> {
   const { platform, cloud, project } = work
   const tier = await tierOf(work, name)
   if (tier === null) {
@@ -45,7 +46,7 @@ export async function settleOrphan(work: Work, name: string): Promise<Registered
 async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue
-    return (await platform.releases.hasServed(platform.db, project, tier)) ? tier : null
+    return (await hasServed(platform.db, project, tier)) ? tier : null
   }
   const fixed = [liveName(project), adminName(project), uploadsName({ slug: project.slug })]
   return fixed.includes(name) ? 'shared' : null

@@ -1,4 +1,6 @@
 import { recordActivity } from '../activity/log.ts'
+import { listStates } from '../capabilities/switch/states.ts'
+import { latestDeployment } from '../releases/store.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
@@ -6,7 +8,7 @@ import { appName } from './names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
 import { attempt, recordEmpty, type Reconciled, repairRegistered, toResourceRef } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
-import type { Work } from './work.ts'
+import type { MakingPorts, Work } from './work.ts'
 
 const NO_REASON = { code: '', message: '' }
 
@@ -14,7 +16,7 @@ const NO_REASON = { code: '', message: '' }
  * Compares each row of the registry with the account and repairs differences. A resource that held data is made again empty, and the
  * activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
-export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
+export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: ResourceTask): Promise<void> {
   const done: Reconciled = { checked: 0, repaired: [], failed: [] }
   await repairRegistered(work, done)
   await repairCapabilities(work, done)
@@ -38,7 +40,7 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
 }
 
 /** Makes resources that capabilities lack. Their rows are new, so they need no comparison with the account. */
-async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
+async function repairCapabilities(work: Work<MakingPorts | 'capabilities'>, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   const { capabilities } = platform
   const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
@@ -57,20 +59,20 @@ async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
 }
 
 async function listFailing({ platform, project }: Work) {
-  const states = await platform.capabilities.states(platform.db, project.id)
+  const states = await listStates(platform.db, project.id)
   return states.flatMap(({ key, state, error }) =>
     state === 'error' ? [{ key, ...(error ?? NO_REASON) }] : [],
   )
 }
 
 /** Publishes a tier again that is live according to its deployments and has no row for its worker. */
-async function repairServing(work: Work, done: Reconciled): Promise<void> {
+async function repairServing(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {
     const name = appName(project, tier)
     const key = workerKey(work, name)
     if ((await findResource(platform.db, key)) !== null) continue
-    const live = await platform.releases.serving(platform.db, project, tier)
+    const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     done.checked++
     await attempt(done, name, async () => {
@@ -81,7 +83,7 @@ async function repairServing(work: Work, done: Reconciled): Promise<void> {
   }
 }
 
-async function settleOrphans(work: Work, done: Reconciled): Promise<void> {
+async function settleOrphans(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
   for (const name of await findOrphans(work)) {
     done.checked++
     await attempt(done, name, async () => {

@@ -252,3 +252,20 @@ export async function recordRefusal(
     .where('id', 'in', ids)
     .execute()
 }
+
+/** Returns the provider's ids of the project's other resources of the same kind, in any account. */
+export async function listOtherProviderIds(
+  db: Db,
+  project: { id: string; org_id: string },
+  row: { id: string; kind: ResourceKind },
+): Promise<Set<string | null>> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('provider_id')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', row.kind)
+    .where('id', '!=', row.id)
+    .execute()
+  return new Set(rows.map(({ provider_id: id }) => id))
+}

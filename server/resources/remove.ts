@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import type { Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
+import { recordMissing } from '../capabilities/switch/errors.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
+import { recordOffline } from '../releases/store.ts'
 import { listResources } from './list.ts'
 import type { Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
@@ -34,7 +36,7 @@ export async function planRemoval(
  * Destroys one resource with all its data, and stores how much data it had. A resource with more content than one call has time for is
  * emptied in calls of bounded length, as in a teardown.
  */
-export async function destroyResource(work: Work, task: ResourceTask): Promise<void> {
+export async function destroyResource(work: Work<'buckets'>, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work
   const rows = await listResources(platform.db, project)
   const asked = rows.find((row) => row.id === task.resource_id)
@@ -85,11 +87,11 @@ async function noteLoss(
   const at = platform.clock.now()
   for (const { id, kind, tier } of group) {
     if (kind !== 'worker' || tier === 'shared') continue
-    if (!(await platform.releases.recordOffline(trx, project, tier, at))) continue
+    if (!(await recordOffline(trx, project, tier, at))) continue
     const data = { resourceId: id, ...(tier === 'production' ? { production: true as const } : {}) }
     await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
   }
-  await platform.capabilities.recordMissing(trx, project, group)
+  await recordMissing(trx, project, group)
   const [first] = group
   await recordActivity(trx, {
     orgId,

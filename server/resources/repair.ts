@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
+import { hasServed, latestDeployment } from '../releases/store.ts'
 import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
 import type { Finding, Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS, thingOf } from './kinds/table.ts'
@@ -9,7 +10,7 @@ import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from './names.ts'
 import { probe } from './probe.ts'
 import { forgetResource, resourceKey, readResource, settleResource } from './registry.ts'
-import type { Work } from './work.ts'
+import type { MakingPorts, Work } from './work.ts'
 
 const Repaired = z.object({
   id: z.string(),
@@ -28,7 +29,7 @@ export const Reconciled = z.object({
 export type Reconciled = z.output<typeof Reconciled>
 
 /** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
-export async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
+export async function repairRegistered(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
@@ -37,7 +38,7 @@ export async function repairRegistered(work: Work, done: Reconciled): Promise<vo
  * Repairs the resources that the app is bound to before a ship, because the account refuses an upload that is bound to a missing one.
  * Resources made or inspected within the last minute are trusted. A failure is left to the ship, which reports what is missing.
  */
-export async function repairShared(work: Work): Promise<void> {
+export async function repairShared(work: Work<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work
   const madeBefore = platform.clock.now().getTime() - KEPT_MS
   const rows = (await listNewest(platform.db, project)).filter(
@@ -62,7 +63,7 @@ export async function repairShared(work: Work): Promise<void> {
   )
 }
 
-async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): Promise<void> {
+async function repairRows(work: Work<MakingPorts>, inOrder: Registered[], done: Reconciled): Promise<void> {
   const { cloud } = work
   const rows = inOrder.toReversed()
   const findings = await inspectAll(cloud, rows, work)
@@ -88,14 +89,14 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
 /** A worker whose code is unchanged may still have lost its address or fail its health check. */
 async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
-  const live = await platform.releases.serving(platform.db, project, row.tier)
+  const live = await latestDeployment(platform.db, project, row.tier, ['live'])
   if (live === null) return true
   const url = cloud.appUrl(row.name)
   return (await probe(url, live.sha, signal)) === null
 }
 
 /** Repairs a resource and returns the action, as listed in `Reconciled`. */
-async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
+async function repair(work: Work<MakingPorts>, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
   // Stores the finding first, in case this process dies before the repair is done.
   await settleResource(platform, resourceKey(project, row), { state: 'error', detail: `It is ${finding}.` })
@@ -118,7 +119,7 @@ function actionFor(row: Registered, finding: Finding): string {
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
-  if (await platform.releases.hasServed(platform.db, project, row.tier)) return false
+  if (await hasServed(platform.db, project, row.tier)) return false
   await RESOURCE_KINDS[row.kind].remove(cloud, row, work)
   await forgetResource(platform.db, project, row.id)
   return true

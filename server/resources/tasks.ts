@@ -5,23 +5,25 @@ import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Needs, Ports } from '../platform.ts'
+import type { Ports } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
+import { deployKind } from '../releases/job-kinds.ts'
+import { latestDeployment } from '../releases/store.ts'
 import { Reconciled } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
 import { taskErrorCode, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
-import type { ProjectRef, ResourcePorts, Work } from './work.ts'
+import type { ProjectRef, Work } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
 export const removeResource = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
 ): Promise<Removal> =>
@@ -32,7 +34,7 @@ export const removeResource = (
 
 /** Compares the stored resources of the project with its cloud account, and repairs the differences in the account. */
 export const reconcileProject = (
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
 ): Promise<Reconciled> => startTask(ctx, projectId, Reconciled, async () => ({ kind: 'reconcile' }))
 
@@ -41,7 +43,7 @@ export const reconcileProject = (
  * `unavailable` when the task has not ended by then.
  */
 export async function startTask<Result>(
-  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener' | 'releases'>,
+  ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
   schema: z.ZodType<Result>,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
@@ -54,7 +56,7 @@ export async function startTask<Result>(
     requireNotDeleting(now)
     const about = await plan(trx, now)
     await requireCloud(inside, project.org_id, { project })
-    return (await joinedTask(ctx, trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
+    return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
@@ -68,25 +70,20 @@ export async function startTask<Result>(
 }
 
 /** Returns the id of the running task when it is the same one. Throws `conflict` while another change is running. */
-async function joinedTask(
-  { releases }: Pick<Ports, 'releases'>,
-  trx: Trx,
-  project: ProjectRef,
-  about: About,
-): Promise<string | null> {
+async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
     if (isSame) return going.id
     throw conflict('The resources of the project are being changed right now. Try again when that is done.')
   }
-  if (await releases.isShipping(trx, project))
+  if ((await latestDeployment(trx, project, 'production', ['deploying'])) !== null)
     throw conflict('The project is being shipped right now. Try again when that is done.')
   return null
 }
 
 async function insertTask(
-  ctx: Context<'jobs' | 'releases'>,
+  ctx: Context<'jobs'>,
   trx: Trx,
   project: { id: string; org_id: string },
   about: About,
@@ -105,16 +102,16 @@ async function insertTask(
       created_at: ctx.clock.now(),
     })
     .execute()
-  await ctx.releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
+  await ctx.jobs.send(trx, deployKind, { orgId, projectId, taskId: id })
   return id
 }
 
 /** Runs one stored task and stores its result. A task must be idempotent, because it runs again after its process died. */
-export async function runTask(
-  platform: Needs<ResourcePorts>,
+export async function runTask<Port extends keyof Ports>(
+  platform: Work<Port>['platform'],
   task: ResourceTask,
   signal: AbortSignal,
-  run: (work: Work, task: ResourceTask) => Promise<void>,
+  run: (work: Work<Port>, task: ResourceTask) => Promise<void>,
 ): Promise<void> {
   const project = await findProject(platform.db, { orgId: task.org_id, projectId: task.project_id })
   if (project === null) throw notFound('project')

@@ -9,7 +9,6 @@ import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
-import type { ResourcePorts } from './work.ts'
 
 export interface Removed {
   id: string
@@ -31,7 +30,7 @@ export interface Teardown {
  * the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
@@ -49,7 +48,7 @@ export async function tearDown(
 
 /** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring' | 'buckets'>,
   project: { id: string; org_id: string; name: string },
   rows: Registered[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
@@ -70,7 +69,7 @@ export async function tearDownIn(
     await leave(platform, project, by.actor, rows)
     return { ...done, left: told }
   }
-  await platform.capabilities.emptyBuckets(platform, project, rows, by)
+  await platform.buckets.empty(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await teardownRefusal(by.signal, () => removeThing(platform, cloud, project, group))
@@ -90,7 +89,7 @@ export async function tearDownIn(
 const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeThing(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<'config' | 'keyring' | 'buckets'>,
   cloud: Cloud,
   project: { id: string; org_id: string; name: string },
   group: Registered[],

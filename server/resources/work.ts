@@ -1,31 +1,10 @@
-import type { Cloud } from '../cloudflare/client.ts'
-import type { Needs } from '../platform.ts'
+import type { Ports } from '../platform.ts'
+import type { WorkWith } from './ports.ts'
 
-export interface ProjectRef {
-  id: string
-  org_id: string
-  name: string
-  slug: string
-}
+export type { ProjectRef } from './ports.ts'
 
-/**
- * The ports that every change in a cloud account needs: the account's credentials, the bundler for an app that is published again, and the
- * calls into higher layers (`ports.ts`).
- */
-export type ResourcePorts =
-  | 'config'
-  | 'keyring'
-  | 'checkers'
-  | 'packages'
-  | 'makers'
-  | 'capabilities'
-  | 'releases'
+/** Work on the resources of one project in its cloud account. `Port` names the ports that it uses beside the account's credentials. */
+export type Work<Port extends keyof Ports = never> = WorkWith<Pick<Ports, Port>>
 
-export interface Work {
-  platform: Needs<ResourcePorts>
-  cloud: Cloud
-  project: ProjectRef
-  /** The name that the activity log shows. */
-  actor: string
-  signal: AbortSignal
-}
+/** The ports that the maker of any kind of resource may use. Only jobs make resources of every kind. */
+export type MakingPorts = 'checkers' | 'packages' | 'makers' | 'releases' | 'widgets'

@@ -3,7 +3,7 @@ import { signEveryoneOut } from '../auth/people.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify-organization.ts'
@@ -61,14 +61,9 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
     const before = await loadPolicy(trx, organizationId)
     await storePolicy(trx, organizationId, policy, ctx.clock.now())
     if (isStricter(policy, before)) await signEveryoneOut(trx, organizationId)
-    await recordActivity(trx, {
-      orgId: organizationId,
-      at: ctx.clock.now(),
-      provider: 'slipway',
-      actor: ctx.caller.email ?? ctx.caller.actorId,
+    await recordCallerChange(ctx, trx, {
       action: 'security.updated',
       target: ctx.caller.organizationName,
-      status: 'ok',
       detail: changesOf(policy, before),
     })
     return presentPolicy(ctx, policy, ssoReady)

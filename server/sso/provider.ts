@@ -5,7 +5,7 @@ import { sealConfig } from '../auth/sso/plugin.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import type { Ports } from '../platform.ts'
 import { dropSsoRequirement, refuseWithoutPlan } from '../security/policy.ts'
@@ -114,18 +114,8 @@ export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationTok
   value: `slipway-verify=${row.verificationToken}`,
 })
 
-export async function record(ctx: Context, trx: Trx, action: string, detail: string): Promise<void> {
-  await recordActivity(trx, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: ctx.caller.email ?? ctx.caller.actorId,
-    action,
-    target: ctx.caller.organizationName,
-    status: 'ok',
-    detail,
-  })
-}
+export const record = (ctx: Context, trx: Trx, action: string, detail: string): Promise<void> =>
+  recordCallerChange(ctx, trx, { action, target: ctx.caller.organizationName, detail })
 
 function presentProvider(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`

@@ -11,7 +11,7 @@ import { shortened, subjectOf } from '../lib/subject.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { advanceMain } from '../projects/advance-main.ts'
-import { previewJob } from '../releases/preview-job.ts'
+import { previewKind } from '../releases/job-kinds.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { findVersion } from '../history/versions.ts'
 
@@ -59,7 +59,7 @@ export async function revertProject(
       detail,
       at,
     })
-    await ctx.jobs.send(trx, previewJob, { orgId, projectId })
+    await ctx.jobs.send(trx, previewKind, { orgId, projectId })
     return { sha, restored }
   })
 }

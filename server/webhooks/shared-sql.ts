@@ -1,5 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
-
 /**
  * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the
  * organization that subscribes to its type. The parameters are placeholders.
@@ -13,16 +11,6 @@ export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string
 /** SQL of a condition: this event has a stored delivery. */
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
-
-/**
- * Deletes deliveries of deleted endpoints. The caller repeats it until fewer than `limit` were deleted, so
- * that no statement takes long.
- */
-export const deleteStrays = (limit: number): RawBuilder<unknown> => sql`
-  delete from deliveries where ctid = any(array(
-    select d.ctid from deliveries d
-    where not exists (select from webhook_endpoints w where w.id = d.endpoint_id)
-    limit ${limit}))`
 
 /** SQL that selects the `ctid` of deliveries. `events` is SQL that selects the ids of their events. */
 export const deliveriesOf = (events: string): string =>

@@ -5,7 +5,7 @@ import type { Place } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
-import { recordActivity } from '../activity/log.ts'
+import { recordCallerChange } from '../activity/log.ts'
 import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -113,15 +113,10 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
 }
 
 export function recordWebhookChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
-  return recordActivity(trx, {
-    orgId: ctx.caller.organizationId,
-    at: ctx.clock.now(),
-    provider: 'slipway',
-    actor: ctx.caller.email ?? ctx.caller.actorId,
+  return recordCallerChange(ctx, trx, {
     action,
     // Only the host is logged, because the path or query is often the receiver's secret.
     target: new URL(url).host,
-    status: 'ok',
   })
 }
 

@@ -16,9 +16,9 @@ import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, Needs } from '../../platform.ts'
+import type { PublishPorts } from '../../releases/preview.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 import { readProject } from '../../projects/store.ts'
-import type { ResourcePorts } from '../../resources/work.ts'
 import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from './control.ts'
@@ -38,7 +38,7 @@ import { readTranscript } from './transcript.ts'
  * stopping process, an unavailable database.
  */
 export async function runBuild(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function runBuild(
 }
 
 async function executeRun(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers' | 'metrics'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function executeRun(
 }
 
 async function concludeRun(
-  platform: Needs<ResourcePorts | 'textWorkers' | 'metrics'>,
+  platform: Needs<PublishPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
   end: AgentEnd,
@@ -100,7 +100,7 @@ async function concludeRun(
 }
 
 async function openAgent(
-  platform: Needs<ResourcePorts | 'jobs' | 'listener' | 'textWorkers'>,
+  platform: Needs<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
   run: RunRow,
   signal: AbortSignal,
 ): Promise<Agent> {

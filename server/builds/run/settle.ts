@@ -6,12 +6,11 @@ import type { Workspace } from '../../agent/loop/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
-import { publishPreview } from '../../releases/preview.ts'
+import { publishPreview, type PublishPorts } from '../../releases/preview.ts'
 import { emit } from '../../events/emit.ts'
 import { deleteRef, readCommit, readTree } from '../../git/store.ts'
 import type { Needs } from '../../platform.ts'
 import { recordHistory } from '../../history/record-history.ts'
-import type { ResourcePorts } from '../../resources/work.ts'
 import { notifyQueue } from '../queue/notify.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
@@ -44,7 +43,7 @@ export async function commitRun(
 }
 
 /** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
-export async function publishRun(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
+export async function publishRun(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
@@ -81,7 +80,7 @@ export async function publishRun(platform: Needs<ResourcePorts | 'metrics'>, run
 
 /** Publishes the preview. A failure does not fail the build, because main has its commit already. */
 async function showPreview(
-  platform: Needs<ResourcePorts>,
+  platform: Needs<PublishPorts>,
   run: RunRow,
 ): Promise<{ url: string } | { error: string }> {
   try {

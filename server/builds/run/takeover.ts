@@ -5,7 +5,7 @@ import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core, Needs } from '../../platform.ts'
-import type { ResourcePorts } from '../../resources/work.ts'
+import type { PublishPorts } from '../../releases/preview.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
 import { draftRef } from './recorder.ts'
@@ -29,7 +29,7 @@ export function recordOutage(runId: string): void {
 
 /** Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when that run is settled. */
 export async function findWork(
-  platform: Needs<ResourcePorts | 'metrics'>,
+  platform: Needs<PublishPorts | 'metrics'>,
   runId: string,
 ): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
@@ -55,7 +55,7 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
  * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
  * last complete step. Raising the old lease stops a process that was only suspended.
  */
-async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
+async function continueRun(platform: Needs<PublishPorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
   // A process that stops in order has cleared the heartbeat and did not die.
@@ -123,13 +123,13 @@ async function fence(platform: Core, old: RunRow): Promise<RunRow | null> {
 }
 
 /** Settles a run that is not attempted again; when its commit reached main it counts as built. */
-async function giveUp(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
+async function giveUp(platform: Needs<PublishPorts | 'metrics'>, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
   else await settleFailed(platform, run, GAVE_UP_FAILURE)
 }
 
 /** Settles the run of a job that is not retried any more, so that its project can build again. */
-export async function abandonRun(platform: Needs<ResourcePorts | 'metrics'>, runId: string): Promise<void> {
+export async function abandonRun(platform: Needs<PublishPorts | 'metrics'>, runId: string): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
   const fenced = last.status === 'running' ? await fence(platform, last) : last

@@ -5,7 +5,7 @@ import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { provisionJob } from '../switch/provision.ts'
+import { provisionKind } from '../switch/provision-kind.ts'
 import { markRebindDue } from '../switch/rebind-due.ts'
 import { readSince, removeCode, storeCode } from './code.ts'
 
@@ -39,7 +39,7 @@ export async function setAccess(
     if (code === null && !(await removeCode(trx, project))) return
     if (code !== null) await storeCode(ctx, trx, project, code)
     await markRebindDue(trx, project)
-    await ctx.jobs.send(trx, provisionJob, { orgId: project.org_id, projectId: project.id, actor })
+    await ctx.jobs.send(trx, provisionKind, { orgId: project.org_id, projectId: project.id, actor })
     await recordActivity(trx, {
       orgId: project.org_id,
       at: ctx.clock.now(),

@@ -19,7 +19,7 @@ const REQUEST_MS_MAX = 2 * 60_000
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
-export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring' | 'capabilities'>> = {
+export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {
@@ -28,10 +28,7 @@ export const tidyAssets: ScheduledTask<Needs<'config' | 'keyring' | 'capabilitie
   },
 }
 
-async function finishStamps(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
-  signal: AbortSignal,
-): Promise<void> {
+async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: AbortSignal): Promise<void> {
   const now = platform.clock.now().getTime()
   const rows = await platform.db
     .selectFrom('assets as a')

@@ -18,7 +18,7 @@ import { stampObject, type Stored } from './worker.ts'
  * the scheduled task does.
  */
 export async function setAccess(
-  ctx: Context<'config' | 'keyring' | 'capabilities'>,
+  ctx: Context<'config' | 'keyring'>,
   projectId: string,
   path: string,
   access: AssetAccess,
@@ -45,7 +45,7 @@ const ROUNDS_MAX = 5
 
 /** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
 export async function stampAsset(
-  platform: Needs<'config' | 'keyring' | 'capabilities'>,
+  platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,
   { path, actor }: { path: string; actor: string },
 ): Promise<void> {

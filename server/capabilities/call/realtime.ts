@@ -11,7 +11,7 @@ import { SECRET_OF_KIND } from './declaration.ts'
  * Makes what calls need at the provider, and stores its secret with its id. The provider shows a secret once, so one whose secret was lost
  * with the response is deleted and made again. Throws `name_taken` when the name belongs to another owner.
  */
-export async function makeCalls(work: Work, row: Registered & { kind: CallsKind }): Promise<void> {
+export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: CallsKind }): Promise<void> {
   const { platform, cloud, project } = work
   const { kind, name } = row
   const key = resourceKey(project, row)

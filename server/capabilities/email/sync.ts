@@ -7,14 +7,14 @@ import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resources/names.ts'
 import { forgetResource, reserveResource } from '../../resources/registry.ts'
-import type { Work } from '../../resources/work.ts'
+import type { MakingPorts, Work } from '../../resources/work.ts'
 import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
  * Makes the account agree with the stored domain and mailboxes of a project. Creates the sending domain, its missing DNS records and the
  * routing rules, and removes the project's rules that are no longer wanted. Idempotent.
  */
-export async function syncMail(work: Work): Promise<void> {
+export async function syncMail(work: Work<MakingPorts>): Promise<void> {
   const { platform, cloud, project } = work
   const domain = await readMailDomain(platform.db, project, cloud.accountId)
   const mailboxes = await listMailboxes(platform.db, project)
@@ -45,7 +45,7 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
  * The sending domain of a zone is shared. One that the account has already, made by a person or for another project, is used unchanged and
  * is kept when this project is deleted.
  */
-async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
+async function makeSendingDomain(work: Work<MakingPorts>, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
   const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
   if (!isOurs && (await isThere(work, domain))) return
@@ -58,7 +58,7 @@ async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<vo
   await RESOURCE_KINDS.sending_domain.make({ ...work, project }, { ...row, kind: 'sending_domain' })
 }
 
-async function makeRules(work: Work, addresses: readonly string[]): Promise<void> {
+async function makeRules(work: Work<MakingPorts>, addresses: readonly string[]): Promise<void> {
   const { platform } = work
   for (const address of addresses) {
     const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {

@@ -21,7 +21,7 @@ type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
  * Makes a workflow, or applies the settings to it. A workflow needs a class, so it belongs to the live worker until an app has one. A
  * workflow that was lost is connected to the app again when the app's tier is live.
  */
-export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
+export async function makeWorkflow(work: Work<'releases'>, row: Registered): Promise<void> {
   const { cloud, project } = work
   const scripts = scriptsOfWorkflow(row.name)
   const found = await findWorkflow(cloud, row.name)

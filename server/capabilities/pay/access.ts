@@ -1,17 +1,14 @@
-import { actorOf } from '../../connections/cloud.ts'
-import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
-import { ApiError, conflict } from '../../http/errors.ts'
-import { requireNotMoving } from '../../moves/moves.ts'
 import type { Needs } from '../../platform.ts'
-import { loadProject } from '../../projects/projects.ts'
-import type { ProjectRef } from '../../resources/work.ts'
 import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
-import { capabilityOf } from '../catalog.ts'
 import { readSecret } from '../switch/secrets.ts'
 
-type Owner = Pick<ProjectRef, 'id' | 'org_id' | 'name'>
+interface Owner {
+  id: string
+  org_id: string
+  name: string
+}
 
 export interface StripeUse {
   platform: Needs<'config' | 'keyring'>
@@ -59,36 +56,4 @@ export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
     if (key !== null) found.push(openStripe(use, key))
   }
   return found
-}
-
-/** Returns the project when payments are enabled. The project need not be deployed. */
-export async function requirePay(ctx: Context, projectId: string) {
-  const project = await loadProject(ctx, projectId)
-  await requireNotMoving(ctx.db, project)
-  const row = await ctx.db
-    .selectFrom('capabilities')
-    .select('enabled')
-    .where('project_id', '=', project.id)
-    .where('key', '=', 'pay')
-    .executeTakeFirst()
-  if (row?.enabled !== true)
-    throw new ApiError('not_enabled', `${capabilityOf('pay').title} is off in this project.`)
-  return project
-}
-
-/** Returns the project with an access for each mode, first the live app's. Throws `conflict` when no key is stored. */
-export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
-  const project = await requirePay(ctx, projectId)
-  const modes = await openModes({
-    platform: ctx,
-    project,
-    actor: actorOf(ctx.caller),
-    signal: ctx.signal,
-  })
-  const [selling] = modes
-  if (selling === undefined)
-    throw conflict(
-      'No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.',
-    )
-  return { project, selling, modes }
 }

@@ -6,7 +6,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
-import { requireSelling } from './access.ts'
+import { requireSelling } from './require-selling.ts'
 import { archiveCodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
 
 const CODES_MAX = 100

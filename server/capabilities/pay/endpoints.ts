@@ -1,8 +1,8 @@
 import { transact } from '../../db/database.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import type { Finding, Registered } from '../../resources/kinds/kind.ts'
-import { listResources, listResourcesIn } from '../../resources/list.ts'
-import { appName, type AppTier } from '../../resources/names.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { listResourcesIn } from '../../resources/list.ts'
+import type { AppTier } from '../../resources/names.ts'
 import {
   forgetResource,
   resourceKey,
@@ -11,7 +11,7 @@ import {
   settleResource,
 } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
-import type { StripeAccess, StripeMode } from '../../stripe/client.ts'
+import type { StripeAccess } from '../../stripe/client.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -20,31 +20,14 @@ import {
   listEndpoints,
   removeEndpoint,
 } from '../../stripe/endpoints.ts'
-import { enabledCapabilities } from '../switch/enabled.ts'
 import { hasSecret, storeSecret } from '../switch/secrets.ts'
 import { capabilityOf } from '../catalog.ts'
-import { openModes, type StripeUse } from './access.ts'
+import { openModes } from './access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
-
-type Where = Pick<Work, 'platform' | 'cloud' | 'project'> & Partial<Pick<Work, 'actor' | 'signal'>>
-/** What a call to Stripe needs. The cloud account is not part of it. */
-type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
-
-const APP_TIERS: readonly AppTier[] = ['production', 'preview']
-
-/** The name of an endpoint in the registry. Stripe has no names for endpoints, so there the metadata contains the project. */
-const endpointKey = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
-const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
-
-const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeUse => ({
-  platform,
-  project,
-  actor,
-  signal,
-})
+import { isAsWished, modeOf, endpointKey, useOf, type Where, wishFor } from './endpoint-state.ts'
 
 /** Makes a webhook endpoint for each stored key, and removes the rows of those whose key was removed. Idempotent. */
-export async function syncEndpoints(work: Work): Promise<void> {
+export async function syncEndpoints(work: Work<'makers'>): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await openModes(useOf(work))
   const names = modes.map(({ mode }) => endpointKey(project, mode))
@@ -71,7 +54,7 @@ export async function syncEndpoints(work: Work): Promise<void> {
  * Makes the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with the
  * response is deleted and made again. The live worker receives a new secret at once.
  */
-export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
+export async function makeEndpoint(work: Work<'makers'>, row: Registered): Promise<void> {
   const { platform, project } = work
   const modes = await openModes(useOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
@@ -104,37 +87,6 @@ async function createKept(
   return made
 }
 
-interface EndpointWish {
-  url: string
-  disabled: boolean
-}
-
-const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
-  url === wish.url && (status === 'disabled') === wish.disabled
-
-/**
- * Returns the address to which Stripe sends the events of a mode. One address serves both tiers, because the signature of an event tells
- * its mode. The endpoint is disabled while no tier serves at that address.
- */
-async function wishFor(
-  { platform, cloud, project }: Where,
-  modes: StripeAccess[],
-  mode: StripeMode,
-  change: { serving?: AppTier; resting?: AppTier } = {},
-): Promise<EndpointWish> {
-  const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
-  for (const tier of APP_TIERS)
-    if (tier !== change.resting && (await platform.releases.serving(platform.db, project, tier)) !== null)
-      serving.add(tier)
-  const isOnlyTest = !modes.some((one) => one.mode === 'live')
-  const tier = mode === 'live' || (isOnlyTest && serving.has('production')) ? 'production' : 'preview'
-  const isOn = (await enabledCapabilities(platform.db, project.id)).has('pay')
-  return {
-    url: `${cloud.appUrl(appName(project, tier))}/_app/pay/webhook`,
-    disabled: !isOn || !serving.has(tier),
-  }
-}
-
 /** Points the endpoints to a tier that is live, and away from a tier that is about to stop. */
 export async function pointEndpoints(
   work: Where,
@@ -160,29 +112,4 @@ export async function pointEndpoints(
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
   }
-}
-
-export async function inspectEndpoint(where: Where, row: Registered): Promise<Finding> {
-  const modes = await openModes(useOf(where))
-  const access = modes.find(({ mode }) => mode === modeOf(row))
-  if (access === undefined || row.provider_id === null) return 'missing'
-  const found = await findEndpoint(access, row.provider_id)
-  if (found === null) return 'missing'
-  const { platform, project } = where
-  const isSecretKept = await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode])
-  return isSecretKept && isAsWished(found, await wishFor(where, modes, access.mode)) ? 'ok' : 'drifted'
-}
-
-/**
- * Removes the endpoint of a row, and endpoints of the project that have no row. An endpoint whose key is gone cannot be reached and remains
- * at Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row is kept.
- */
-export async function dropEndpoint(where: Keyed, row: Registered): Promise<void> {
-  const { platform, project } = where
-  const access = (await openModes(useOf(where))).find(({ mode }) => mode === modeOf(row))
-  if (access === undefined) return
-  const rows = await listResources(platform.db, project)
-  const others = rows.filter(({ id }) => id !== row.id).map(({ provider_id: id }) => id)
-  for (const endpoint of await listEndpoints(access, project.id))
-    if (!others.includes(endpoint.id)) await removeEndpoint(access, endpoint)
 }

@@ -11,7 +11,8 @@ import { StripeError } from '../../stripe/errors.ts'
 import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
 import { readSecret } from '../switch/secrets.ts'
 import { capabilityOf } from '../catalog.ts'
-import { KEY_NAMES, openStripe, openModes, requireSelling, type StripeUse } from './access.ts'
+import { KEY_NAMES, openStripe, openModes, type StripeUse } from './access.ts'
+import { requireSelling } from './require-selling.ts'
 
 type Owner = { id: string; org_id: string }
 

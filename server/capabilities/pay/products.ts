@@ -13,7 +13,7 @@ import {
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { readStoredSettings } from '../switch/variables.ts'
-import { requireSelling } from './access.ts'
+import { requireSelling } from './require-selling.ts'
 import { PaySettings } from './declaration.ts'
 import {
   changeProduct,

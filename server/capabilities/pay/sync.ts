@@ -8,7 +8,7 @@ import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './stor
  * Makes Stripe agree with the database, in each mode whose key is stored: the endpoint for events, the products and the codes. A key that
  * is added later gets the earlier products and codes, too. Idempotent.
  */
-export async function syncPayments(work: Work): Promise<void> {
+export async function syncPayments(work: Work<'makers'>): Promise<void> {
   const { platform, project } = work
   await syncEndpoints(work)
   const [products, codes, modes] = await Promise.all([

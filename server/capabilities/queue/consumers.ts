@@ -3,6 +3,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
 import { readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, type Named } from '../../resources/names.ts'
+import { latestDeployment } from '../../releases/store.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
@@ -55,13 +56,13 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
 }
 
 /** Makes a queue. A queue that was lost is connected to its consumer again when the tier is live. */
-export async function makeQueue(work: Work, row: Registered): Promise<void> {
+export async function makeQueue(work: Work<'releases'>, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId })
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
-    if ((await platform.releases.serving(platform.db, project, tier)) === null) continue
+    if ((await latestDeployment(platform.db, project, tier, ['live'])) === null) continue
     // An app worker that was deleted, too, is connected when it is published again.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await platform.releases.connect(work, tier)

@@ -2,10 +2,9 @@ import { requireCloud } from '../../connections/cloud.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Needs } from '../../platform.ts'
-import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { type Capability, splitReason } from '../capability.ts'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Capability } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
-import type { CapabilityState } from '../../resources/ports.ts'
 import { findNamed } from '../../resources/list.ts'
 import { uploadsName } from '../../resources/names.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
@@ -15,18 +14,8 @@ import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
 import { checkSecrets, type UncheckedSecret } from './check-secrets.ts'
 import { readSecretFlags } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
+import { provisionOf } from './states.ts'
 import { readStoredSettings } from './variables.ts'
-
-export async function listCapabilities(db: Db | Trx, projectId: string) {
-  const rows = await db.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()
-  const byKey = new Map(rows.map((row) => [row.key, row]))
-  return CAPABILITY_KEYS.map((key) => ({
-    key,
-    title: capabilityOf(key).title,
-    enabled: byKey.get(key)?.enabled ?? false,
-    provision: provisionOf(byKey.get(key)),
-  }))
-}
 
 /** Returns a capability with its settings. Of each secret it returns only whether it is set. */
 export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
@@ -87,21 +76,10 @@ function requireKey(key: string): CapabilityKey {
   return key
 }
 
-function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string | null } | undefined) {
-  if (row === undefined) return { state: 'idle' as const, error: null }
-  return { state: row.state, error: row.error === null ? null : splitReason(row.error) }
-}
-
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const [spec] = declared.resources(project)
   if (spec === undefined) return null
   // The upload worker keeps its first name after the project is renamed.
   const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
   return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
-}
-
-/** Returns the enabled capabilities with the state of their resources, in the order of the contract. */
-export async function listStates(db: Db | Trx, projectId: string): Promise<CapabilityState[]> {
-  const all = await listCapabilities(db, projectId)
-  return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))
 }

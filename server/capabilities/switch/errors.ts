@@ -1,6 +1,5 @@
 import type { Trx } from '../../db/database.ts'
 import { isUploadsName, type ResourceKind } from '../../resources/names.ts'
-import type { ProjectRef } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilitiesOf } from '../catalog.ts'
 import { enabledCapabilities } from './enabled.ts'
@@ -8,7 +7,7 @@ import { enabledCapabilities } from './enabled.ts'
 /** Stores which enabled capabilities lack one of these resources. */
 export async function recordMissing(
   trx: Trx,
-  project: ProjectRef,
+  project: { id: string; slug: string },
   gone: { kind: ResourceKind; name: string }[],
 ): Promise<void> {
   const enabled = await enabledCapabilities(trx, project.id)

@@ -7,7 +7,7 @@ import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { liveName, type ResourceKind } from '../../resources/names.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
-import type { Work } from '../../resources/work.ts'
+import type { MakingPorts, Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
 import type { Capability } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
@@ -30,7 +30,7 @@ interface Flight {
   without: Set<string>
 }
 
-interface MakeWork extends Omit<Work, 'cloud'> {
+interface MakeWork extends Omit<Work<MakingPorts>, 'cloud'> {
   open: () => Promise<Cloud>
 }
 
@@ -82,7 +82,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       }
     })
   /** Makes a resource that belongs to one capability alone. */
-  const makeOwn = async (work: Work, capability: string, spec: ResourceSpec): Promise<void> => {
+  const makeOwn = async (work: Work<MakingPorts>, capability: string, spec: ResourceSpec): Promise<void> => {
     // The bucket must exist before the upload worker that is bound to it.
     if (spec.kind === 'worker') {
       const bucket = { ...spec, kind: 'bucket' as const }
@@ -102,7 +102,7 @@ export function makeResources({ open, ...base }: MakeWork) {
    * Makes the live worker, after the resources whose ids it contains and the products that it is bound to. When one of them cannot be made,
    * the other capabilities are still bound.
    */
-  const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
+  const makeLive = async (work: Work<'makers'>, together: Together, without: Set<string>): Promise<void> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { openCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/project-account.ts'
 import type { Db } from '../../db/database.ts'
@@ -7,23 +6,20 @@ import { listShared } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { shared } from '../../lib/shared.ts'
 import { findProject } from '../../projects/store.ts'
-import type { ProjectRef, Work } from '../../resources/work.ts'
+import type { MakingPorts, ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { syncMail } from '../email/sync.ts'
 import { syncPayments } from '../pay/sync.ts'
 import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
+import { provisionKind } from './provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
 
 /** Makes the resources of enabled capabilities and rebinds the apps. Jobs of one project run one after the other. */
 export const provisionJob = defineJob({
-  name: 'provision',
-  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
-  policy: 'key_strict_fifo',
-  key: (data) => data.projectId,
-  joinsWaiting: true,
+  ...provisionKind,
   retryLimit: 5,
   expireSeconds: 300,
   concurrency: 4,
@@ -70,7 +66,7 @@ type Row = Awaited<ReturnType<typeof readRows>>[number]
  * `idle`, or `error` with its reason.
  */
 export async function provisionPending(
-  work: Omit<Work, 'cloud'>,
+  work: Omit<Work<MakingPorts>, 'cloud'>,
   { repair }: { repair: boolean },
   { open, ...resources } = openResources(work),
 ): Promise<void> {
@@ -103,7 +99,7 @@ export async function provisionPending(
   )
 }
 
-function openResources(work: Omit<Work, 'cloud'>) {
+function openResources(work: Omit<Work<MakingPorts>, 'cloud'>) {
   const { platform, project, actor, signal } = work
   const open = shared(() => openCloud(platform, { orgId: project.org_id, actor, project, signal }))
   return { open, ...makeResources({ ...work, open }) }

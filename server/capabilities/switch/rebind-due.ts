@@ -22,7 +22,7 @@ export async function rebindWhenDue({
   project,
   actor,
   signal,
-}: Omit<Work, 'cloud'>): Promise<void> {
+}: Omit<Work<'checkers' | 'packages' | 'releases'>, 'cloud'>): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project)
   const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })

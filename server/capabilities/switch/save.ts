@@ -5,7 +5,7 @@ import type { ProjectRef } from '../../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
-import { provisionJob } from './provision.ts'
+import { provisionKind } from './provision-kind.ts'
 import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
@@ -93,7 +93,7 @@ export async function saveCapabilities(
   const last = changes.findLast((_one, index) => saved[index]?.needsJob)
   if (last !== undefined) {
     const { org_id: orgId, id: projectId } = project
-    await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: last.change.actor })
+    await platform.jobs.send(trx, provisionKind, { orgId, projectId, actor: last.change.actor })
   }
   return saved.map(({ alsoOff }) => alsoOff)
 }

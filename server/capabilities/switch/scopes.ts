@@ -1,5 +1,4 @@
-import type { Db, Trx } from '../../db/database.ts'
-import { DOMAIN_SCOPES, hasDomain } from '../../domain/domains.ts'
+import type { Db } from '../../db/database.ts'
 import { PROJECTS_AS_P } from '../../projects/shared-sql.ts'
 
 /** The OAuth scopes that a capability needs besides those of every connection. */
@@ -20,19 +19,15 @@ const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   guard: ['challenge-widgets.write'],
 }
 
-/** Returns the scopes that an organization's capabilities and domains need besides those of every connection. */
-export async function extraScopes(db: Db | Trx, orgId: string): Promise<string[]> {
-  const [rows, withDomain] = await Promise.all([
-    db
-      .selectFrom('capabilities as c')
-      .innerJoin(PROJECTS_AS_P, 'p.id', 'c.project_id')
-      .select('c.key')
-      .distinct()
-      .where('p.org_id', '=', orgId)
-      .where('c.enabled', '=', true)
-      .execute(),
-    hasDomain(db, orgId),
-  ])
-  const ofCapabilities = rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])
-  return [...ofCapabilities, ...(withDomain ? DOMAIN_SCOPES : [])]
+/** Returns the scopes that the enabled capabilities of an organization need besides those of every connection. */
+export async function capabilityScopes(db: Db, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('capabilities as c')
+    .innerJoin(PROJECTS_AS_P, 'p.id', 'c.project_id')
+    .select('c.key')
+    .distinct()
+    .where('p.org_id', '=', orgId)
+    .where('c.enabled', '=', true)
+    .execute()
+  return rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])
 }

@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import type { Db, Trx } from '../../db/database.ts'
 import { validate } from '../../http/validate.ts'
-import type { Needs, Platform, Ports } from '../../platform.ts'
-import type { ProjectRef } from '../../resources/work.ts'
+import type { Needs, Ports } from '../../platform.ts'
 import type { Capability } from '../capability.ts'
 import type { Settings } from './settings.ts'
 
-type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+interface Owner {
+  id: string
+  org_id: string
+}
 
 /** The name of the flag that is returned instead of a secret: `hasStripeKey` for `stripeKey`. */
 const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -73,7 +75,7 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
 
 /** Returns a stored secret in clear text, or null. */
 export async function readSecret(
-  { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
+  { db, keyring }: Needs<'keyring'>,
   project: Owner,
   key: string,
   name: string,

@@ -17,7 +17,7 @@ export const bucket: Kind = {
   empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
     const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])
     const workers = rows.filter(({ kind }) => kind === 'worker')
-    const taken = await platform.capabilities.emptyBuckets(platform, project, [row, ...workers], {
+    const taken = await platform.buckets.empty(platform, project, [row, ...workers], {
       actor,
       signal,
     })

@@ -1,26 +1,18 @@
-import type { Selectable } from 'kysely'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
 import type { Needs } from '../../platform.ts'
-import type { ResourcesTable } from '../../db/tables/projects.ts'
 import type { ResourceKind } from '../names.ts'
-import type { ProjectRef, ResourcePorts, Work } from '../work.ts'
+import type { ProjectRef, Registered } from '../ports.ts'
+import type { MakingPorts, Work } from '../work.ts'
 
-export type Registered = Pick<
-  Selectable<ResourcesTable>,
-  'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
-> & {
-  kind: ResourceKind
-  /** True when the account was just found to have no resource of this name, so the maker need not look again. */
-  wasMissing?: boolean
-}
+export type { Registered } from '../ports.ts'
 
 /** How a row compares with the account. `drifted`: the resource exists, but was changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'
 
 /** The project of a row. Kinds at other providers than the cloud account need it. */
 export interface OfProject<Project = ProjectRef> {
-  platform: Needs<ResourcePorts>
+  platform: Needs<'config' | 'keyring'>
   project: Project
 }
 
@@ -32,12 +24,16 @@ export interface Kind {
   partOf?: ResourceKind
   find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
   /** Makes or repairs what the row describes, and stores the result in the row. */
-  make: (work: Work, row: Registered) => Promise<void>
+  make: (work: Work<MakingPorts>, row: Registered) => Promise<void>
   /**
    * Removes as much of the content as one call has time for. `taken` is the removed amount in words; `left` is a lower bound of the rest.
    * Only for kinds that must be empty before they are removed. `rows` are all rows of the project.
    */
-  empty?: (work: Work, row: Registered, rows: Registered[]) => Promise<{ taken: string; left: number }>
+  empty?: (
+    work: Work<'buckets'>,
+    row: Registered,
+    rows: Registered[],
+  ) => Promise<{ taken: string; left: number }>
   /** Removes the resource. Succeeds when it is already gone. The caller deletes the row. */
   remove: (cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
   /**

@@ -1,8 +1,14 @@
+import { dropEndpoint, inspectEndpoint } from '../../capabilities/pay/endpoint-state.ts'
+import { listOtherProviderIds } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
 export const webhookEndpoint: Kind = {
   holdsData: false,
-  find: (cloud, row, of) => of.platform.capabilities.endpoints.find({ ...of, cloud }, row),
-  make: (work, row) => work.platform.capabilities.endpoints.make(work, row),
-  remove: (_cloud, row, of) => of.platform.capabilities.endpoints.remove(of, row),
+  find: (cloud, row, of) => inspectEndpoint({ ...of, cloud }, row),
+  make: (work, row) => work.platform.makers.webhookEndpoint(work, row),
+  remove: async (_cloud, row, { platform, project }) => {
+    // A project that moves to another cloud account has a row in each.
+    const kept = await listOtherProviderIds(platform.db, project, row)
+    await dropEndpoint({ platform, project }, row, kept)
+  },
 }

@@ -1,4 +1,4 @@
-import { storeUses } from '../keys/shared-sql.ts'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Core } from '../core.ts'
 
@@ -36,4 +36,12 @@ export async function flushKeyUses(db: Db): Promise<void> {
   clearTimeout(uses.timer)
   pendingUses.delete(db)
   await storeUses(db, uses.at)
+}
+
+/** Stores when keys were last used. A later time that another process has stored is kept. */
+async function storeUses(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as u(id, at)
+    where k.id = u.id`.execute(db)
 }

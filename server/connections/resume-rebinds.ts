@@ -1,7 +1,7 @@
-import type { Trx } from '../../db/database.ts'
-import type { Ports } from '../../platform.ts'
-import { listRebindDue } from '../../projects/store.ts'
-import { provisionJob } from './provision.ts'
+import { provisionKind } from '../capabilities/switch/provision-kind.ts'
+import type { Trx } from '../db/database.ts'
+import type { Ports } from '../platform.ts'
+import { listRebindDue } from '../projects/store.ts'
 
 /** Sends jobs for the rebinds that are due. Call it in the transaction that connects a cloud account. */
 export async function resumeRebinds(
@@ -10,5 +10,5 @@ export async function resumeRebinds(
   { orgId, actor }: { orgId: string; actor: string },
 ): Promise<void> {
   for (const { id: projectId } of await listRebindDue(trx, orgId))
-    await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor })
+    await platform.jobs.send(trx, provisionKind, { orgId, projectId, actor })
 }

@@ -1,0 +1,39 @@
+import { actorOf } from '../../connections/cloud.ts'
+import type { Context } from '../../endpoint.ts'
+import { ApiError, conflict } from '../../http/errors.ts'
+import { requireNotMoving } from '../../moves/moves.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { capabilityOf } from '../catalog.ts'
+import { openModes } from './access.ts'
+
+/** Returns the project when payments are enabled. The project need not be deployed. */
+export async function requirePay(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  await requireNotMoving(ctx.db, project)
+  const row = await ctx.db
+    .selectFrom('capabilities')
+    .select('enabled')
+    .where('project_id', '=', project.id)
+    .where('key', '=', 'pay')
+    .executeTakeFirst()
+  if (row?.enabled !== true)
+    throw new ApiError('not_enabled', `${capabilityOf('pay').title} is off in this project.`)
+  return project
+}
+
+/** Returns the project with an access for each mode, first the live app's. Throws `conflict` when no key is stored. */
+export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
+  const project = await requirePay(ctx, projectId)
+  const modes = await openModes({
+    platform: ctx,
+    project,
+    actor: actorOf(ctx.caller),
+    signal: ctx.signal,
+  })
+  const [selling] = modes
+  if (selling === undefined)
+    throw conflict(
+      'No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.',
+    )
+  return { project, selling, modes }
+}

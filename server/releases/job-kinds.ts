@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import type { JobKind } from '../platform.ts'
+
+const Ids = z.object({ orgId: z.string(), projectId: z.string() })
+export type PreviewData = z.output<typeof Ids>
+
+const DeployData = z.union([
+  Ids.extend({ deploymentId: z.string(), actor: z.string().optional() }),
+  Ids.extend({ taskId: z.string() }),
+])
+
+/** Publishes the newest commit on main as preview (`preview-job.ts`). */
+export const previewKind: JobKind<PreviewData> = {
+  name: 'preview',
+  data: Ids,
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+}
+
+/** Ships a deployment, takes one offline, or runs a stored task of the project's resources (`deploy-job.ts`). */
+export const deployKind: JobKind<z.output<typeof DeployData>> = {
+  name: 'deploy',
+  data: DeployData,
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+}
