@@ -5,7 +5,10 @@ import type { Task } from '../task.ts'
 
 const SUPPLIERS = listPage('Suppliers', 'suppliers')
 const PARTS = listPage('Parts', 'parts', '/parts')
-/** Always declares both collections: the records of a removed page stay stored. */
+/**
+ * Declares both collections even without the page for parts, because the records of a removed page stay
+ * stored.
+ */
 const suppliersApp = (...pages: (typeof PARTS)[]) =>
   scriptApp({
     name: 'Suppliers',
