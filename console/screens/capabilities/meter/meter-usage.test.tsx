@@ -85,7 +85,7 @@ describe('the usage of meters', () => {
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))
   })
 
-  test('the meters page of an app that has never shipped asks for a ship', async () => {
+  test('the meters page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_USAGE]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.'),
     })

@@ -22,7 +22,9 @@ import { PlanPane } from '../plan-pane.tsx'
 const LABEL = 'Message to the Plan agent'
 let lastProject = 0
 
-/** Each test has its own project, because the module keeps replies between tests. */
+/**
+ * Each test has its own project, because `turn-follower.ts` keeps the replies of all projects between tests.
+ */
 async function renderPlanPane(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
