@@ -139,7 +139,7 @@ export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) 
 
 export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
 
-/** The messages of the live app that were not sent, newest first. */
+/** The codes and links that the live app could not mail to its people, newest first. */
 export const readAppOutbox = (projectId: string) =>
   call(api.listAppOutbox({ path: { projectId }, query: { limit: 200 } }))
 

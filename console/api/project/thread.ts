@@ -6,7 +6,7 @@ import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
  */
 export interface Thread {
   messages: PlanMessage[]
-  /** The cursor of the page before this; null at the beginning of the thread. */
+  /** The cursor of the next older page; null when the beginning of the thread is loaded. */
   older: string | null
   total: number
 }

@@ -16,7 +16,7 @@ test("an invalid_request error whose message begins with a field's path is shown
   )
 })
 
-test('a colon in the message of any other error names no field', () => {
+test('an error with another code than invalid_request names no field, even with a colon in its message', () => {
   const failure = describeFailure(new SlipwayError('queue: full', { code: 'conflict', status: 409 }))
   assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'queue: full', false])
 })

@@ -1,6 +1,6 @@
 /**
  * Returns the typed texts that are not saved yet. A text that was changed while the request ran differs from
- * the one in `sent`, so it is not saved.
+ * the one in `sent`, so it counts as unsaved.
  */
 export const unsavedOf = <Value>(
   typed: Record<string, Value>,

@@ -86,7 +86,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a message to the plan agent without a model is kept, and a button connects a model', async () => {
+  test('a message to the plan agent stays in the field when no model is connected, and a button connects one', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     pressEnter()
@@ -95,7 +95,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(field(LABEL).value, 'A shop')
   })
 
-  test('a message to the plan agent while it replies to another member is kept and sent later with one press', async () => {
+  test('a message that the plan agent refuses while it replies to another member is sent again with one press', async () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
     const { messages } = await renderPlanPane(() => answers.shift())
     write(LABEL, 'A shop')
