@@ -18,7 +18,7 @@ test('a figure with a ratio is worse when its ratio fell, even when its absolute
   assert.equal(change.factor.toFixed(2), '0.83')
 })
 
-test('a longer time is worse, and a change of less than a tenth counts as none', () => {
+test('a longer time is worse, but not one that grew by less than a tenth', () => {
   const time = (value: number) => [figureWith({ ratio: null, value, unit: 's' })]
   assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
   assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)

@@ -21,8 +21,8 @@ export function readFigures(file: string): Figure[] {
 }
 
 /**
- * Compares the figures of two runs. A figure with a yardstick is compared by its ratio to that only, because absolute values of two runs
- * depend on the machine.
+ * Compares the figures of two runs. A figure that was measured against a baseline is compared by its ratio to
+ * the baseline only, because absolute values depend on the machine and its load.
  */
 export function compareFigures(before: readonly Figure[], after: readonly Figure[]): Change[] {
   const earlier = new Map(before.map((figure) => [figureName(figure), figure]))

@@ -26,7 +26,7 @@ void afterFirstView()
   .catch(() => {})
 routeLinks((path) => router.history.push(path))
 onAccessLost({
-  // The URL goes along, so that the user returns here. Unsent input is stored as a draft.
+  // The sign-in page gets the current URL, so that the user returns here. Unsent input is stored as a draft.
   leave: () => router.history.push(href.signIn(location.pathname + location.search)),
   enterAgain: () => void router.invalidate(),
 })

@@ -41,7 +41,10 @@ async function measureHost(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Compares two ways to the same worker: through the local cloud's router, and through a Miniflare's own socket. */
+/**
+ * Measures how much slower a worker responds through the router of the local Cloudflare stand-in than at the
+ * socket of its own Miniflare.
+ */
 async function measureRouter(
   { service }: Workbench,
   miniflare: BareMiniflare,
@@ -73,7 +76,10 @@ async function measureRouter(
   }
 }
 
-/** Measures the first response of a stopped app, against a Miniflare that starts its worker and responds once. */
+/**
+ * Measures the time from a request to a stopped app to its response, and compares it with starting a
+ * Miniflare and requesting its worker once.
+ */
 async function measureCold(
   workbench: Workbench,
   miniflare: BareMiniflare,

@@ -174,7 +174,7 @@ async function openSession(url: string): Promise<string> {
   }
 }
 
-/** Stores enough notes that every listed page is full from the first measured request on. */
+/** Stores more notes than one page of the list has, so that every measured response is a full page. */
 async function seedNotes({ url, cookie }: Side, path: string): Promise<void> {
   const app = new AppClient(url, cookie)
   try {

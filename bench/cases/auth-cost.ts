@@ -90,7 +90,10 @@ async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 
-/** Adds the number of database transactions per request to the sample. The few of the background jobs are included. */
+/**
+ * Adds the number of database transactions per request to the sample. It includes those of background jobs,
+ * which are few.
+ */
 async function withTransactions(
   url: string,
   counted: number[],

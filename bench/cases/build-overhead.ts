@@ -33,7 +33,10 @@ async function measureBuilds(options: Options): Promise<Measured[]> {
   return [...(await measureWithoutBrowser(rounds)), await measureWithBrowser(rounds)]
 }
 
-/** Measures the time to the commit when the check opens the app's pages in a browser. */
+/**
+ * Measures the time from the request for a build to its commit, when the checks before the commit open the
+ * pages of the app in a browser.
+ */
 async function measureWithBrowser(rounds: number): Promise<Measured> {
   const workbench = await openWorkbench()
   try {
@@ -116,9 +119,9 @@ interface Frame {
 }
 
 /**
- * Compares the commit of thirty files with the same work by hand. The work by hand has no checks, so the time of the check is subtracted.
- * The check includes the bundling, so the time of a plain bundling is added back. Everything else counts: the request, the stored steps,
- * three model calls, the commit.
+ * Compares a build of thirty files with bundling and committing the same files by hand. The work by hand has
+ * no checks, so the time of the checks is subtracted. They include the bundling, so the time of bundling
+ * alone is added back. The request, the stored steps and the three model calls are part of the measured time.
  */
 async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]

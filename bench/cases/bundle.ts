@@ -103,7 +103,10 @@ async function bundleBare(tree: ReturnType<typeof sampleTree>): Promise<{ ms: nu
   return { ms, worker: modules[main] ?? '' }
 }
 
-/** Measures the provider's own command line on the same worker, which an owner of the source would run without Slipway. */
+/**
+ * Measures how long wrangler takes to bundle the same worker. People who deploy the source without Slipway
+ * would use it.
+ */
 async function runWrangler(dir: string): Promise<number> {
   const program = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
   const asked = [

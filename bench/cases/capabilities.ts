@@ -82,7 +82,10 @@ async function openAccount({ service }: Workbench): Promise<Place> {
   return { api, projectId: id }
 }
 
-/** The capabilities that can be switched on. The service refuses those that are only planned, and stores nothing. */
+/**
+ * Switches on every available capability and returns their keys. The service refuses those that are only
+ * planned, and stores nothing for them.
+ */
 async function enableAvailable({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await listCapabilities(api, projectId)) {

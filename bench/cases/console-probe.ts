@@ -77,7 +77,10 @@ export async function readVitals(context: BrowserContext, url: string): Promise<
   }
 }
 
-/** Total blocking time: the part of each task above 50 ms after the first paint. */
+/**
+ * Total blocking time: the time that long tasks took after the first contentful paint, without the first 50
+ * ms of each.
+ */
 function blockedMs(tasks: PaintTimes['longTasks'], fcpMs: number): number {
   return tasks.reduce(
     (sum, { startMs, endMs }) => sum + Math.max(0, endMs - Math.max(startMs, fcpMs) - 50),

@@ -16,7 +16,10 @@ const REST_S = 10
 /** More words than the model writes in the measured time. */
 const PIECE_COUNT = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
-/** The least share of the idle page's frame rate, because machines differ: 50 of the usual 60 frames. */
+/**
+ * The minimum frame rate while a build streams, relative to that of the idle page: 50 of the usual 60 frames.
+ * A fixed number of frames would not suit every machine.
+ */
 const FRAMES_OF_REST = 0.83
 const ROUNDS_MAX = 2
 /** The distance from the end within which the log still counts as scrolled to its end. */
@@ -66,7 +69,7 @@ async function watchBuild(
   await page.goto(workbench.service.url + href.project(project, { ticket, tab: 'build' }))
   const start = page.getByRole('button', { name: 'Build this ticket' })
   await start.waitFor()
-  // Wait until the parts have loaded that the page loads after its first paint.
+  // Wait for what the page loads after its first paint.
   await page.waitForTimeout(2000)
   const rest = await countFrames(page, REST_S)
   const before = await heapMb(session)

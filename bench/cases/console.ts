@@ -15,7 +15,10 @@ import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 
 const ROUND_COUNT = 5
 const LIGHTHOUSE_ROUNDS = 3
-/** More moves than the list renders rows at first, so that the cursor leaves the first rows. */
+/**
+ * How often the key for the next ticket is pressed: more often than the list renders rows at first, so that
+ * the selection reaches rows that are rendered later.
+ */
 const MOVE_COUNT = 40
 const KIB = 1024
 /** The first load of Directus, a comparable console, as shipped: its JavaScript and styles, compressed with gzip. */

@@ -8,7 +8,10 @@ import { ensureTemplate } from '../seed.ts'
 import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 
 const EVENT_COUNT = 200
-/** Long enough between two events that the drain of deliveries is idle again. */
+/**
+ * The pause between two events. It is long enough for the service to send the deliveries of the first one and
+ * to wait for the next.
+ */
 const PAUSE_MS = 20
 
 export const deliveryLatency: Benchmark = {

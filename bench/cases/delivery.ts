@@ -9,7 +9,10 @@ import { startCeiling } from './sides.ts'
 
 const EVENT_COUNT = 5000
 const WARM_UP = 500
-/** The number of events at once: connections that commit to the product, requests of the bare loop. */
+/**
+ * The concurrency: connections that commit events to the product, parallel requests in
+ * `ceilings/delivery-loop.ts`.
+ */
 const AT_ONCE = 16
 
 export const delivery: Benchmark = {

@@ -26,9 +26,12 @@ interface Kind {
   name: string
   path: string
   headers: Record<string, string>
-  /** The path of the bare loop that reads the same rows. */
+  /** The path of `ceilings/export-cursor.ts` that reads the same rows. */
   bare: string
-  /** The least number of lines. The account export has lines of other kinds as well. */
+  /**
+   * The minimum number of lines of a complete export. The account export has more, because it also has rows
+   * of other tables.
+   */
   lines: number
   end: string
 }
@@ -50,7 +53,8 @@ async function measureExport(options: Options): Promise<Measured[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // Every service of this benchmark needs the same data folder: its secrets belong to the database.
+    // All services of this benchmark use the same data folder, because it has the key with which the database
+    // is encrypted.
     const dataDir = makeFolder()
     const measured: Measured[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }

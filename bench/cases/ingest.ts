@@ -104,7 +104,7 @@ function loadOf(secret: string): Load {
   }
 }
 
-/** Starts the product with its drain, over sources whose secrets are encrypted with the keys it will load. */
+/** Starts the product with ingest sources whose secrets are encrypted with the key in its data folder. */
 async function startProduct(databaseUrl: string): Promise<Side> {
   const dataDir = makeFolder()
   const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })

@@ -19,7 +19,10 @@ export const memory: Benchmark = {
   run: measureMemory,
 }
 
-/** How long the service may clean up: only the memory that it keeps after that counts. */
+/**
+ * The wait before each measurement, in which the service collects its garbage: only memory that it keeps
+ * counts.
+ */
 const SETTLE_MS = 3000
 
 async function measureMemory(options: Options): Promise<Measured[]> {

@@ -45,7 +45,7 @@ export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   ...(method === 'POST' && { body: JSON.stringify(SAMPLE_NOTE) }),
 })
 
-/** Stores enough notes that every listed page is full from the first measured request on. */
+/** Stores more notes than one page of the list has, so that every measured response is a full page. */
 export async function seed(url: string): Promise<void> {
   const app = new AppClient(url)
   try {

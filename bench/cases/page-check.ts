@@ -107,7 +107,7 @@ async function checkAllPages(browser: WarmBrowser, app: App): Promise<void> {
   if (!isSeen || errors.length > 0) throw new Error(`the sample pages are red: ${JSON.stringify(errors)}`)
 }
 
-/** The ceiling: opens the same pages in the plainest way, without any check of them. */
+/** The baseline: opens the same pages in new tabs, without checking them. */
 async function openPages(browser: Browser, app: App): Promise<void> {
   const view = async (hasRecords: boolean) => {
     const page = await browser.newPage()

@@ -6,7 +6,10 @@ import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { ensureTemplate, SEED_SIZES } from '../seed.ts'
 import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
 
-/** Compares reads of the product with those of the bare handlers, over the same rows of the same database server. */
+/**
+ * Compares reads of the product with those of `ceilings/hono-pg.ts`, the least code for the same requests.
+ * Both read the same rows of one database server.
+ */
 export async function compareReads(
   options: Options,
   { paths, requests, cpu }: { paths: (rows: number) => string[]; requests: Goal; cpu: Goal | null },

@@ -15,7 +15,10 @@ export interface Side {
 
 export const AUTHORIZATION = { authorization: `Bearer ${BENCH_KEY}` }
 
-/** Starts the product with everything on, except the local world, which no ticket request uses. */
+/**
+ * Starts the product without the local stand-ins for its providers, which no ticket request uses. Everything
+ * else is on.
+ */
 export async function startProduct(databaseUrl: string): Promise<Side> {
   const service = await startService({ localWorld: false, databaseUrl })
   return { url: service.url, pid: service.pid, stop: () => service.remove() }

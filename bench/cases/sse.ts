@@ -92,7 +92,10 @@ function latencyFigure(series: Series): Measured {
   })
 }
 
-/** Stores and sends one frame after another, each when every reader has the one before it, like a model's words. */
+/**
+ * Stores and sends one frame after another, like a model's words. Before the next one it waits until every
+ * reader has all but the last, so at most two frames are under way.
+ */
 async function measureWatchers(
   server: Server,
   side: StreamSide,
@@ -137,7 +140,10 @@ async function settledKb(side: StreamSide): Promise<number> {
   return residentMb(side.pid) * 1024
 }
 
-/** Measures how fast a reader that lost its connection to a long build has the missed frames: a few of them, and all. */
+/**
+ * Measures how long a reader that lost its connection to a build with many frames waits for those it missed:
+ * the last hundred, or all.
+ */
 async function measureReconnects(server: Server): Promise<Measured[]> {
   const copy = await server.copy(await ensureTemplate(server, '10k'))
   try {

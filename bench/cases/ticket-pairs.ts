@@ -17,7 +17,7 @@ export interface Pair {
   figure: string
   ours: Ask
   theirs: Ask
-  /** The goal for our requests per second divided by the other side's; null where the size is not meaningful. */
+  /** The goal for our requests per second divided by the other side's; null for a seed without a goal. */
   goal: Goal | null
   /** Concurrent requests; the load's default otherwise. */
   connections?: number

@@ -2,7 +2,10 @@ import { Api } from '../harness/api.ts'
 import { ScriptedModel } from '../harness/scripted-model.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-/** The whole product with its own database and local world, a signed-in person and a scripted model. */
+/**
+ * The whole product with its own database and the local stand-ins for its providers, a signed-in person and a
+ * scripted model.
+ */
 export interface Workbench {
   service: Service
   api: Api

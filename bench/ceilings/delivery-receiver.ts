@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 
 /**
- * The receiver of deliveries. Accepts every post at once, except below /hang, and records its time. GET /arrivals returns the ids of
- * `service-delivery-id`, each with the time of its first byte in milliseconds since the epoch. GET /until/<n> responds once n posts have
- * come since the last DELETE, which resets the count.
+ * The receiver of deliveries. Accepts every post at once, except below /hang, and records its time. GET
+ * /arrivals returns the value of each `service-delivery-id` header with the time at which the request
+ * arrived, in milliseconds since the epoch. GET /until/<n> responds once n posts have come since the last
+ * DELETE, which resets the count.
  */
 let arrivals: [id: string, atMs: number][] = []
 let waiting: { count: number; tell: () => void } | null = null

@@ -9,7 +9,7 @@ interface ScriptedPage {
   source: string
 }
 
-/** A good result of a ticket, which the scripted model writes: a whole small app. */
+/** A whole small app, which the scripted model writes as a good result of a ticket. */
 interface ScriptedApp {
   name: string
   uses?: readonly string[]

@@ -39,7 +39,7 @@ const sideOf = (name: string, results: TaskResult[]): Side => ({ name, results }
 const NAMES = Array.from({ length: 12 }, (_, i) => `task-${i}`)
 
 describe('comparing two evaluations', () => {
-  test('the Wilson interval has published values, stays within 0 and 1, and is narrower for more attempts', () => {
+  test('the Wilson interval equals published values, stays within 0 and 1, and is narrower for more attempts', () => {
     const rounded = (passed: number, total: number) => {
       const { low, high } = wilson(passed, total)
       return [low, high].map((share) => Math.round(share * 1000) / 1000)
@@ -51,7 +51,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => wilson(0, 0))
   })
 
-  test('the bootstrap interval contains the mean difference, is reproducible, and is a point when all tasks agree', () => {
+  test('the bootstrap interval contains the mean difference, is reproducible, and has no width when all differences are equal', () => {
     const mixed = [1, 0, 0, -1, 1, 0, 1, 0]
     const interval = meanDifference(mixed)
     assert.equal(interval.value, 0.25)
@@ -61,7 +61,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => meanDifference([]), /No tasks in common/)
   })
 
-  test('only tasks in both evaluations are compared, and repeated runs of a task count as one share', () => {
+  test('only tasks in both evaluations are compared, each by the share of its runs that passed', () => {
     const left = sideOf('a', [
       resultOf('x', true),
       resultOf('x', false),

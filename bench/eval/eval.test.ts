@@ -92,7 +92,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test('a check of an earlier ticket that fails later is a regression, unless the check ends with the later ticket', async () => {
+  test('a check of an earlier ticket that fails after a later one is a regression, unless its `until` is that later ticket', async () => {
     const kept = { name: 'shows red', run: checkText('red').run }
     const takenBack = checkText('apple', 2)
     const { result } = await evaluate(

@@ -127,7 +127,8 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     'base64',
   )
   await page.locator('input[type=file]').first().setInputFiles({ name, mimeType: 'image/png', buffer })
-  // Wait for the name, which the app kit's form shows after the upload. Another app may upload on submit, so continue without it.
+  // Wait for the file name, which a form of `@slipway/app/react` shows after the upload. Another form may
+  // upload on submit, so continue without it.
   await page
     .getByText(name)
     .first()

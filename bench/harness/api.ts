@@ -12,7 +12,10 @@ export class Api {
     this.#cookie = cookie
   }
 
-  /** Signs up a new person and waits until the local cloud account is connected. */
+  /**
+   * Signs up a new person. When the local stand-ins run, waits until the Cloudflare account of the stand-in
+   * is connected.
+   */
   static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
     const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -54,7 +57,9 @@ export class Api {
     return answer.data
   }
 
-  /** Waits for the background job of the sign-up, which connects the local cloud account. */
+  /**
+   * Waits for the background job of the sign-up, which connects the Cloudflare account of the local stand-in.
+   */
   async #untilConnected(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       const { cloudflare } = await this.call<{ cloudflare: { connected: boolean } }>('GET', '/connections')

@@ -1,6 +1,6 @@
 import type { Load, LoadResult } from './load.ts'
 
-/** The used part of autocannon, because the package has no types. */
+/** The part of autocannon that is used here. The package has no types. */
 type Autocannon = (options: {
   url: string
   connections: number

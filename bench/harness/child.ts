@@ -13,7 +13,8 @@ export interface Child {
 }
 
 const runningChildren = new Set<ChildProcess>()
-// Send SIGTERM rather than SIGKILL, so that a service can end its database and its local world too.
+// Send SIGTERM rather than SIGKILL, so that a service can also end its own child processes: the database and
+// the local stand-ins for its providers.
 process.on('exit', () => {
   for (const child of runningChildren) child.kill('SIGTERM')
 })

@@ -3,7 +3,9 @@ import { availableParallelism, loadavg } from 'node:os'
 import { execFileSync } from 'node:child_process'
 import { ROOT } from './place.ts'
 
-/** The goal of a figure. It is compared with the ratio where there is a yardstick, otherwise with the value. */
+/**
+ * The goal of a figure. It applies to the ratio to the baseline where there is one, otherwise to the value.
+ */
 export interface Goal {
   op: '>=' | '<='
   bound: number
@@ -43,7 +45,7 @@ interface Machine {
   at: string
 }
 
-/** Makes a figure without a yardstick: an absolute value. */
+/** Makes a figure from one value. It has a baseline only when `given` has one. */
 export function absolute(
   given: Pick<Measured, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<Measured>,
 ): Measured {

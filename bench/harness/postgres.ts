@@ -5,8 +5,8 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 import { CACHE_FOLDER } from './place.ts'
 
 /**
- * The one database server that all sides of a comparison use. It is started with the product's own launcher. A measured service gets its
- * database by DATABASE_URL, exactly as the ceilings do.
+ * The one database server that all sides of a comparison use, started by the product's own launcher. The
+ * product and the programs of bench/ceilings both read its address from DATABASE_URL.
  */
 export interface Server {
   pid(): number

@@ -19,8 +19,8 @@ export interface Target {
 export type Series = Map<string, Sample[]>
 
 /**
- * Measures all targets in every round, in rotated order, so that none always runs first or after the same neighbour. Unsteady rounds are
- * repeated once, because a busy machine may be quieter a minute later.
+ * Measures both targets in every round and alternates which one is first, because a measurement may affect
+ * the next one. Unsteady rounds are repeated once, because a busy machine may be quieter a minute later.
  */
 export async function measureRounds(targets: [Target, Target], rounds: number): Promise<Series> {
   const first = await visitAll(targets, rounds)

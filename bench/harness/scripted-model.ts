@@ -7,7 +7,10 @@ interface ScriptStep {
 
 const MODEL_KEY = 'bench'
 
-/** The local world's scripted model. It returns the steps of its script at once, over a provider's own protocol. */
+/**
+ * The scripted model, one of the local stand-ins for providers. It returns the steps of its script at once,
+ * over the protocol of a real provider.
+ */
 export class ScriptedModel {
   readonly #control: string
   readonly #token: string

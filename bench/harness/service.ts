@@ -6,7 +6,7 @@ import { makeFolder } from './place.ts'
 
 export interface Service extends Child {
   dataDir: string
-  /** The base address of the local world; null when it is off. */
+  /** The base address of the local stand-ins for cloud, model and other providers; null when they are off. */
   worldUrl: string | null
   appsPort: number
   controlToken(): string

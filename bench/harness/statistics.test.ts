@@ -13,7 +13,7 @@ test('the compared ratio is the median of the per-round ratios, not the ratio of
   assert.throws(() => ratios([1], [1, 2]), /length/)
 })
 
-test('a measurement whose ratios or yardstick vary by more than 2x is unsteady', () => {
+test('a measurement whose ratios or baseline values vary by more than 2x is unsteady', () => {
   assert.equal(isSteady({ median: 1, min: 0.8, max: 1.2 }, [100, 150]), true)
   assert.equal(isSteady({ median: 1, min: 0.5, max: 1.2 }, [100, 150]), false)
   assert.equal(isSteady({ median: 1, min: 0.8, max: 1.2 }, [100, 250]), false)

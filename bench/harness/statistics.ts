@@ -21,7 +21,10 @@ export function ratios(ours: readonly number[], theirs: readonly number[]): Spre
   return { median: median(each), min: Math.min(...each), max: Math.max(...each) }
 }
 
-/** Whether the ratios and the yardstick each vary by at most 2x. More means that the machine was busy with something else. */
+/**
+ * Whether the ratios and the values of the baseline each vary by at most 2x over the rounds. More means that
+ * the machine was busy with something else.
+ */
 export function isSteady(spread: Spread, yardstick: readonly number[]): boolean {
   return spread.max / spread.min <= 2 && Math.max(...yardstick) / Math.min(...yardstick) <= 2
 }

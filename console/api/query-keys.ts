@@ -195,7 +195,7 @@ export const changedBy = {
     queryKeys.deployments.all,
     queryKeys.projects.all,
   ],
-  /** Stale after a ship, an archive, a rollback, or the removal of a resource. */
+  /** Stale after the app was shipped, archived or rolled back, or a resource was removed. */
   deployment: [queryKeys.deployments.all, queryKeys.projects.all],
   backup: (projectId: string) => [queryKeys.versions.all, queryKeys.projects.one(projectId)],
   revert: (projectId: string) => [

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 /**
- * Returns whether a page still waits for its first reads: while `isLoading`, and never again for the same `key`. A page must not be
- * unmounted for a later read. That would lose what was typed. A part that retries a failed query when it mounts would also appear and
- * disappear for ever.
+ * Returns whether a page still waits for its first reads: while `isLoading`, and never again for the same
+ * `key`. A later read must not unmount the page, because that would lose what was typed. It could also start
+ * an endless loop: a part that retries a failed query when it mounts would unmount itself by that read.
  */
 export function useFirstRead(key: string, isLoading: boolean): boolean {
   const [readKey, setReadKey] = useState<string | null>(null)

@@ -5,7 +5,10 @@ import type { Task } from '../task.ts'
 
 const SUPPLIERS_PAGE = listPage('Suppliers', 'suppliers')
 const PARTS_PAGE = listPage('Parts', 'parts', '/parts')
-/** Always declares both collections: the records of a removed page stay stored. */
+/**
+ * Declares both collections even without the page for parts, because the records of a removed page stay
+ * stored.
+ */
 const suppliersApp = (...pages: (typeof PARTS_PAGE)[]) =>
   scriptApp({
     name: 'Suppliers',

@@ -1,8 +1,9 @@
 const STORAGE_KEY = 'slipway.signed-in'
 
 /**
- * Whether this browser had a session when that was last known. Only a hint: the session may have ended, or storage may be blocked. It
- * decides which request is sent first, so that a visitor without a session causes no failed request.
+ * Whether this browser had a session when the console last checked. Only a hint: the session may have ended,
+ * or storage may be blocked. It decides which request is sent first, so that a visitor without a session
+ * causes no failed request.
  */
 export function wasSignedIn(): boolean {
   try {

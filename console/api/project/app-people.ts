@@ -9,7 +9,10 @@ export type AppUser = ListAppPeopleResponses[200]['data']['items'][number]
 const PAGE_PEOPLE = 50
 const FOUND_PEOPLE = 20
 
-/** The newest 1,000 people of the live app, from which the console takes the names of owners. */
+/**
+ * The newest 1,000 people of the live app. The console shows their names in place of the ids of owners and
+ * buyers.
+ */
 export const appUsersQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.appUsers(projectId),

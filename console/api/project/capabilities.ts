@@ -16,7 +16,7 @@ export type CapabilityChange = SetCapabilityData['body']
 
 /** The polling interval while a resource is being created. */
 const FOLLOW_MS = 2_000
-/** The polling interval of the live app's calls while they are on screen. */
+/** The polling interval of the list of running audio and video calls. */
 const CALLS_MS = 10_000
 
 export const capabilitiesQuery = (projectId: string) =>
@@ -139,7 +139,7 @@ export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) 
 
 export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
 
-/** The messages of the live app that were not sent, newest first. */
+/** The codes and links that the live app could not mail to its people, newest first. */
 export const readAppOutbox = (projectId: string) =>
   call(api.listAppOutbox({ path: { projectId }, query: { limit: 200 } }))
 
@@ -180,13 +180,16 @@ export const aiSpendQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getAiSpend({ path: { projectId }, signal })),
   })
 
-/** Sends a prompt to the AI model of the live app. It counts as one run of the app's budget. */
+/**
+ * Sends a prompt to the AI model of the live app. It counts as one of the model runs that the app may use in
+ * a month.
+ */
 export const runAi = (projectId: string, prompt: string) =>
   call(api.runAi({ path: { projectId }, body: { prompt } }))
 
 export type RenderedPage = RunRenderData['body']
 
-/** Renders a page. It counts against the live app's budget. */
+/** Renders a page. It counts as one of the pages that the app may render in a month. */
 export async function runRender(projectId: string, page: RenderedPage): Promise<Blob> {
   const { data } = await api.runRender({
     path: { projectId },

@@ -27,6 +27,6 @@ export const trafficQuery = () =>
     staleTime: FIGURES_FRESH_MS,
   })
 
-/** Creates a ticket with this title and body. Unlike a captured ticket, it is not made from a sentence. */
+/** Creates a ticket with the given title and body, unlike `captureTicket`, which takes a sentence. */
 export const createBugTicket = (projectId: string, ticket: { title: string; body: string }) =>
   call(api.createTicket({ path: { projectId }, body: { ...ticket, type: 'bug', priority: 'high' } }))

@@ -1,9 +1,12 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 
-/** The loaded part of a plan thread, up to its newest message, oldest first. */
+/**
+ * The loaded part of the conversation with the plan agent about a project, up to the newest message, oldest
+ * first.
+ */
 export interface Thread {
   messages: PlanMessage[]
-  /** The cursor of the page before this; null at the beginning of the thread. */
+  /** The cursor of the next older page; null when the beginning of the thread is loaded. */
   older: string | null
   total: number
 }

@@ -90,7 +90,10 @@ export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
 export const readTicket = (projectId: string, ticketId: string) =>
   call(api.getTicket({ path: { projectId, ticketId } }))
 
-/** Captures a sentence as a ticket. A request with the same key creates it only once. */
+/**
+ * Creates a ticket from a sentence: a model writes the title and the other fields. A request with the same
+ * key creates it only once.
+ */
 export const captureTicket = (projectId: string, sentence: string, idempotencyKey: string) =>
   call(
     api.captureTicket({

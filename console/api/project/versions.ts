@@ -30,7 +30,7 @@ export const sourceQuery = (projectId: string, head: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The history entries of a project, newest first. */
+/** What happened to a project, newest first: builds, reverts, deployments, rollbacks and renames. */
 export const historyQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.history(projectId),

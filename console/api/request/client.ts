@@ -4,8 +4,9 @@ import { recordFailure } from './failure-ring.ts'
 import { whileSignedIn } from './signed-in.ts'
 
 /**
- * Returns the `fetch` of the console's API calls. The service responds to a ship after 60 s at most, so the usual timeout is longer than
- * that. A `Retry-After` of more than 4 s is thrown, and the page shows a countdown.
+ * Returns the `fetch` of the console's API calls. The service responds to a request to ship after 60 s at
+ * most, so the usual timeout is longer than that. A response with a `Retry-After` of more than 4 s is thrown
+ * as an error instead of retried, and the page shows a countdown.
  */
 const sendWithin = (timeoutMs: number) => {
   const transport = createTransport({ timeoutMs, maxRetries: 2, maxWaitMs: 4_000, onFailure: recordFailure })

@@ -16,12 +16,12 @@ test("an invalid_request error whose message begins with a field's path is shown
   )
 })
 
-test('a colon in the message of any other error names no field', () => {
+test('an error with another code than invalid_request names no field, even with a colon in its message', () => {
   const failure = describeFailure(new SlipwayError('queue: full', { code: 'conflict', status: 409 }))
   assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'queue: full', false])
 })
 
-test('the message of a model provider is shown as a detail, separate from our own sentence', () => {
+test('the message of a model provider is shown as a detail, not in the sentence that the console writes about the error', () => {
   const error = new SlipwayError('overloaded: try again', {
     code: 'model_error',
     status: 502,
@@ -32,7 +32,7 @@ test('the message of a model provider is shown as a detail, separate from our ow
   assert.doesNotMatch(failure.sentence, /overloaded/)
 })
 
-test('a call without a response is described by a sentence and can be retried', () => {
+test('a request that got no response is described as “did not answer” and can be retried', () => {
   const failure = describeFailure(new ConnectionError('fetch failed'))
   assert.match(failure.sentence, /did not answer/)
   assert.equal(failure.retryable, true)

@@ -1,7 +1,10 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { text } from '../../text/en.ts'
 
-/** An error as it is shown to a person: a sentence, its code, and the request id that finds it in the log. */
+/**
+ * An error as it is shown to a person: a sentence that says what went wrong, the code, and the request id by
+ * which the service logged it.
+ */
 export interface Failure {
   sentence: string
   code: string

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * Removes a deleted item from a list on screen and reads the list again. The item leaves at once, because a list
- * that cannot be read now would offer to delete it a second time.
+ * Removes a deleted item from a list on screen and reads the list again. The item disappears before that: if
+ * reading fails, the list would otherwise still offer to delete it.
  */
 export async function removeListed(client: QueryClient, queryKey: QueryKey, id: string): Promise<void> {
   await client.cancelQueries({ queryKey })

@@ -34,7 +34,7 @@ describe('a read in progress when its query is invalidated', () => {
     })
 
   for (const before of [undefined, 'earlier'])
-    test(`a caller that waits for ${before ? 'a later' : 'the first'} response gets that of the read after the invalidation`, async () => {
+    test(`a caller that waits for ${before ? 'a later' : 'the first'} read when its query is invalidated gets the response of the restarted read`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(QUERY_KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()

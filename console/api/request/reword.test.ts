@@ -20,7 +20,7 @@ describe('an error in the words of its place', () => {
     )
   })
 
-  test('an error without a sentence for its code is returned unchanged, and so is a value that is no API error', () => {
+  test('an error whose code has no message in the list is returned unchanged, and so is a value that is no API error', () => {
     assert.equal(reword(refusal, { other: 'Other.' }), refusal)
     const fault = new TypeError('x')
     assert.equal(reword(fault, { invalid_code: 'This code is not right.' }), fault)

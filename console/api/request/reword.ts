@@ -1,6 +1,9 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** Returns the error with the given sentence for its code. Returns any other value unchanged. */
+/**
+ * Returns the error with its message replaced by the sentence for its code. Returns it unchanged when there
+ * is no such sentence, as well as any value that is no API error.
+ */
 export function reword(error: unknown, sentences: Record<string, string>): unknown {
   const sentence = error instanceof SlipwayError ? sentences[error.code] : undefined
   if (!(error instanceof SlipwayError) || sentence === undefined) return error

@@ -48,7 +48,7 @@ describe('the uploads', () => {
     assert.deepEqual([states(), done()], [[], 1])
   })
 
-  test('dropping an upload aborts it, and the next one starts', async () => {
+  test('removing an upload from the queue aborts it, and the next one starts', async () => {
     const { queue, job, running, states, done } = setUp()
     queue.add(['a', 'b', 'c', 'd'].map(job))
     queue.drop(queue.get()[0]?.id ?? 0)

@@ -7,7 +7,7 @@ interface FormAddressProps {
   projectId: string
   label: string
   hint: string
-  /** The address to show. Null before the first ship. */
+  /** The address to show. Null until the app was shipped once. */
   address: string | null
   copy: string
 }

@@ -45,13 +45,13 @@ export function RecordEditor(props: RecordEditorProps) {
   const failure = props.error ? describeFailure(props.error) : null
   const isFailureOfField = mode === 'form' && fields.some(({ name }) => name === failure?.field)
   const values = () =>
-    // `own` has the values of fields that the form does not have.
+    // `own` also has fields that the form does not show.
     ({
       ...own,
       ...Object.fromEntries(
         reads.flatMap(({ field: { name }, read }) => {
           if ('value' in read) return [[name, read.value]]
-          // A required field that was emptied has no value. One that never had a value stays left out.
+          // In the JSON a required field that was emptied is null. One that never had a value is left out.
           return read.problem === 'required' && name in own ? [[name, null]] : []
         }),
       ),
@@ -64,7 +64,8 @@ export function RecordEditor(props: RecordEditorProps) {
   )
   const switchMode = (to: 'form' | 'json') => {
     if (to === mode) return
-    // Text that does not parse has no JSON, and invalid JSON has no form: the editor shows the problem instead.
+    // Do not switch while the form has text that does not parse, or while the JSON is invalid: show the
+    // problem instead.
     const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
     if (to === 'json' ? !isReadable : !whole) return setChecked(true)
     if (to === 'json') setJson(JSON.stringify(values(), null, 2))

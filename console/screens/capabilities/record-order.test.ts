@@ -7,7 +7,7 @@ const lightField = { name: 'light', type: 'enum', required: true, index: true, v
 const notes = { name: 'notes', type: 'text', required: false }
 
 describe('the order and the filters of records', () => {
-  test('filters of records are parsed from the URL unchanged', () => {
+  test('filters of records that are written to the URL are read from it unchanged', () => {
     const filters = [
       { field: 'potSize', test: 'gte', value: 3 },
       { field: 'potSize', test: 'lte', value: 9 },

@@ -51,7 +51,7 @@ export function whereOf(filters: readonly Filter[]): string | undefined {
   return JSON.stringify(where)
 }
 
-/** Adds a filter. It replaces a filter with the same field and test. */
+/** Adds a filter. It replaces a filter with the same field and comparison. */
 export const withFilter = (filters: readonly Filter[], added: Filter): Filter[] => [
   ...filters.filter(({ field, test }) => field !== added.field || test !== added.test),
   added,

@@ -69,7 +69,7 @@ describe('a form made of declared settings', () => {
         assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
-  test("the text of each capability setting's default is parsed to that default", () => {
+  test('the default of each capability setting is unchanged after it was formatted as text and parsed', () => {
     for (const { settings } of Object.values(CAPABILITIES))
       for (const one of settingFields(settings)) {
         const { default: value } =

@@ -28,7 +28,7 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
 const renderAuthForm = () => renderForm('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
-  test('the settings of accounts save sign-in methods and a new provider with its secret', async () => {
+  test('the settings of the auth capability save sign-in methods and a new provider with its secret', async () => {
     const sent = renderAuthForm()
     field('Code by email').click()
     press('Other providers: add one')

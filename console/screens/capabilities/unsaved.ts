@@ -1,6 +1,6 @@
 /**
- * Returns what was typed into a form without what is saved now. The text of a field that changed while the request ran is not the one in
- * `sent`, so it stays.
+ * Returns the typed texts that are not saved yet. A text that was changed while the request ran differs from
+ * the one in `sent`, so it counts as unsaved.
  */
 export const unsavedOf = <Value>(
   typed: Record<string, Value>,

@@ -164,7 +164,7 @@ describe('a rollback of the live app', () => {
   }
   const two = [release(2, { current: true }), release(1, { previous: true })]
 
-  test('the rollback button gives its reason when there is no earlier version, while shipping and when archived', () => {
+  test('the rollback button is disabled with a reason without an earlier version, while shipping and when archived', () => {
     for (const [releases, state, why] of [
       [two.slice(0, 1), 'live', 'There is no version before this one'],
       [two, 'deploying', 'Wait until shipping is done'],

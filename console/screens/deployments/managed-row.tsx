@@ -21,7 +21,7 @@ const STATUS_TONES: Record<ManagedResource['status'], StateTone> = {
 export function ManagedRow(props: {
   projectId: string
   resource: ManagedResource
-  /** The key in `words.consequences` of the sentence that says what a removal deletes. */
+  /** The kind of resource that a removal deletes. It selects the warning in `words.consequences`. */
   loss: string
   onRemoved: (sentence: string) => void
 }) {
@@ -36,7 +36,7 @@ export function ManagedRow(props: {
       if (remaining > 0) return
       // Notify before the refetch of the list, because the refetch unmounts this row.
       const names = [...new Set(removed.map(({ name }) => name))].join(', ')
-      // After several calls `data` counts only what the last call deleted, so leave it out.
+      // `data` counts what the last request deleted. After several requests that is not all, so leave it out.
       const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
       props.onRemoved(`${words.removed(names)}${held}`)
       await invalidateAll(client, changedBy.deployment)
@@ -77,7 +77,7 @@ export function ManagedRow(props: {
   )
 }
 
-/** Shown when one call did not delete all content of a resource, so that the person presses again. */
+/** Shown when one request did not delete all content of a resource, so that the person sends another one. */
 function RemainingCount(props: { count: number }) {
   return (
     <div role="status">

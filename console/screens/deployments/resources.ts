@@ -20,8 +20,8 @@ export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
 }
 
 /**
- * Returns the kind of resource that a removal loses. Removing a worker also deletes the database in it, which
- * has the same name.
+ * Returns the kind of resource that a removal deletes, for the warning. Removing a worker also deletes the
+ * database in it, which has the same name.
  */
 export function lossOf(resource: ManagedResource, managed: ManagedResource[]): string {
   const holdsDatabase = managed.some(

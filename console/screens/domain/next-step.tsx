@@ -11,8 +11,8 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 /**
- * Shows the next step of the domain's state. Every state with a connected account also has a button that
- * checks again.
+ * Shows the button for what the person has to do next to get the domain live. While an account is connected,
+ * another button checks the domain again.
  */
 export function NextStep({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
   const { next } = DOMAIN_STEPS[domain.state]

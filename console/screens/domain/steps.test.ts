@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readHostname, secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 describe('the steps of a custom domain', () => {
-  test('each state of a domain has one more step done, and only the active state is shown as good', () => {
+  test('each state of a domain has one more step done than the state before, and only the active state is shown as good', () => {
     const way = [
       'no_domain',
       'pending_nameservers',

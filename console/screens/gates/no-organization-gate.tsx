@@ -20,8 +20,8 @@ const DeletionParts = lazy(() =>
 const words = gatesText.nowhere
 
 /**
- * Shown to a user without an organization, or removed from the session's one. The account can be deleted here, because the account page can
- * only be opened within an organization.
+ * Shown to a user who has no organization, or was removed from the one that the session is in. The account
+ * can be deleted here, because the account page can only be opened within an organization.
  */
 export function NoOrganizationGate() {
   const others = useQuery(organizationsQuery()).data ?? []

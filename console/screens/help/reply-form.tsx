@@ -30,7 +30,10 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
 
 const DRAFT_NAME = 'help-reply'
 
-/** A form for a message with screenshots. Keeps both when the service refuses the message, and the text over a reload. */
+/**
+ * A form for a message with screenshots. The text and the screenshots stay when the service refuses the
+ * message. The text also survives a reload.
+ */
 export function MessageForm<Sent>(props: {
   /** The id of the draft, which is that of the conversation. */
   draft: string

@@ -14,8 +14,8 @@ import { PlannedOrganizations } from './planned-organizations.tsx'
 import { RunDeletion } from './run-deletion.tsx'
 
 /**
- * Lists what a deletion of the account deletes and what it keeps, and runs it. Signs the person out at the
- * end.
+ * Lists what a deletion of the account deletes and what it keeps, and runs the deletion. Signs the person out
+ * at the end.
  */
 export function DeletionParts() {
   const plan = useQuery(deletionQuery())

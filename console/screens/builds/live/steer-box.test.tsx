@@ -35,7 +35,7 @@ describe('the box that steers a build', () => {
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
-  test('a steering message that is too late for the build is shown as kept for the next one', async () => {
+  test('a steering message that is too late for the running build is shown as kept for the next build', async () => {
     renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     submitSteer()

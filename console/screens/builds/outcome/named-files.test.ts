@@ -22,7 +22,7 @@ describe('changed files that the ticket does not mention', () => {
     assert.deepEqual(unnamedFiles(files, 'Show plants that are late, by room'), ['web/pages/Contacts.tsx'])
   })
 
-  test('a word of the ticket matches a path in singular, plural and any case', () => {
+  test('a word of the ticket matches a path in singular and plural, in small and capital letters', () => {
     assert.deepEqual(unnamedFiles([fileRow('web/pages/Categories.tsx')], 'Add a CATEGORY'), [])
     assert.deepEqual(unnamedFiles([fileRow('server/glass.ts')], 'glass'), [])
   })

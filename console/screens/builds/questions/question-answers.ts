@@ -9,11 +9,14 @@ export interface Chosen {
 }
 export type ChosenById = Record<string, Chosen>
 
-/** Returns the fields of a question: the default until the person changes it. */
+/** Returns what is chosen for a question: the default option until the person changes it. */
 export const chosenFor = (chosen: ChosenById, question: Question): Chosen =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/** Returns the fields after an option was switched on or off. A single choice replaces the other options. */
+/**
+ * Returns what is chosen after an option was switched on or off. In a single-choice question it replaces the
+ * other options.
+ */
 export function withOption(before: Chosen, question: Question, option: string, isOn: boolean): Chosen {
   const others = question.multiple ? before.options.filter((chosen) => chosen !== option) : []
   return {

@@ -22,7 +22,9 @@ const days: Question = {
   multiple: true,
 }
 
-/** Each test has its own ticket, because the module keeps builds between tests. */
+/**
+ * Each test has its own ticket, because `build-follower.ts` keeps the builds of all tickets between tests.
+ */
 function renderQuestions(ticketId: string, questions = [colour, days]) {
   const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
   const build = { state: 'awaiting', runId: 'run_1' }

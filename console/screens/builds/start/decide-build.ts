@@ -13,8 +13,8 @@ export interface BuildDecision {
 
 /**
  * Decides what Build does now, for the button, the shortcut, the command palette and a new ticket. A project
- * builds one ticket at a time, so another ticket is queued. `followed` is newer than the cached ticket, so it
- * takes precedence.
+ * builds one ticket at a time, so another ticket is queued. `followed` comes from the stream of the build and
+ * is newer than the cached ticket, so it takes precedence.
  */
 export function decideBuild(
   ticket: Ticket | null,

@@ -82,7 +82,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.deepEqual(calls[RUN_PROMPT], [])
   })
 
-  test('the AI page of an app that has never shipped asks for a ship', async () => {
+  test('the AI page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_CAPABILITY]: () => capability,
       [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),

@@ -63,7 +63,7 @@ describe('the people of an app', () => {
     assert.ok(await screen.findByRole('dialog', { name: 'Erase Bob?' }))
   })
 
-  test('a person whose linked services refuse access is shown with the names of those services', async () => {
+  test('a person is shown with the names of the linked services that they have to link again', async () => {
     const ada = { ...appUser('Ada'), brokenConnections: ['github', 'slack'] }
     renderPeople('', { '': { items: [ada, appUser('Bob')], nextCursor: null } })
     await screen.findByText('Has to link again: github, slack')

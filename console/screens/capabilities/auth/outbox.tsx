@@ -8,8 +8,8 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 const words = capabilitiesText.users
 
 /**
- * Codes and links that the app sent to its people. Loaded only on request, because the service logs each
- * read.
+ * Codes and links for the people of an app that cannot send mail yet. Loaded only on request, because the
+ * service logs each read.
  */
 export function Outbox({ projectId }: { projectId: string }) {
   const read = useMutation({ mutationFn: () => readAppOutbox(projectId) })

@@ -47,7 +47,7 @@ describe('the calls of an app', () => {
     await waitFor(() => assert.ok(isShown('No call right now')))
   })
 
-  test('the calls page of an app that has never shipped asks for a ship', async () => {
+  test('the calls page of an app that was never shipped asks the person to ship it', async () => {
     serve({ [LIST_CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

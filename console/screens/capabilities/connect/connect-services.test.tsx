@@ -146,7 +146,7 @@ describe('the services of an app', () => {
     )
   })
 
-  test('a connectable service has no redirect address before the first ship, and a refused save shows the reason', async () => {
+  test('a connectable service has no redirect address until the app was shipped once, and a refused save shows the reason', async () => {
     serve({
       [`GET ${CONNECT_PATH}`]: () => connectCapability([{ id: 'github' }]),
       'GET /projects/prj_1': () => projectAt(null),

@@ -54,7 +54,7 @@ function ServiceRow(props: {
   projectId: string
   service: Service
   hasSecret: boolean
-  /** The address of the live app. Null before the first ship. */
+  /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
   others: Service[]
 }) {

@@ -17,7 +17,7 @@ export interface Service {
   clientId?: string
 }
 
-/** Returns the OAuth redirect address of a service. Null before the first ship. */
+/** Returns the OAuth redirect address of a service. Null until the app was shipped once. */
 export const redirectAddress = (appUrl: string | null, id: string) =>
   appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
 
@@ -25,13 +25,15 @@ export const redirectAddress = (appUrl: string | null, id: string) =>
 export function ServiceForm(props: {
   projectId: string
   services: Service[]
-  /** The address of the live app. Null before the first ship. */
+  /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
 }) {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /** What was typed by setting, so that a secret is saved only for the service it was typed for. */
+  /**
+   * The typed text of each setting, so that a secret is saved only for the service for which it was typed.
+   */
   const [typed, setTyped] = useState<Record<string, string>>({})
 
   const own = services
@@ -40,7 +42,7 @@ export function ServiceForm(props: {
   // The chosen service may have been removed since, so fall back to the first one.
   const id = [...KNOWN_SERVICES, ...own].find((one) => one === chosen) ?? KNOWN_SERVICES[0] ?? ''
   const [idName, secretName] = [`${id}ClientId`, `${id}ClientSecret`]
-  // A service that was not typed into shows its stored client id.
+  // Show the stored client id until another one is typed.
   const clientId = typed[idName] ?? services.find((one) => one.id === id)?.clientId ?? ''
   const secret = typed[secretName] ?? ''
 

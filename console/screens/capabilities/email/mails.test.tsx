@@ -74,7 +74,7 @@ describe('the mail of the live app', () => {
     assert.ok(isShown(/Describe in a ticket what the app should send/))
   })
 
-  test('the list of mails of an app that has never shipped asks for a ship', async () => {
+  test('the list of mails of an app that was never shipped asks the person to ship it', async () => {
     serve({ [LIST_MAILS]: () => new Refusal(404, 'not_enabled', 'Email is on, but not deployed yet.') })
     show(<Mails projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

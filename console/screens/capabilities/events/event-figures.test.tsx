@@ -94,7 +94,7 @@ describe('the figures of events', () => {
     await waitFor(() => assert.ok(isShown('Page views')))
   })
 
-  test('the events page of an app that has never shipped asks for a ship', async () => {
+  test('the events page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_SUMMARY]: () => new Refusal(404, 'not_enabled', 'Product analytics is on, but not deployed yet.'),
     })

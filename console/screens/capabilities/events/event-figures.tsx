@@ -14,7 +14,7 @@ import { EventDays } from './event-days.tsx'
 import { EventTable } from './event-table.tsx'
 
 const words = capabilitiesText.events
-/** The name under which the runtime counts page views. The group of such an event is the page. */
+/** The name of the events that count page views. Their group is the path of the page. */
 const PAGE_VIEW = 'pageview'
 
 export function EventFigures({ projectId }: { projectId: string }) {

@@ -67,7 +67,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
-  test('a flow run that was closed again shows its state in the refetched list', async () => {
+  test('a flow run whose details were closed again shows its state from the refetched list', async () => {
     let status = 'waiting'
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', status)),

@@ -25,14 +25,14 @@ const SIGNATURE_SCHEMES = [
 /** The settings of the webhook endpoints by name. */
 export type Endpoints = Record<string, { scheme?: string }>
 
-/** Returns the address to which other systems post. Null before the first ship. */
+/** Returns the address to which other systems post. Null until the app was shipped once. */
 export const endpointAddress = (appUrl: string | null, name: string) =>
   appUrl === null ? null : `${appUrl}/_app/hook/${name}`
 
 export function EndpointForm(props: {
   projectId: string
   endpoints: Endpoints
-  /** The address of the live app. Null before the first ship. */
+  /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
 }) {
   const { projectId, endpoints } = props

@@ -68,7 +68,7 @@ describe('the endpoints of an app', () => {
     )
   })
 
-  test('the name of the next webhook endpoint that is typed while one is added stays in its field', async () => {
+  test('a name that is typed while the previous webhook endpoint is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderHookEndpoints({ crm: {} }, () => promise)
     await waitFor(() => assert.ok(isShown('crm')))

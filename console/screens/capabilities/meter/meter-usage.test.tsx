@@ -19,7 +19,7 @@ const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
 const noWindow = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
-  test('each meter shows its limit, whom it counts and how much is used', async () => {
+  test('each meter shows its limit, whether that is per person or for the app, and how much is used', async () => {
     const limits = [
       { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 1000, spent: 12, people: 2 },
       { ...noWindow, key: 'mails', per: 'app', window: 'lifetime', limit: 100, spent: 40, people: 1 },
@@ -85,7 +85,7 @@ describe('the usage of meters', () => {
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))
   })
 
-  test('the meters page of an app that has never shipped asks for a ship', async () => {
+  test('the meters page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_USAGE]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.'),
     })

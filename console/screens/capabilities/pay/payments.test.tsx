@@ -85,7 +85,7 @@ describe('what an app sells', () => {
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
 
-  test('a Stripe key that lacks permissions lists them and can be checked again', async () => {
+  test('the permissions that a Stripe key lacks are listed, and the key can be checked again', async () => {
     const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
     const sent = renderPayments(
       { keyCheck: { ...CHECK, ok: false, missing } },
@@ -224,7 +224,7 @@ describe('the discount codes of an app', () => {
     )
   })
 
-  test('the next discount code that is typed while one is added stays in its field', async () => {
+  test('a code that is typed while the previous discount code is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderPayments({}, { [ADD]: () => promise })
     await waitFor(() => assert.ok(isShown('No code is in force')))

@@ -49,7 +49,7 @@ describe('the products of an app', () => {
     assert.equal(field('Name').value, '')
   })
 
-  test('the name of the next product that is typed while one is added stays in its field', async () => {
+  test('a name that is typed while the previous product is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => promise })
     write('Name', 'Vase')

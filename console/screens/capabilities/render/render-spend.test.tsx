@@ -36,7 +36,7 @@ describe('the pages rendered in a month', () => {
     )
   })
 
-  test('the render page shows that the app is refused when the monthly limit is used up', async () => {
+  test('the render page shows that requests of the app are refused when the monthly limit is used up', async () => {
     serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
@@ -46,7 +46,7 @@ describe('the pages rendered in a month', () => {
     assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/render$/)
   })
 
-  test('the render page of an app that has never shipped asks for a ship', async () => {
+  test('the render page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_SPEND]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.'),
     })

@@ -82,7 +82,7 @@ describe('what a live app has sold', () => {
     await waitFor(() => assert.ok(isShown('Nothing was sold yet')))
   })
 
-  test('the sales page of an app that has never shipped asks for a ship', async () => {
+  test('the sales page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       ...shopAnswers([]),
       [`${READ_CAPABILITIES}/pay/orders`]: () =>

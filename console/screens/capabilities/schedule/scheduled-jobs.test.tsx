@@ -53,7 +53,7 @@ describe('the jobs of the live app', () => {
     await waitFor(() => assert.ok(isShown('The live app has no schedules')))
   })
 
-  test('the schedule page of an app that has never shipped asks for a ship', async () => {
+  test('the schedule page of an app that was never shipped asks the person to ship it', async () => {
     serve({ [LIST_JOBS]: () => new Refusal(404, 'not_enabled', 'Schedules is on, but not deployed yet.') })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -32,7 +32,7 @@ describe('the teams of a live app', () => {
     await waitFor(() => assert.ok(isShown('No team yet')))
   })
 
-  test('the teams page of an app that has never shipped asks for a ship', async () => {
+  test('the teams page of an app that was never shipped asks the person to ship it', async () => {
     serve({ [LIST_TEAMS]: () => new Refusal(404, 'not_enabled', 'Teams is on, but not deployed yet.') })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -41,7 +41,7 @@ describe('the videos of an app', () => {
     await waitFor(() => assert.ok(isShown('No videos yet')))
   })
 
-  test('the videos page of an app that has never shipped asks for a ship', async () => {
+  test('the videos page of an app that was never shipped asks the person to ship it', async () => {
     const notDeployed = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
     serve({ [`${LIST_VIDEOS}/spend`]: notDeployed, [`${LIST_VIDEOS}/videos`]: notDeployed })
     show(<Videos projectId="prj_1" />)

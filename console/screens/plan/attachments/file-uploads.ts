@@ -4,7 +4,7 @@ import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
 import { createStore } from '../../../lib/store.ts'
 import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
-/** The files that are not attached: uploading, failed, or refused before the upload. */
+/** The files that are not attached yet (uploading, failed) or were refused before the upload. */
 export interface PendingFiles {
   uploads: readonly Upload[]
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]

@@ -22,7 +22,9 @@ import { PlanPane } from '../plan-pane.tsx'
 const LABEL = 'Message to the Plan agent'
 let lastProject = 0
 
-/** Each test has its own project, because the module keeps replies between tests. */
+/**
+ * Each test has its own project, because `turn-follower.ts` keeps the replies of all projects between tests.
+ */
 async function renderPlanPane(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
@@ -84,7 +86,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a message to the plan agent without a model is kept, and a button connects a model', async () => {
+  test('a message to the plan agent stays in the field when no model is connected, and a button connects one', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     pressEnter()
@@ -93,7 +95,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(field(LABEL).value, 'A shop')
   })
 
-  test('a message to the plan agent while it replies to another member is kept and sent later with one press', async () => {
+  test('a message that the plan agent refuses while it replies to another member is sent again with one press', async () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
     const { messages } = await renderPlanPane(() => answers.shift())
     write(LABEL, 'A shop')

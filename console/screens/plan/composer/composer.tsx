@@ -18,7 +18,8 @@ export function Composer(props: {
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
   const { reason } = message
-  // Enter also submits while the button is disabled. From then on the hint shows why nothing was sent.
+  // Enter submits even while the button is disabled. After such an attempt the hint shows why nothing was
+  // sent.
   const [tried, setTried] = useState(false)
   const submit = () => {
     if (reason !== null) setTried(true)

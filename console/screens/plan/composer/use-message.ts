@@ -12,7 +12,10 @@ const DRAFT_NAME = 'plan'
 /** The limit of the service. The composer reports a longer text instead of truncating it. */
 const CHARACTERS_MAX = 32_000
 
-/** The message that is being written, with its text, files and actions. A refused message keeps both. */
+/**
+ * The message that is being written, with its text, files and actions. A refused message keeps its text and
+ * files.
+ */
 export function useMessage(projectId: string) {
   const [text, setText] = useState(() => readDraft(DRAFT_NAME, projectId))
   const latest = useRef(text)
