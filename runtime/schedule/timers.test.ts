@@ -11,8 +11,8 @@ const iso = (ms: number) => new Date(ms).toISOString()
 function openTimers() {
   const storage = memoryStorage()
   const timers = new Timers(storage)
-  const set = (inMinutes: number, { name = 'remind', data = null as unknown, nowMs = NOW } = {}) =>
-    timers.set({ at: iso(NOW + inMinutes * MINUTE_MS), name, data }, nowMs)
+  const set = (inMinutes: number, data: unknown = null) =>
+    timers.set({ at: iso(NOW + inMinutes * MINUTE_MS), name: 'remind', data }, NOW)
   const due = (inMinutes: number) => timers.due(ATTEMPTS, NOW + inMinutes * MINUTE_MS)
   return { storage, timers, set, due }
 }
@@ -21,7 +21,7 @@ describe('the timers of a person', () => {
   test('a timer runs once when it is due, with the data that it was set with', () => {
     const { timers, set, due } = openTimers()
     const data = { text: `"; drop table _timers; --`, list: [1, null] }
-    const id = set(5, { data })
+    const id = set(5, data)
     assert.deepEqual(due(4), [])
     const [start] = due(5)
     assert.deepEqual(start, { id, name: 'remind', data, attempt: 1, atMs: NOW + 5 * MINUTE_MS })
@@ -152,7 +152,7 @@ describe('the timers of a person', () => {
   test('moved timers keep their time and attempts, and are stored once when the copy is repeated', () => {
     const from = openTimers()
     const to = openTimers()
-    const [failing, later] = [from.set(0, { data: 'a' }), from.set(60, { data: 'b' })]
+    const [failing, later] = [from.set(0, 'a'), from.set(60, 'b')]
     const [start] = from.due(0)
     assert.ok(start)
     from.timers.settle(start, false, ATTEMPTS, NOW)
