@@ -48,6 +48,9 @@ const Cursor = z.discriminatedUnion('step', [
 ])
 type Cursor = z.output<typeof Cursor>
 
+/** The first step after all records are copied. */
+const FILES: Extract<Cursor, { step: 'files' }> = { step: 'files', cursor: null, done: 0 }
+
 /** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const SLICE_MS = 180_000
 
@@ -90,8 +93,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   if (from !== null && to !== null) {
     if (cursor.step === 'rows') {
       if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
-      cursor = { step: 'files', cursor: null, done: 0 }
-      await progress.keep(cursor)
+      cursor = FILES
     }
     if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
   }
@@ -192,19 +194,20 @@ async function copyRows(
   if (start.partition === null && release !== null) await sendRelease(to, release)
   const names = partitions.map(({ name }) => name)
   const first = start.partition === null ? 0 : names.indexOf(start.partition)
-  for (const partition of partitions.slice(Math.max(first, 0))) {
+  const left = partitions.slice(Math.max(first, 0))
+  for (const [i, partition] of left.entries()) {
     let after = partition.name === start.partition ? start.after : null
     if (after === null) await sendHead(to, partition, release)
+    const next = left[i + 1]
+    // Stored with the last page, so that no page is copied and counted again.
+    const following: Cursor = next === undefined ? FILES : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
       const page = await readRows(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      // The last page has no next position, so store its own: copying it again stores the same rows.
-      const place = page.next ?? after
-      await progress.keep(
-        { step: 'rows', partition: partition.name, after: place },
-        { records: page.rows.length },
-      )
+      const place: Cursor =
+        page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }
+      await progress.keep(place, { records: page.rows.length })
       if (page.next === null) break
       after = page.next
     }

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
+import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test'
+import type { CloudflareError } from '../cloudflare/errors.ts'
+import { nameTaken } from '../resources/registry.ts'
+import { readMove } from '../moves/moves.ts'
+import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
+import type { AppIn, FileRef, RowPlace } from './app-transfer.ts'
+import type { carryOver, hideArrival, releaseHold } from './carry-over.ts'
+
+/** The functions that reach an app or an account, by the module that has them. The tests replace them. */
+const REMOTE: Record<string, string[]> = {
+  '../connections/cloud.ts': ['openCloud'],
+  '../capabilities/switch/make-resources.ts': ['makeResources'],
+  '../capabilities/operator/call.ts': ['operatorPlace'],
+  '../resources/probe.ts': ['waitUntilHealthy'],
+  '../cloudflare/queues.ts': ['findQueue', 'countMessages'],
+  '../cloudflare/workers.ts': ['disableAddress'],
+  './app-transfer.ts': [
+    'holdApp',
+    'readContents',
+    'readFiles',
+    'readRows',
+    'sendFiles',
+    'sendHead',
+    'sendRelease',
+    'sendRows',
+    'wipeApp',
+  ],
+  './copy-file.ts': ['copyFile'],
+  './copy-uploads.ts': ['copyUploads'],
+}
+const MODULE = './carry-over.ts?without-cloud'
+
+interface Tested {
+  carryOver: typeof carryOver
+  hideArrival: typeof hideArrival
+  releaseHold: typeof releaseHold
+}
+
+const AT = new Date('2026-06-01T12:00:00.000Z')
+const PROJECT = { id: 'p1', org_id: 'org_a', name: 'Plants', slug: 'plants' }
+const PAGE_ROWS = 2
+const PAGE_FILES = 2
+
+interface Row {
+  collection: string
+  id: string
+}
+
+/** What an app stores, in memory. */
+const emptyApp = () => ({
+  rows: new Map<string, Row[]>(),
+  heads: new Map<string, unknown>(),
+  files: [] as FileRef[],
+  bytes: new Set<string>(),
+  release: null as unknown,
+  isHeld: false,
+})
+
+describe('copying a project to another account', () => {
+  let tested: Tested
+  let database: TestDatabase
+  const hooks = registerHooks({
+    resolve: (name, context, next) => {
+      const names =
+        context.parentURL?.endsWith('carry-over.ts?without-cloud') === true ? REMOTE[name] : undefined
+      if (names === undefined) return next(name, context)
+      const source = names.map(
+        (one) => `export const ${one} = (...given) => globalThis.standIns.${one}(...given)`,
+      )
+      return { url: `data:text/javascript,${encodeURIComponent(source.join('\n'))}`, shortCircuit: true }
+    },
+  })
+  before(async () => {
+    tested = (await import(MODULE)) as Tested
+    database = await testDatabase()
+    await database.pool.query(
+      `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', $1)`,
+      [AT],
+    )
+  })
+  after(async () => {
+    hooks.deregister()
+    Reflect.deleteProperty(globalThis, 'standIns')
+    await database.drop()
+  })
+
+  const calls: string[] = []
+  let apps: Record<string, ReturnType<typeof emptyApp>>
+  let queued: number[]
+  /** The number of calls after which the process is killed. */
+  let callsLeft = Infinity
+  let now = 0
+  let holdError: Error | null = null
+
+  beforeEach(async () => {
+    calls.length = 0
+    callsLeft = Infinity
+    queued = []
+    now = 0
+    holdError = null
+    apps = { old: emptyApp(), new: emptyApp() }
+    for (const [name, count] of [
+      ['app', 5],
+      ['u_a', 1],
+      ['u_b', 0],
+      ['u_c', 4],
+    ] as const) {
+      const rows = Array.from({ length: count }, (_, n) => ({ collection: 'notes', id: `${name}-${n}` }))
+      apps['old']?.rows.set(name, rows)
+      apps['old']?.heads.set(name, { migrations: name })
+    }
+    apps['old']!.release = { hash: 'h1' }
+    apps['old']!.files = Array.from({ length: 5 }, (_, n) => ({ key: `f${n}`, size: 1 }))
+    for (const { key } of apps['old']!.files) apps['old']!.bytes.add(key)
+    mock.method(performance, 'now', () => now)
+    await database.pool.query('delete from projects')
+    await database.pool.query(
+      `insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at) values ('p1', 'org_a', 'p', 'p', 'plants', $1, $1)`,
+      [AT],
+    )
+    await addMove()
+    await addResource('object_namespace', 'plants-live', 'old')
+  })
+  afterEach(() => mock.restoreAll())
+
+  const addMove = async (liveData = 'copy', state = 'moving', isHeld = false) => {
+    await database.pool.query('delete from moves')
+    await database.pool.query(
+      `insert into moves (project_id, org_id, from_account, live_data, state, is_held, updated_at, created_at)
+       values ('p1', 'org_a', 'old', $1, $2, $3, $4, $4)`,
+      [liveData, state, isHeld, AT],
+    )
+  }
+  const addResource = (kind: string, name: string, accountId: string) =>
+    database.pool.query(
+      `insert into resources (id, org_id, project_id, tier, kind, name, account_id, state, updated_at, created_at)
+       values ($1, 'org_a', 'p1', 'shared', $2, $3, $4, 'ok', $5, $5)`,
+      [`res_${kind}_${name}_${accountId}`, kind, name, accountId, AT],
+    )
+
+  /** Counts a call, and throws as if the process ended there. */
+  const call = (name: string) => {
+    if (callsLeft-- <= 0) throw new Error('killed')
+    calls.push(name)
+  }
+  const appOf = ({ project }: AppIn) => apps[project.accountId] ?? emptyApp()
+  const pageOf = <T>(items: T[], from: number, size: number) => ({
+    page: items.slice(from, from + size),
+    next: from + size < items.length ? from + size : null,
+  })
+
+  Object.assign(globalThis, {
+    standIns: {
+      openCloud: async (_platform: unknown, { accountId }: { accountId: string }) => ({ accountId }),
+      makeResources: () => ({ make: async () => call('make') }),
+      operatorPlace: async () => ({ url: 'https://app.example.test' }),
+      waitUntilHealthy: async () => call('probe'),
+      findQueue: async (_cloud: unknown, name: string) => ({ name }),
+      countMessages: async () => queued.shift() ?? 0,
+      disableAddress: async (cloud: { fail?: Error }, name: string) => {
+        if (cloud.fail !== undefined) throw cloud.fail
+        calls.push(`disable ${name}`)
+      },
+      copyUploads: async () => {
+        call('uploads')
+        return 'all'
+      },
+      holdApp: async (app: AppIn, isHeld: boolean) => {
+        if (holdError !== null) throw holdError
+        call(`hold ${isHeld}`)
+        appOf(app).isHeld = isHeld
+      },
+      wipeApp: async (app: AppIn) => {
+        call('wipe')
+        apps[app.project.accountId] = emptyApp()
+      },
+      readContents: async (app: AppIn) => ({
+        release: appOf(app).release,
+        partitions: [...appOf(app).heads].map(([name, head]) => ({ name, head })),
+      }),
+      sendRelease: async (app: AppIn, release: unknown) => {
+        call('release')
+        appOf(app).release = release
+      },
+      sendHead: async (app: AppIn, { name, head }: { name: string; head: unknown }) => {
+        call(`head ${name}`)
+        appOf(app).heads.set(name, head)
+      },
+      readRows: async (app: AppIn, partition: string, place: RowPlace | null) => {
+        const rows = appOf(app).rows.get(partition) ?? []
+        const from = rows.findIndex(({ id }) => id === place?.id) + 1
+        const { page, next } = pageOf(rows, from, PAGE_ROWS)
+        now += 1000
+        return { rows: page, next: next === null ? null : page.at(-1) }
+      },
+      sendRows: async (app: AppIn, partition: string, rows: Row[]) => {
+        call(`rows ${partition}`)
+        const stored = new Map(
+          [...(appOf(app).rows.get(partition) ?? []), ...rows].map((row) => [row.id, row]),
+        )
+        appOf(app).rows.set(partition, [...stored.values()])
+      },
+      readFiles: async (app: AppIn, cursor: string | null) => {
+        const { page, next } = pageOf(appOf(app).files, Number(cursor ?? 0), PAGE_FILES)
+        return { items: page, nextCursor: next === null ? null : String(next) }
+      },
+      copyFile: async (from: AppIn, to: AppIn, { key }: FileRef) => {
+        call(`file ${key}`)
+        now += 1000
+        if (!appOf(from).bytes.has(key)) return false
+        appOf(to).bytes.add(key)
+        return true
+      },
+      sendFiles: async (app: AppIn, files: FileRef[]) => {
+        call('list files')
+        for (const { key } of files)
+          assert.ok(
+            appOf(app).bytes.has(key) || !apps['old']?.bytes.has(key),
+            `${key} is listed without bytes`,
+          )
+        const known = new Map([...appOf(app).files, ...files].map((file) => [file.key, file]))
+        appOf(app).files = [...known.values()]
+      },
+    },
+  })
+
+  const work = (change: object = {}) =>
+    ({
+      platform: { db: database.db, log: silentLog, clock: { now: () => AT } },
+      cloud: { accountId: 'new' },
+      project: PROJECT,
+      actor: 'Ada',
+      signal: new AbortController().signal,
+      enabled: new Set(['data']),
+      ...change,
+    }) as unknown as Parameters<typeof carryOver>[0]
+
+  const moveNow = async () => {
+    const move = await readMove(database.db, PROJECT)
+    assert.ok(move)
+    return move
+  }
+  /** Copies as one job does, from what is stored of the move. */
+  const copy = async () => tested.carryOver(work(), await moveNow())
+
+  async function requireComplete() {
+    const { old, new: copied } = apps
+    assert.deepEqual([copied?.release, [...(copied?.heads ?? [])]], [old?.release, [...(old?.heads ?? [])]])
+    const rowsIn = (app = emptyApp()) => [...app.rows].filter(([, rows]) => rows.length > 0)
+    assert.deepEqual(rowsIn(copied), rowsIn(old))
+    assert.deepEqual([copied?.files, copied?.bytes], [old?.files, old?.bytes])
+    const { records, files, cursor, is_held } = await moveNow()
+    assert.deepEqual([records, files, cursor, is_held], [10, 5, '{"step":"done"}', true])
+    assert.ok(old?.isHeld)
+  }
+
+  test('a copy has all records and files of the former app, which refuses changes before the first is read', async () => {
+    assert.equal(await copy(), true)
+    await requireComplete()
+    const order = calls.filter((name) =>
+      /^(?:uploads|hold|wipe|release|head app|rows app|file f0)/.test(name),
+    )
+    assert.deepEqual(
+      [...new Set(order)],
+      ['uploads', 'hold true', 'wipe', 'release', 'head app', 'rows app', 'file f0'],
+    )
+  })
+
+  test('a copy that is done is not made again', async () => {
+    await copy()
+    calls.length = 0
+    assert.equal(await copy(), true)
+    assert.deepEqual(calls, [])
+  })
+
+  test('a copy whose process is killed at any call is completed by the next, and counts each record and file once', async () => {
+    await copy()
+    const total = calls.length
+    for (let kill = 0; kill < total; kill++) {
+      apps['new'] = emptyApp()
+      await addMove()
+      callsLeft = kill
+      await assert.rejects(copy(), /killed/)
+      callsLeft = Infinity
+      assert.equal(await copy(), true)
+      await requireComplete().catch((error: unknown) => {
+        throw new Error(`killed at call ${kill + 1} of ${total}, ${calls.at(-1)}`, { cause: error })
+      })
+    }
+  })
+
+  test('a copy ends its job when its time is up, and later jobs continue where it stopped', async () => {
+    const progress: number[] = []
+    for (let jobs = 0; ; jobs++) {
+      assert.ok(jobs < 50, 'the copy does not end')
+      // Each job may make one more step, because a step takes a second.
+      let start = 0
+      mock.method(performance, 'now', () => (start++ === 0 ? now - 179_500 : now))
+      const isDone = await copy()
+      const { records, files } = await moveNow()
+      progress.push(records + files)
+      if (isDone) break
+    }
+    assert.ok(progress.length > 3, progress.join())
+    assert.deepEqual(
+      progress,
+      progress.toSorted((a, b) => a - b),
+    )
+    await requireComplete()
+  })
+
+  test('a file without bytes is skipped, and the others are copied', async () => {
+    apps['old']?.bytes.delete('f1')
+    assert.equal(await copy(), true)
+    assert.deepEqual([...(apps['new']?.bytes ?? [])], ['f0', 'f2', 'f3', 'f4'])
+  })
+
+  test('what an earlier attempt copied is deleted first, because it may have been changed or deleted since', async () => {
+    apps['new']?.rows.set('app', [{ collection: 'notes', id: 'deleted-since' }])
+    await copy()
+    await requireComplete()
+  })
+
+  test('jobs that wait in the queue of the former app stop the copy before and after it refuses changes', async () => {
+    await addResource('queue', 'plants-jobs', 'old')
+    queued = [3]
+    await assert.rejects(copy(), { code: 'conflict', message: /plants-jobs still holds 3 jobs/ })
+    assert.equal((await moveNow()).is_held, false)
+    queued = [0, 1]
+    await assert.rejects(copy(), { message: /still holds 1 job\./ })
+    assert.equal((await moveNow()).is_held, true)
+    assert.ok(!calls.includes('wipe'))
+    queued = [0, 0]
+    assert.equal(await copy(), true)
+    await requireComplete()
+  })
+
+  test('records that are to be left behind are not copied, and the former app is neither opened nor held', async () => {
+    await addMove('leave')
+    assert.equal(await copy(), true)
+    assert.deepEqual(calls, ['uploads'])
+    assert.equal(apps['new']?.rows.size, 0)
+    assert.equal((await moveNow()).is_held, false)
+  })
+
+  describe('an app after a failed move', () => {
+    const of = { org_id: 'org_a', project_id: 'p1' }
+    const release = () => tested.releaseHold(work().platform, of, new AbortController().signal)
+
+    test('the app accepts changes again once, and a move that is not held is not touched', async () => {
+      await addMove('copy', 'waiting', true)
+      apps['old']!.isHeld = true
+      assert.equal(await release(), true)
+      assert.deepEqual([apps['old']?.isHeld, (await moveNow()).is_held], [false, false])
+      calls.length = 0
+      assert.equal(await release(), true)
+      assert.deepEqual(calls, [])
+    })
+
+    test('an app that cannot be reached stays marked, so that a later round releases it', async () => {
+      await addMove('copy', 'waiting', true)
+      holdError = refusal
+      assert.equal(await release(), false)
+      assert.equal((await moveNow()).is_held, true)
+      holdError = new TypeError('a fault of the program')
+      await assert.rejects(release(), TypeError)
+    })
+
+    test('the address of the new app is disabled, and a refusal of the account is only logged', async () => {
+      await tested.hideArrival(work())
+      assert.deepEqual(calls, ['disable plants'])
+      await tested.hideArrival(work({ cloud: { accountId: 'new', fail: refusal } }))
+      await assert.rejects(tested.hideArrival(work({ cloud: { fail: new TypeError('a fault') } })), TypeError)
+      await assert.rejects(tested.hideArrival(work({ signal: AbortSignal.abort() })), { name: 'AbortError' })
+    })
+  })
+
+  const refusal: CloudflareError = nameTaken({
+    orgId: 'org_a',
+    projectId: 'p1',
+    accountId: 'old',
+    kind: 'worker',
+    name: 'plants',
+  })
+})
