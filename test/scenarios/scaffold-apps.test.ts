@@ -262,6 +262,8 @@ function valueOf(field: Field): string | number | boolean | null {
       return field.as === 'email' ? 'ada@example.test' : 'Ada'
     case 'number':
       return 12.5
+    case 'integer':
+      return 12
     case 'boolean':
       return true
     case 'date':
@@ -270,6 +272,8 @@ function valueOf(field: Field): string | number | boolean | null {
       return field.values?.at(-1) ?? null
     case 'ref':
     case 'file':
+    case 'json':
+    case 'list':
       return null
   }
 }
