@@ -45,7 +45,7 @@ export function readTarball(label: string, archive: Uint8Array, integrity: strin
   return [...files].map(([path, bytes]) => ({ path, bytes }))
 }
 
-const PackageJson = z.object({ scripts: z.unknown() })
+const PackageJson = z.object({ scripts: z.unknown().optional() })
 
 function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
   let scripts: unknown
