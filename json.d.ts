@@ -16,6 +16,8 @@ declare global {
 
   interface JSON {
     parse<T>(text: JsonText<T>): T
+    /** For a list that may be missing: `JSON.parse(stored ?? '[]')`. */
+    parse<T>(text: JsonText<T[]> | '[]'): T[]
     parse(text: string): unknown
     /** Not for values that may be undefined, for which `JSON.stringify` returns no text. */
     stringify<T extends {} | null>(value: T, replacer?: null, space?: string | number): JsonText<T>

@@ -4,7 +4,7 @@ import type { Row } from './frames.ts'
 import type { PartitionStore } from './store.ts'
 
 export const appliedMigrations = (store: PartitionStore): string[] =>
-  JSON.parse(store.meta('migrations') ?? '[]') as string[]
+  JSON.parse(store.meta('migrations') ?? '[]')
 
 /** Applies each migration of the manifest that this partition has not applied yet. */
 export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
@@ -56,7 +56,7 @@ function changeRows(
   change: (fields: Record<string, unknown>) => boolean,
 ): void {
   for (const row of store.run<Row>(`select * from "c_${collection}"`)) {
-    const fields = JSON.parse(row.json) as Record<string, unknown>
+    const fields = JSON.parse(row.json)
     if (!change(fields)) continue
     const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
     store.write(collection, next)

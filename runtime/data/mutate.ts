@@ -54,13 +54,13 @@ export function applyMutation(
     const known = store.readMutation(mutationId)
     if (known !== null) {
       if (known.hash !== hash) throw new ApiError('conflict', 'This mutation id was used for something else.')
-      return { result: JSON.parse(known.result) as MutateResult, log: [] }
+      return { result: JSON.parse(known.result), log: [] }
     }
     const outcome = applyAll(store, judged, ops)
     const result = JSON.stringify(outcome.result)
     if (isLarger(result, RESULT_BYTES_MAX))
       throw invalid('ops', 'the records are too large together; change fewer at once')
-    store.keepMutation(mutationId, hash, result, judged.now.toISOString())
+    store.keepMutation(mutationId, { hash, result }, judged.now.toISOString())
     return outcome
   })
 }
@@ -199,7 +199,7 @@ function changedRow(
   at: string,
 ): RewrittenRow {
   requireRev(op, row)
-  const stored = JSON.parse(row.json) as Record<string, unknown>
+  const stored = JSON.parse(row.json)
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
   return {
     row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) },

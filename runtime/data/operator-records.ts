@@ -4,7 +4,7 @@ import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { AddCall, Added } from './add.ts'
-import type { DataAnswer, RawPage, RawQuery, StoredRecord } from './frames.ts'
+import type { RawPage, RawQuery, StoredRecord } from './frames.ts'
 import { parseQuery } from './query.ts'
 import { collectionIn, collectionOf } from './rules.ts'
 import { toRecord } from './store.ts'
@@ -48,7 +48,7 @@ export async function operatorPage(
   const object = partitionOf(objects, tier, partition)
   const askPartition = async () => {
     const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
-    const answer = JSON.parse(text) as DataAnswer
+    const answer = JSON.parse(text)
     return !answer.ok && 'unprepared' in answer ? null : answer
   }
   const answer = await callPrepared(release, partition, askPartition)

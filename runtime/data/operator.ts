@@ -48,7 +48,7 @@ function queryOf({ partition, sort, limit, cursor, where }: Record<string, strin
 function conditionsIn(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {
-    const value = JSON.parse(text) as unknown
+    const value = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid text.

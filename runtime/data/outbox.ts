@@ -109,7 +109,7 @@ function toOp(
   if (row === null || row.json.length <= WHOLE_CHARS_MAX)
     return { seq, at, collection, id, row, isPartial: false }
   const spec = specOf(collection)
-  const fields = Object.entries(JSON.parse(row.json) as Record<string, unknown>)
+  const fields = Object.entries(JSON.parse(row.json))
   const listed = fields.filter(([name]) => {
     const field = spec?.fields[name]
     return field !== undefined && (isIndexed(field) || field.search === true)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
-import type { RawPage, RawQuery, WriteOp } from './frames.ts'
+import type { RawQuery, WriteOp } from './frames.ts'
 import { applyOps } from './mutate.ts'
 import { PageCache } from './page-cache.ts'
 import { parseQuery } from './query.ts'
@@ -72,7 +72,7 @@ describe('a page of a partition', () => {
       const spec = releases[hash]!
       const page = JSON.parse(
         store.page(hash, 'notes', spec, { query: parseQuery(spec, query), owner: null }),
-      ) as RawPage
+      )
       return { ...page, wasRead: reads > before }
     }
     return { store, manifest, write, list }

@@ -158,7 +158,8 @@ export class Partition {
     if (manifest === null) return toText({ ok: false, unprepared: true })
     try {
       const actor = this.#actorHere(caller)
-      if (call.kind === 'list') return `{"ok":true,"value":${this.#readPage(hash, manifest, actor, call)}}`
+      if (call.kind === 'list')
+        return `{"ok":true,"value":${this.#readPage(hash, manifest, actor, call)}}` as DataText
       return toText({ ok: true, value: this.#answerCall({ manifest, actor, known }, call) })
     } catch (error) {
       return toText({ ok: false, error: this.#failureOf(error) })
@@ -222,7 +223,7 @@ export class Partition {
   /** Returns null when there is no such record. */
   fieldsOf(collection: string, id: string): Record<string, unknown> | null {
     const row = this.#store.collections().includes(collection) ? this.#store.read(collection, id) : null
-    return row === null ? null : (JSON.parse(row.json) as Record<string, unknown>)
+    return row === null ? null : JSON.parse(row.json)
   }
 
   head(): PartitionHead {

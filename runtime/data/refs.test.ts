@@ -47,7 +47,7 @@ function openHouse(manifest = HOUSE) {
   store.prepare('hash', manifest, AT)
   const run = (...ops: WriteOp[]) =>
     applyOps(store, { manifest, actor: 'system', partition: 'app', now: NOW }, ops)
-  const fieldsOf = (name: string, id: string) => JSON.parse(store.read(name, id)?.json ?? 'null') as unknown
+  const fieldsOf = (name: string, id: string) => JSON.parse(store.read(name, id)?.json ?? 'null')
   return { store, run, fieldsOf }
 }
 const createOp = (name: string, id: string, fields: Record<string, unknown> = {}): WriteOp => ({

@@ -132,7 +132,7 @@ function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): v
 
 /** Removes the ids that `isLost` selects. The row gets a new revision, as for any change. */
 export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
-  const stored = JSON.parse(row.json) as Record<string, unknown>
+  const stored = JSON.parse(row.json)
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
   const fields = { ...stored, [field]: kept }
   return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }

@@ -20,7 +20,7 @@ type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
 /** The first call sends the partition this release's manifest. */
 async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
   const live = requireLive('data')
-  const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
+  const ask = async () => JSON.parse(await live.data(manifestHash, caller, request))
   return await callPrepared(live, ask, 'The data is not ready yet.')
 }
 

@@ -3,7 +3,7 @@ import type { JsonText } from '../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
 import { prepareLinks } from './links.ts'
-import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
+import type { LogOp, MutateResult, RawPage, Row, StoredRecord } from './frames.ts'
 import { type Condition, encodeCursor, type ParsedQuery } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
@@ -20,6 +20,17 @@ const TRIM_EVERY = 200
 /** References declared by one of this many latest releases are enforced. */
 const MANIFESTS_MAX = 10
 
+/** The values of `_meta` by their keys. */
+interface Meta {
+  tables: string
+  floor: string
+  acked: string
+  /** The ids of the applied migrations. */
+  migrations: JsonText<string[]>
+  /** The references that were checked, as `sweepRefs` names them. */
+  refs: JsonText<string[]>
+}
+
 /** `row` is null when the record was removed. */
 export interface LogEntry {
   seq: number
@@ -27,6 +38,14 @@ export interface LogEntry {
   id: string
   owner: string | null
   row: Row | null
+}
+
+type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<Row> | null }
+
+/** The result of a mutation, with the hash of what it was asked to do. */
+interface StoredMutation {
+  hash: string
+  result: JsonText<MutateResult>
 }
 
 /** The tables of one partition. Every method is synchronous, so one transaction can span several calls. */
@@ -74,13 +93,11 @@ export class PartitionStore {
     }
   }
 
-  meta(key: string): string | null {
-    return (
-      (this.run('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
-    )
+  meta<Key extends keyof Meta>(key: Key): Meta[Key] | null {
+    return this.run<{ value: Meta[Key] }>('select value from _meta where key = ?', key)[0]?.value ?? null
   }
 
-  setMeta(key: string, value: string): void {
+  setMeta<Key extends keyof Meta>(key: Key, value: Meta[Key]): void {
     this.run(
       'insert into _meta values (?, ?) on conflict (key) do update set value = excluded.value',
       key,
@@ -89,8 +106,8 @@ export class PartitionStore {
   }
 
   readManifest(hash: string): Manifest | null {
-    const row = this.run('select json from manifests where hash = ?', hash)[0]
-    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+    const row = this.run<{ json: JsonText<Manifest> }>('select json from manifests where hash = ?', hash)[0]
+    return row === undefined ? null : JSON.parse(row.json)
   }
 
   /** The manifest of the latest release, which decides the fields that the directory gets. Null before the first release. */
@@ -100,9 +117,10 @@ export class PartitionStore {
 
   /** Returns the newest first, at most `MANIFESTS_MAX`. */
   manifests(): readonly Manifest[] {
-    this.#manifests ??= this.run('select json from manifests order by at desc limit ?', MANIFESTS_MAX).map(
-      (row) => JSON.parse(row['json'] as string) as Manifest,
-    )
+    this.#manifests ??= this.run<{ json: JsonText<Manifest> }>(
+      'select json from manifests order by at desc limit ?',
+      MANIFESTS_MAX,
+    ).map((row) => JSON.parse(row.json))
     return this.#manifests
   }
 
@@ -265,15 +283,19 @@ export class PartitionStore {
   /** Returns the operations after `seq`, oldest first; null when some of them were trimmed. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
-    return this.run('select seq, collection, id, owner, json from log where seq > ? order by seq', seq).map(
-      toEntry,
-    )
+    return this.run<LogLine>(
+      'select seq, collection, id, owner, json from log where seq > ? order by seq',
+      seq,
+    ).map(toEntry)
   }
 
   /** Returns the next operations to send to the directory, oldest first. */
   unsent(limit: number): (LogEntry & { at: string })[] {
     const sql = 'select seq, at, collection, id, owner, json from log where seq > ? order by seq limit ?'
-    return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
+    return this.run<LogLine & { at: string }>(sql, this.acked, limit).map((line) => ({
+      ...toEntry(line),
+      at: line.at,
+    }))
   }
 
   /** The number of the last operation that the directory has. */
@@ -287,14 +309,11 @@ export class PartitionStore {
     this.#ackedSeq = seq
   }
 
-  readMutation(id: string): { hash: string; result: string } | null {
-    return (this.run('select hash, result from mutations where id = ?', id)[0] ?? null) as {
-      hash: string
-      result: string
-    } | null
+  readMutation(id: string): StoredMutation | null {
+    return this.run<StoredMutation>('select hash, result from mutations where id = ?', id)[0] ?? null
   }
 
-  keepMutation(id: string, hash: string, result: string, at: string): void {
+  keepMutation(id: string, { hash, result }: StoredMutation, at: string): void {
     this.run('insert into mutations values (?, ?, ?, ?)', id, at, hash, result)
   }
 
@@ -318,12 +337,12 @@ export class PartitionStore {
 const toRow = ([id, owner, rev, created_at, updated_at, json]: unknown[]) =>
   ({ id, owner, rev, created_at, updated_at, json }) as Row
 
-const toEntry = (line: Record<string, unknown>): LogEntry => ({
-  seq: Number(line['seq']),
-  collection: line['collection'] as string,
-  id: line['id'] as string,
-  owner: line['owner'] as string | null,
-  row: line['json'] === null ? null : (JSON.parse(line['json'] as string) as Row),
+const toEntry = ({ seq, collection, id, owner, json }: LogLine): LogEntry => ({
+  seq,
+  collection,
+  id,
+  owner,
+  row: json === null ? null : JSON.parse(json),
 })
 
 /**
@@ -331,7 +350,7 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
  * row. A field that was added later reads as null.
  */
 export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
-  recordOf(row, JSON.parse(row.json) as Fields, collection)
+  recordOf(row, JSON.parse(row.json), collection)
 
 /** Like `toRecord`, for a row whose JSON is already parsed. */
 export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {

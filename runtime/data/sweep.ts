@@ -14,7 +14,7 @@ export function sweepRefs(
 ): void {
   const refs = refsOf(manifest, partition)
   const nameOf = ({ collection, field, target }: (typeof refs)[number]) => `${collection}.${field}>${target}`
-  const swept = JSON.parse(store.meta('refs') ?? '[]') as string[]
+  const swept = JSON.parse(store.meta('refs') ?? '[]')
   for (const ref of refs) {
     if (!isMigrated && swept.includes(nameOf(ref))) continue
     for (const lost of lostReferrers(store, ref)) {

@@ -9,13 +9,13 @@ import { headOf, readRowPage, type RowPlace, type StoredRow, takeHead, takeRows 
 
 const AT = '2026-11-20T10:00:00.000Z'
 
-const rowOf = (id: string, json = '{}'): Row => ({
+const rowOf = (id: string, fields: Record<string, unknown> = {}): Row => ({
   id,
   owner: 'ada',
   rev: 7,
   created_at: AT,
   updated_at: AT,
-  json,
+  json: JSON.stringify(fields),
 })
 
 function storeWith(rows: Record<string, Row[]>): PartitionStore {
@@ -54,8 +54,8 @@ describe("moving a partition's rows to another account", () => {
 
   test('a page of copied rows stays below the request size limit, measured in bytes', () => {
     // Each of these characters takes three bytes. If characters were counted instead of bytes, all rows would fit.
-    const json = JSON.stringify({ text: '漢'.repeat(40_000) })
-    const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
+    const text = '漢'.repeat(40_000)
+    const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, { text })) })
     const pages = pagesOf(store)
     for (const page of pages) assert.ok(Buffer.byteLength(JSON.stringify(page)) < 1024 * 1024)
     assert.deepEqual(
@@ -65,8 +65,8 @@ describe("moving a partition's rows to another account", () => {
   })
 
   test('copied rows that arrive twice are stored once and unchanged, and appear in the log', () => {
-    const from = storeWith({ plants: [rowOf('one00001', '{"name":"Fern"}'), rowOf('two00002')] })
-    from.setMeta('migrations', '["m1"]')
+    const from = storeWith({ plants: [rowOf('one00001', { name: 'Fern' }), rowOf('two00002')] })
+    from.setMeta('migrations', JSON.stringify(['m1']))
     const to = new PartitionStore(memoryStorage())
     takeHead(to, headOf(from), null, AT)
     for (const rows of [...pagesOf(from), ...pagesOf(from)]) takeRows(to, rows, new Date(AT))

@@ -8,6 +8,7 @@ import type { TeamDump } from '../team/store.ts'
 import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** A page is sent to the other cloud account in one request, which is limited to 1 MiB. */
 const PAGE_BYTES = 600_000
@@ -30,7 +31,7 @@ export interface RowPage {
 
 /** What an empty partition needs before it receives the rows of a moved one: which migrations those rows have gone through. */
 export interface PartitionHead extends PartHeads {
-  migrations: string | null
+  migrations: JsonText<string[]> | null
   account?: AccountDump | null
   /** Unsent mail of the whole tier. Only the app's partition has it. */
   outbox?: OutboxDump | null

@@ -2,9 +2,15 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** How often a partition that fails to migrate is retried. The next release with migrations retries it again. */
 const ATTEMPTS_MAX = 5
+
+/** `migrations` is null for a partition that has applied none. */
+interface Applied {
+  migrations: JsonText<string[]> | null
+}
 
 /**
  * The partitions that have not applied the newest release's migrations. Each partition sends its applied migrations with every batch of its
@@ -43,7 +49,7 @@ export class Backlog {
       this.#runSql("insert or replace into _meta values ('migrating', ?)", hash)
     const ids = this.target()?.ids ?? []
     if (ids.length === 0) return
-    for (const { migrations } of this.#runSql('select distinct migrations from applied')) {
+    for (const { migrations } of this.#runSql<Applied>('select distinct migrations from applied')) {
       if (!isBehind(migrations, ids)) continue
       this.#runSql(
         `insert into backlog select partition, 0 from applied where migrations is ?
@@ -53,7 +59,7 @@ export class Backlog {
     }
   }
 
-  note(partition: string, migrations: string): void {
+  note(partition: string, migrations: JsonText<string[]>): void {
     this.#runSql(
       'update applied set migrations = ? where partition = ? and migrations is not ?',
       migrations,
@@ -66,7 +72,7 @@ export class Backlog {
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
     for (;;) {
-      const listed = this.#runSql(
+      const listed = this.#runSql<Applied & { partition: string; there: string | null }>(
         `select b.partition, a.partition as there, a.migrations from backlog b
          left join applied a on a.partition = b.partition
          where b.failures < ? order by b.failures, b.partition limit ?`,
@@ -75,14 +81,14 @@ export class Backlog {
       )
       const behind: string[] = []
       for (const { partition, there, migrations } of listed)
-        if (there !== null && isBehind(migrations, ids)) behind.push(partition as string)
-        else this.#removePartition(partition as string)
+        if (there !== null && isBehind(migrations, ids)) behind.push(partition)
+        else this.#removePartition(partition)
       if (behind.length > 0 || listed.length === 0) return behind
     }
   }
 
   /** Stores which migrations a partition has applied. Removes it from the list unless a newer target has further migrations. */
-  done(partition: string, migrations: readonly string[]): void {
+  done(partition: string, migrations: string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)
     if (!isBehind(text, this.target()?.ids ?? [])) this.#removePartition(partition)
@@ -97,7 +103,7 @@ export class Backlog {
   }
 }
 
-function isBehind(migrations: unknown, ids: readonly string[]): boolean {
-  const applied = typeof migrations === 'string' ? (JSON.parse(migrations) as string[]) : []
+function isBehind(migrations: Applied['migrations'], ids: readonly string[]): boolean {
+  const applied: readonly string[] = JSON.parse(migrations ?? '[]')
   return ids.some((id) => !applied.includes(id))
 }

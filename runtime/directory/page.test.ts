@@ -20,7 +20,7 @@ const DIARY: CollectionSpec = {
 function openDirectory() {
   const storage = memoryStorage()
   const directory = new DirectoryStore(storage)
-  const put = (partition: string, n: number, fields: object) => {
+  const put = (partition: string, n: number, fields: Record<string, unknown>) => {
     const at = `2026-11-20T00:00:0${n}.000Z`
     const row = {
       id: `record-${n}`,

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { encodeCursor, type ParsedQuery, type ScalarValue } from '../data/query.ts'
 import { pageStatement, sortColumn } from '../data/statement.ts'
 import type { Found } from './frames.ts'
-import { foundIn } from './store.ts'
+import { type Entry, foundIn } from './store.ts'
 
 export interface FoundPage {
   found: Found[]
@@ -20,10 +20,9 @@ export function directoryPage(storage: SyncStorage, collection: string, query: P
     [{ sql: 'collection = ?', values: [collection] }],
     query,
   )
-  const rows = storage.sql.exec(sql, ...values).toArray()
+  const rows = storage.sql.exec<Entry & { sorted: ScalarValue }>(sql, ...values).toArray()
   const page = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? page.at(-1) : undefined
-  const nextCursor =
-    last === undefined ? null : encodeCursor(last['sorted'] as ScalarValue, String(last['key']))
+  const nextCursor = last === undefined ? null : encodeCursor(last.sorted, String(last.key))
   return { found: page.map(foundIn), nextCursor }
 }

@@ -29,7 +29,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
   const directory = new DirectoryStore(memoryStorage())
   directory.prepare('one', manifest, AT)
   let seq = 0
-  const put = (name: string, id: string, fields: object, partition = 'app') => {
+  const put = (name: string, id: string, fields: Record<string, unknown>, partition = 'app') => {
     const row = {
       id,
       owner: null,
@@ -161,7 +161,14 @@ describe('the directory', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
-    const row = { id: 'a', owner: null, rev: 1, created_at: AT, updated_at: AT, json: '{"title":"old"}' }
+    const row = {
+      id: 'a',
+      owner: null,
+      rev: 1,
+      created_at: AT,
+      updated_at: AT,
+      json: JSON.stringify({ title: 'old' }),
+    }
     directory.apply('app', {
       to: 1,
       ops: [{ seq: 1, at: AT, collection: 'notes', id: 'a', row, isPartial: false }],

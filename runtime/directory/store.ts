@@ -6,6 +6,7 @@ import { foldText } from './fold.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** How many entries one alarm reindexes after another field became searchable. */
 const REINDEX_ROWS = 2000
@@ -20,6 +21,14 @@ export interface Search {
   /** Search only records of this owner; null for all owners. */
   owner: string | null
   limit: number
+}
+
+/** A record as the directory stores it. */
+export interface Entry extends Row {
+  key: number
+  collection: string
+  partition: string
+  partial: 0 | 1
 }
 
 interface Change {
@@ -61,8 +70,11 @@ export class DirectoryStore {
   }
 
   readManifest(hash: string): Manifest | null {
-    const row = this.#runSql('select json from manifests where hash = ?', hash)[0]
-    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+    const [row] = this.#runSql<{ json: JsonText<Manifest> }>(
+      'select json from manifests where hash = ?',
+      hash,
+    )
+    return row === undefined ? null : JSON.parse(row.json)
   }
 
   /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
@@ -118,16 +130,16 @@ export class DirectoryStore {
       const [job] = this.#runSql('select collection, next from reindex limit 1')
       if (job === undefined) return false
       const collection = job['collection'] as string
-      const rows = this.#runSql(
+      const rows = this.#runSql<Pick<Entry, 'key' | 'json'>>(
         'select key, json from entries where collection = ? and key > ? order by key limit ?',
         collection,
         job['next'],
         REINDEX_ROWS,
       )
-      for (const row of rows) this.#indexAgain(row['key'] as number, collection, row['json'] as string)
+      for (const row of rows) this.#indexAgain(row.key, collection, row.json)
       const last = rows.at(-1)
       if (rows.length < REINDEX_ROWS) this.#runSql('delete from reindex where collection = ?', collection)
-      else this.#runSql('update reindex set next = ? where collection = ?', last?.['key'], collection)
+      else this.#runSql('update reindex set next = ? where collection = ?', last?.key, collection)
       return this.#runSql('select 1 from reindex limit 1').length > 0
     })
   }
@@ -193,14 +205,14 @@ export class DirectoryStore {
     return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
 
-  #indexAgain(key: number, collection: string, json: string): void {
+  #indexAgain(key: number, collection: string, json: Row['json']): void {
     this.#runSql('delete from search where rowid = ?', key)
     this.#indexRecord(key, collection, json)
   }
 
-  #indexRecord(key: number, collection: string, json: string): void {
+  #indexRecord(key: number, collection: string, json: Row['json']): void {
     const names = this.#searchFields().get(collection) ?? []
-    const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
+    const text = names.length === 0 ? '' : searchText(names, JSON.parse(json))
     if (text === '') return
     this.#runSql('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
@@ -249,7 +261,7 @@ export class DirectoryStore {
   }
 
   newest(collection: string, limit: number): Found[] {
-    return this.#runSql(
+    return this.#runSql<Entry>(
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
@@ -268,7 +280,7 @@ export class DirectoryStore {
     const match = matchOf(collection, search.q)
     if (match === null) return []
     const within = scopeSql(search)
-    return this.#runSql(
+    return this.#runSql<Entry>(
       `select e.* from search join entries e on e.key = search.rowid
        where search match ? and e.collection = ?${within.sql}
        order by bm25(search, 0, 1), e.key limit ?`,
@@ -289,13 +301,12 @@ export class DirectoryStore {
     if (names.length === 0 || words.length === 0) return []
     const within = scopeSql(search)
     const hits: Found[] = []
-    let last: Record<string, unknown> | null = null
+    let last: Entry | null = null
     do {
       const after: string =
         last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
-      const place =
-        last === null ? [] : [last['created_at'], last['created_at'], last['id'], last['id'], last['key']]
-      const rows: Record<string, unknown>[] = this.#runSql(
+      const place = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
+      const rows: Entry[] = this.#runSql<Entry>(
         `select * from entries where collection = ?${after}${within.sql}
          order by created_at desc, id desc, key desc limit ?`,
         collection,
@@ -327,20 +338,15 @@ export class DirectoryStore {
   }
 }
 
-function holdsWords(
-  names: readonly string[],
-  entry: Record<string, unknown>,
-  words: readonly string[],
-): boolean {
-  const fields = JSON.parse(entry['json'] as string) as Record<string, unknown>
-  const text = foldText(searchText(names, fields))
+function holdsWords(names: readonly string[], { json }: Row, words: readonly string[]): boolean {
+  const text = foldText(searchText(names, JSON.parse(json)))
   return words.every((word) => text.includes(word))
 }
 
-export const foundIn = (entry: Record<string, unknown>): Found => {
-  const { id, owner, rev, created_at, updated_at, json } = entry as unknown as Row
+export const foundIn = (entry: Entry): Found => {
+  const { id, owner, rev, created_at, updated_at, json } = entry
   const row = { id, owner, rev, created_at, updated_at, json }
-  return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
+  return { partition: entry.partition, row, isPartial: entry.partial === 1 }
 }
 
 function scopeSql({ partitions, owner }: Search): { sql: string; values: string[] } {

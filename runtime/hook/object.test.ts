@@ -87,7 +87,7 @@ describe('the messages of webhook endpoints', () => {
   }
   const record = async (id: string, collection = 'payments') => {
     const [row] = await world.run(world.stub(APP).readRows(collection, [id]))
-    return row === undefined ? null : (JSON.parse(row.json) as Record<string, unknown>)
+    return row === undefined ? null : JSON.parse(row.json)
   }
   const write = (...ops: WriteOp[]) => world.run(world.stub(APP).data(HASH, 'system', { kind: 'write', ops }))
   /** Lets time pass until the alarm of the messages, and runs it. The object has other alarms, too. */

@@ -111,7 +111,7 @@ export class ObjectHooks {
     if (log.length === 0 || this.#declaredHooks.length === 0) return
     for (const { collection, id, row } of log) {
       if (row === null || !this.#declaredHooks.some((one) => one.collection === collection)) continue
-      const fields = JSON.parse(row.json) as Record<string, unknown>
+      const fields = JSON.parse(row.json)
       if (fields['status'] === 'received' && this.#queueHandler(id, collection, fields)) this.#setAlarm()
     }
   }

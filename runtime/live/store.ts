@@ -3,6 +3,7 @@ import type { StoredRow } from '../data/transfer.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomMessage } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
@@ -75,8 +76,8 @@ export class RoomStore {
 
   #findByRef(room: string, ref: string): RoomMessage | null {
     if (!this.#isThere) return null
-    const [row] = this.#runSql('select json from _room where room = ? and ref = ?', room, ref)
-    return row === undefined ? null : (JSON.parse(row['json'] as string) as RoomMessage)
+    const [row] = this.#runSql<MessageRow>('select json from _room where room = ? and ref = ?', room, ref)
+    return row === undefined ? null : JSON.parse(row.json)
   }
 
   #lastSeqOf(room: string): number {
@@ -102,15 +103,16 @@ export class RoomStore {
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
-    return this.#runSql(sql, room, messageKey(seq)).map(
-      ({ json }) => JSON.parse(json as string) as RoomMessage,
-    )
+    return this.#runSql<MessageRow>(sql, room, messageKey(seq)).map(({ json }) => JSON.parse(json))
   }
 
   state(room: string): Record<string, unknown> {
     if (!this.#isThere) return {}
-    const rows = this.#runSql("select key, json from _room where room = ? and kind = 's'", room)
-    return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
+    const rows = this.#runSql<{ key: string; json: JsonText<unknown> }>(
+      "select key, json from _room where room = ? and kind = 's'",
+      room,
+    )
+    return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json)]))
   }
 
   /** Sets a key, which then belongs to this person; null removes it. Throws when the state becomes too large. */
@@ -186,12 +188,17 @@ export class RoomStore {
   }
 }
 
+interface MessageRow {
+  json: JsonText<RoomMessage>
+}
+
 interface KeptRow {
   room: string
   kind: Kind
   key: string
   owner: string | null
-  json: string
+  /** Typed like the JSON of a record, because both move in the same pages. Nothing parses it on the way. */
+  json: StoredRow['row']['json']
 }
 
 /** Padded with zeros, so that text order equals number order. */

@@ -94,7 +94,7 @@ export class Timers {
         .map(({ id, name, at, data, attempt }) => {
           const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
           this.#runSql(update, attempt + 1, nowMs + LEASE_MS, id)
-          return { id, name, data: JSON.parse(data) as unknown, attempt: attempt + 1, atMs: at }
+          return { id, name, data: JSON.parse(data), attempt: attempt + 1, atMs: at }
         })
     })
   }

@@ -34,7 +34,7 @@ export async function runJobs(): Promise<JobRun> {
     for (const body of bodies) {
       const id = crypto.randomUUID()
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts++) {
-        const message = { id, timestamp: new Date(), attempts, body: JSON.parse(body) as unknown }
+        const message = { id, timestamp: new Date(), attempts, body: JSON.parse(body) }
         const { explicitAcks } = await app.queue('jobs', [message])
         if (explicitAcks.includes(id)) break
       }

@@ -28,8 +28,7 @@ export function useRows(
 ): QuerySnapshot {
   const key = JSON.stringify(query)
   const live = useMemo(
-    () =>
-      isBrowser ? pageStore(collection, partition).query(collection, JSON.parse(key) as RawQuery) : null,
+    () => (isBrowser ? pageStore(collection, partition).query(collection, JSON.parse(key)) : null),
     [collection, key, partition],
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? ignoreChanges(), [live])

@@ -17,7 +17,7 @@ import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { toRecord } from '../../data/store.ts'
-import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
+import type { DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/search.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
@@ -348,7 +348,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     const { hash, manifest } = await this.#activeRelease(tier)
     const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
     const call: DataCall = { kind: 'write', ops: [op] }
-    const ask = async () => JSON.parse(await partition.data(hash, 'system', call)) as DataAnswer
+    const ask = async () => JSON.parse(await partition.data(hash, 'system', call))
     let answer = await ask()
     if (!answer.ok && 'unprepared' in answer) {
       await partition.prepare(hash, manifest)
