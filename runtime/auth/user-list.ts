@@ -4,6 +4,7 @@ import { addColumns } from '../kernel/columns.ts'
 import type { Identity } from './credentials.ts'
 import type { User } from './types.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const RESERVED_MS = 60_000
 
@@ -64,6 +65,19 @@ export interface ListedUser extends User {
   brokenConnections: string[]
   /** True while the person's data is being removed; they can no longer sign in. */
   erasing: boolean
+}
+
+interface UserRow extends Pick<User, 'id' | 'email' | 'name' | 'role'> {
+  is_active: 0 | 1 | 2
+  created_at: string
+  last_seen_at: string | null
+  verified: 0 | 1
+  methods: JsonText<string[]>
+  broken: JsonText<string[]>
+}
+
+interface ListedRow extends UserRow {
+  sessions: number
 }
 
 /**
@@ -146,7 +160,7 @@ export class UserList {
   }
 
   find(id: string): User | null {
-    const [row] = this.#runSql('select * from users where id = ? and is_active = 1', id)
+    const [row] = this.#runSql<UserRow>('select * from users where id = ? and is_active = 1', id)
     return row === undefined ? null : toUser(row)
   }
 
@@ -159,9 +173,11 @@ export class UserList {
 
   /** Returns the newest first, including people who are being erased. */
   newest(limit: number, now: string): ListedUser[] {
-    return this.#runSql(`${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`, now, limit).map(
-      toListed,
-    )
+    return this.#runSql<ListedRow>(
+      `${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`,
+      now,
+      limit,
+    ).map(toListed)
   }
 
   /** Returns the newest first. */
@@ -171,7 +187,7 @@ export class UserList {
       q === '' ? '' : ` and (instr(lower(name), lower(?)) > 0 or instr(email, lower(?)) > 0 or id = ?)`
     const rest = after === null ? '' : ' and (created_at, id) < (?, ?)'
     const values = [...(q === '' ? [] : [q, q, q]), ...(after === null ? [] : [after.createdAt, after.id])]
-    return this.#runSql(
+    return this.#runSql<ListedRow>(
       `${LISTED_USERS_SQL}${found}${rest} order by created_at desc, id desc limit ?`,
       now,
       ...values,
@@ -180,7 +196,7 @@ export class UserList {
   }
 
   listed(id: string, now: string): ListedUser | null {
-    const [row] = this.#runSql(`${LISTED_USERS_SQL} and id = ?`, now, id)
+    const [row] = this.#runSql<ListedRow>(`${LISTED_USERS_SQL} and id = ?`, now, id)
     return row === undefined ? null : toListed(row)
   }
 
@@ -239,8 +255,9 @@ export class UserList {
 
   /** Returns the stored counts; null before the first count. */
   erasureOf(id: string): ErasureCounts | null {
-    const [row] = this.#runSql('select counts from erasures where user = ?', id)
-    return row === undefined ? null : (JSON.parse(row['counts'] as string) as ErasureCounts)
+    const sql = 'select counts from erasures where user = ?'
+    const [row] = this.#runSql<{ counts: JsonText<ErasureCounts> }>(sql, id)
+    return row === undefined ? null : JSON.parse(row.counts)
   }
 
   /** Stores the counts unless some are stored, and returns the stored ones. A later count would miss the data that is already removed. */
@@ -306,20 +323,20 @@ export class UserList {
 const LISTED_USERS_SQL = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
   from users u where is_active > 0`
 
-const toListed = (row: Record<string, unknown>): ListedUser => ({
+const toListed = (row: ListedRow): ListedUser => ({
   ...toUser(row),
-  sessions: row['sessions'] as number,
-  methods: JSON.parse(row['methods'] as string) as string[],
-  lastSeenAt: row['last_seen_at'] as string | null,
-  brokenConnections: JSON.parse(row['broken'] as string) as string[],
-  erasing: row['is_active'] === 2,
+  sessions: row.sessions,
+  methods: JSON.parse(row.methods),
+  lastSeenAt: row.last_seen_at,
+  brokenConnections: JSON.parse(row.broken),
+  erasing: row.is_active === 2,
 })
 
-const toUser = (row: Record<string, unknown>): User => ({
-  id: row['id'] as string,
-  email: row['email'] as string,
-  emailVerified: row['verified'] === 1,
-  name: row['name'] as string,
-  role: row['role'] as User['role'],
-  createdAt: row['created_at'] as string,
+const toUser = ({ id, email, verified, name, role, created_at }: UserRow): User => ({
+  id,
+  email,
+  emailVerified: verified === 1,
+  name,
+  role,
+  createdAt: created_at,
 })

@@ -1,5 +1,5 @@
 import { fieldsFor, type Records } from '../data/records.ts'
-import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { ApiError, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
@@ -10,6 +10,7 @@ import type { InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const STARTS_PER_ALARM = 20
 /** How long a repeated delivery of a mail is recognized by its Message-ID. */
@@ -20,11 +21,19 @@ const EXCERPT_CHARS = 500
 const TEXT_CHARS_MAX = 10_000
 const SHORT_CHARS = 2000
 
+interface Notice {
+  subject: string
+  text: string
+}
+
+type RunWork = Work<'run', JsonText<MailEvent>>
+type SendWork = Work<'send', JsonText<Notice>>
+
 export class ObjectInbox {
   readonly #parts: RunnerDeps
   readonly #records: Records
   readonly #objects: Objects
-  readonly #store: MessageStore
+  readonly #store: MessageStore<RunWork | SendWork>
 
   constructor(parts: RunnerDeps, records: Records, objects: Objects) {
     this.#parts = parts
@@ -131,8 +140,8 @@ export class ObjectInbox {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #runHandler(start: WorkStart): Promise<void> {
-    const event = JSON.parse(start.body) as MailEvent
+  async #runHandler(start: WorkStart<RunWork>): Promise<void> {
+    const event = JSON.parse(start.body)
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
       handlers.mail(start.target, event, info),
@@ -140,8 +149,8 @@ export class ObjectInbox {
     this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #sendNotice(start: WorkStart): Promise<void> {
-    const { subject, text } = JSON.parse(start.body) as { subject: string; text: string }
+  async #sendNotice(start: WorkStart<SendWork>): Promise<void> {
+    const { subject, text } = JSON.parse(start.body)
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
@@ -197,7 +206,7 @@ function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
 const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 
-function noticeOf({ mailbox, from, subject, text }: MailEvent): { subject: string; text: string } {
+function noticeOf({ mailbox, from, subject, text }: MailEvent): Notice {
   const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)} ...` : text
   return {
     subject: `New mail to ${mailbox}: ${subject}`.slice(0, EXCERPT_CHARS),

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS } from '../kernel/pauses.ts'
 import type { Outgoing } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** The most messages to keep while the capability `email` is off, which are never sent. */
 const UNSENT_MAX = 200
@@ -60,10 +61,13 @@ export interface ListedMail {
   sentAt: string | null
 }
 
-interface DumpedMail {
+interface RecipientsRow {
+  recipients: JsonText<string[]>
+}
+
+interface DumpedMail extends RecipientsRow {
   id: string
   kind: MailKind
-  recipients: string
   subject: string
   body: string
   html: string | null
@@ -234,10 +238,10 @@ export class MailStore {
   due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
-    type Row = Omit<MailStart, 'recipients'> & { recipients: string; goodUntilMs: number }
+    type Row = Omit<MailStart, 'recipients'> & RecipientsRow & { goodUntilMs: number }
     return this.#runSql<Row>(sql, nowMs, limit).map((row) => ({
       ...row,
-      recipients: JSON.parse(row.recipients) as string[],
+      recipients: JSON.parse(row.recipients),
     }))
   }
 
@@ -248,7 +252,7 @@ export class MailStore {
 
   /** Returns null when the mail was removed in the meantime. */
   content(n: number): Outgoing | null {
-    const [row] = this.#runSql('select * from mails where n = ?', n)
+    const [row] = this.#runSql<DumpedMail>('select * from mails where n = ?', n)
     if (row === undefined) return null
     const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()
     for (const { place, name, type, bytes } of this.#runSql(
@@ -260,11 +264,11 @@ export class MailStore {
       files.set(Number(place), file)
     }
     return {
-      to: JSON.parse(row['recipients'] as string) as string[],
-      subject: row['subject'] as string,
-      text: row['body'] as string,
-      html: row['html'] as string | null,
-      replyTo: row['reply_to'] as string | null,
+      to: JSON.parse(row.recipients),
+      subject: row.subject,
+      text: row.body,
+      html: row.html,
+      replyTo: row.reply_to,
       attachments: [...files.values()].map(({ name, type, pieces }) => ({
         name,
         type,
@@ -305,10 +309,10 @@ export class MailStore {
   unsent(limit: number, now: Date): KeptMail[] {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
-    type Row = Omit<KeptMail, 'to'> & { recipients: string }
+    type Row = Omit<KeptMail, 'to'> & RecipientsRow
     return this.#runSql<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
-      to: (JSON.parse(recipients) as string[]).join(', '),
+      to: JSON.parse(recipients).join(', '),
     }))
   }
 
@@ -316,10 +320,10 @@ export class MailStore {
   list(limit: number, now: Date): ListedMail[] {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
-    type Row = Omit<ListedMail, 'to'> & { recipients: string }
+    type Row = Omit<ListedMail, 'to'> & RecipientsRow
     return this.#runSql<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
-      to: JSON.parse(recipients) as string[],
+      to: JSON.parse(recipients),
     }))
   }
 
@@ -331,17 +335,17 @@ export class MailStore {
   forget(address: string): void {
     this.#storage.transactionSync(() => {
       for (const { n, recipients } of this.#mailsTo(address)) {
-        const others = (JSON.parse(recipients as string) as string[]).filter((one) => one !== address)
-        if (others.length === 0) this.#deleteMail(Number(n))
+        const others = JSON.parse(recipients).filter((one) => one !== address)
+        if (others.length === 0) this.#deleteMail(n)
         else this.#runSql('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
       }
     })
   }
 
-  #mailsTo(address: string): Record<string, unknown>[] {
+  #mailsTo(address: string): (RecipientsRow & { n: number })[] {
     const sql =
       'select n, recipients from mails where exists (select 1 from json_each(recipients) where value = ?)'
-    return this.#runSql(sql, address)
+    return this.#runSql<RecipientsRow & { n: number }>(sql, address)
   }
 
   /** Returns unsent mail; null when there is none. */

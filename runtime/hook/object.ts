@@ -8,8 +8,9 @@ import { fieldsFor, type Records } from '../data/records.ts'
 import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
-import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { type MessageDump, MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const DAY_MS = 86_400_000
 /** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
@@ -17,10 +18,13 @@ const STARTS_PER_ALARM = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
+type RunWork = Work<'run', JsonText<HookEvent>>
+type SendWork = Work<'send'>
+
 export class ObjectHooks {
   readonly #parts: RunnerDeps
   readonly #records: Records
-  readonly #store: MessageStore
+  readonly #store: MessageStore<RunWork | SendWork>
   #specs: readonly HookSpec[] | null = null
 
   constructor(parts: RunnerDeps, records: Records) {
@@ -166,15 +170,15 @@ export class ObjectHooks {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #runHandler(start: WorkStart): Promise<void> {
+  async #runHandler(start: WorkStart<RunWork>): Promise<void> {
     const { id, target, attempt } = start
-    const event = JSON.parse(start.body) as HookEvent
+    const event = JSON.parse(start.body)
     const info = { id, attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'hook', (handlers) => handlers.hook(target, event, info))
     this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #sendMessage(start: WorkStart): Promise<void> {
+  async #sendMessage(start: WorkStart<SendWork>): Promise<void> {
     const { sendKey } = hookSettingsOf(this.#parts.env)
     const { id, target: url, body } = start
     this.#settleWork(start, await sendSigned({ id, url, body }, sendKey))

@@ -11,20 +11,18 @@ export interface KeptMessage {
 }
 
 /** A handler to run for a message, or a message to send. */
-export interface Work {
+export interface Work<Kind extends 'run' | 'send' = 'run' | 'send', Body extends string = string> {
   id: string
-  kind: 'run' | 'send'
+  kind: Kind
   /** The name of the job, or the address to send to. */
   target: string
   /** JSON text: the event for the handler, or the message to send. */
-  body: string
+  body: Body
 }
 
-export interface WorkStart extends Work {
-  attempt: number
-}
+export type WorkStart<Kept extends Work = Work> = Kept & { attempt: number }
 
-interface WorkRow extends WorkStart {
+type WorkRow<Kept extends Work = Work> = WorkStart<Kept> & {
   /** When the work starts. While it runs, the time after which it counts as failed. */
   start_at: number
   is_running: number
@@ -45,8 +43,11 @@ const SAME_FOR_MS = 72 * 3_600_000
 const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
 
-/** Messages and their work, in the app's partition. Every method is synchronous, so each is one transaction. */
-export class MessageStore {
+/**
+ * Messages and their work, in the app's partition. `Kept` is the kinds of work with their bodies. Every method is synchronous, so each is
+ * one transaction.
+ */
+export class MessageStore<Kept extends Work> {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
   readonly #messages: string
@@ -108,7 +109,7 @@ export class MessageStore {
   }
 
   /** Adds work that is due at once. Does nothing while unfinished work has the same id. */
-  add({ id, kind, target, body }: Work, nowMs: number): void {
+  add({ id, kind, target, body }: Kept, nowMs: number): void {
     this.#createTables()
     this.#runSql(
       `insert or ignore into ${this.#work} values (?, ?, ?, ?, 0, ?, 0)`,
@@ -124,7 +125,7 @@ export class MessageStore {
     return this.#hasTables() && this.#runSql(`select 1 from ${this.#work} where id = ?`, id).length > 0
   }
 
-  count(kind: Work['kind']): number {
+  count(kind: Kept['kind']): number {
     if (!this.#hasTables()) return 0
     return Number(this.#runSql(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
   }
@@ -133,12 +134,16 @@ export class MessageStore {
    * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one more failure. `lost` has run
    * out of attempts.
    */
-  due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
+  due(
+    kinds: readonly Kept['kind'][],
+    nowMs: number,
+    limit: number,
+  ): { starts: WorkStart<Kept>[]; lost: Kept[] } {
     if (!this.#hasTables()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
         order by start_at, id limit ?`
-      const rows = this.#runSql<WorkRow>(sql, nowMs, ...kinds, limit)
+      const rows = this.#runSql<WorkRow<Kept>>(sql, nowMs, ...kinds, limit)
       const lost = rows.filter((row) => row.is_running === 1 && this.#failWork(row, nowMs) === 'given up')
       const starts = rows
         .filter((row) => row.is_running === 0)
@@ -215,4 +220,5 @@ export class MessageStore {
   }
 }
 
-const workOf = ({ id, kind, target, body }: WorkRow): Work => ({ id, kind, target, body })
+const workOf = <Kept extends Work>({ id, kind, target, body }: WorkRow<Kept>) =>
+  ({ id, kind, target, body }) as Kept

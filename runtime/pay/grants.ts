@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Grant, GrantCalls } from './calls.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /**
  * A copy of a person's entitlements in their object, so that a page needs to call only one object. The original is in the directory.
@@ -12,10 +13,8 @@ export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): Ha
   // Not cached, because the object may have been emptied since.
   const readStored = (): { rev: number; grants: Grant[] } => {
     if (!hasTable(runSql, '_grants')) return { rev: -1, grants: [] }
-    const [row] = runSql('select rev, json from _grants')
-    return row === undefined
-      ? { rev: -1, grants: [] }
-      : { rev: Number(row['rev']), grants: JSON.parse(row['json'] as string) as Grant[] }
+    const [row] = runSql<{ rev: number; json: JsonText<Grant[]> }>('select rev, json from _grants')
+    return row === undefined ? { rev: -1, grants: [] } : { rev: row.rev, grants: JSON.parse(row.json) }
   }
   return {
     read: () => readStored().grants,

@@ -1,22 +1,25 @@
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** The most jobs per alarm; the rest waits for the next alarm. */
 const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const JOB_NAME = 'paid'
 
+type PaidWork = Work<'run', JsonText<Payment>>
+
 /** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {
   readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
   readonly #store: OrderStore
-  readonly #jobs: MessageStore
+  readonly #jobs: MessageStore<PaidWork>
 
   constructor(parts: RunnerDeps, isPerson: (id: string) => boolean) {
     this.#parts = parts
@@ -112,8 +115,8 @@ export class ObjectOrders {
     for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #runPaid(start: WorkStart): Promise<void> {
-    const event = this.#store.paidEvent(JSON.parse(start.body) as Payment)
+  async #runPaid(start: WorkStart<PaidWork>): Promise<void> {
+    const event = this.#store.paidEvent(JSON.parse(start.body))
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))

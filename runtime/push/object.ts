@@ -1,12 +1,13 @@
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { notSignedIn, refusalOf } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { MessageStore, type Work, type WorkStart } from '../kernel/messages.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
 import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** The first attempt and three retries while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
@@ -15,10 +16,12 @@ const QUEUED_MAX = 200
 /** The most notifications per alarm; the rest waits for the next alarm. */
 const SENDS_PER_ALARM = 20
 
+type SendWork = Work<'send', JsonText<Outgoing>>
+
 export class ObjectPush {
   readonly #parts: RunnerDeps
   readonly #devices: Devices
-  readonly #work: MessageStore
+  readonly #work: MessageStore<SendWork>
   readonly #release: (id: string) => Promise<void>
 
   /** `release` removes a device from the directory. */
@@ -92,10 +95,10 @@ export class ObjectPush {
     for (const start of starts) ctx.waitUntil(this.#deliverTo(start))
   }
 
-  async #deliverTo(start: WorkStart): Promise<Delivery> {
+  async #deliverTo(start: WorkStart<SendWork>): Promise<Delivery> {
     const { tier, env, hold } = this.#parts
     const device = this.#devices.find(start.target)
-    const message = JSON.parse(start.body) as Outgoing
+    const message = JSON.parse(start.body)
     const isLate = start.attempt > 1 && message.endsAt <= Date.now()
     const outcome =
       device === null ? 'gone' : isLate ? 'refused' : await deliver(device, message, pushSettingsOf(env))

@@ -3,6 +3,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
 import type { Timer } from './types.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
@@ -14,7 +15,7 @@ interface Row {
   id: string
   name: string
   at: number
-  data: string
+  data: JsonText<unknown>
   attempt: number
   start_at: number
   is_running: number
