@@ -1,3 +1,5 @@
+import { isFields } from '../kernel/fields.ts'
+
 /** A JSON schema. Only these keywords are checked: types, enum, const, bounds, `properties`, `required` and `items`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -30,7 +32,7 @@ const DEPTH_MAX = 20
  * `DEPTH_MAX` are not checked.
  */
 export function schemaProblem(schema: unknown, value: unknown, at = 'answer', depth = 0): string | null {
-  if (!isObject(schema) || depth > DEPTH_MAX) return null
+  if (!isFields(schema) || depth > DEPTH_MAX) return null
   const { type, enum: allowed, const: only, required, properties, items } = schema
   const types = [type].flat().filter((one) => typeof one === 'string')
   if (types.length > 0 && !types.some((one) => hasType(one, value)))
@@ -51,12 +53,12 @@ export function schemaProblem(schema: unknown, value: unknown, at = 'answer', de
   }
   if (Array.isArray(value))
     return firstProblem(value, (entry, i) => schemaProblem(items, entry, `${at}[${i}]`, depth + 1))
-  if (!isObject(value)) return null
+  if (!isFields(value)) return null
   const missing = Array.isArray(required)
     ? required.find((name) => !Object.hasOwn(value, String(name)))
     : undefined
   if (missing !== undefined) return `${at}.${missing} is missing`
-  const fields = isObject(properties) ? properties : {}
+  const fields = isFields(properties) ? properties : {}
   return firstProblem(Object.entries(value), ([name, field]) => {
     if (Object.hasOwn(fields, name)) return schemaProblem(fields[name], field, `${at}.${name}`, depth + 1)
     return schema['additionalProperties'] === false ? `${at}.${name} is not allowed` : null
@@ -82,11 +84,8 @@ function hasType(type: string, value: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array') return Array.isArray(value)
   if (type === 'null') return value === null
-  return type === 'object' ? isObject(value) : typeof value === type
+  return type === 'object' ? isFields(value) : typeof value === type
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function firstProblem<T>(list: readonly T[], problemOf: (one: T, i: number) => string | null): string | null {
   for (const [i, one] of list.entries()) {

@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /**
  * Returns the text of a server-sent event stream of Workers AI or OpenAI, as bytes. Fails when the provider's stream ends early. Canceling
@@ -44,11 +45,8 @@ const streamBroken = (cause?: unknown) =>
 
 function pieceIn(data: string): string {
   try {
-    const { response, choices } = JSON.parse(data) as {
-      response?: unknown
-      choices?: { delta?: { content?: unknown } }[]
-    }
-    const piece = choices?.[0]?.delta?.content ?? response
+    const { response, choices } = fieldsOf(JSON.parse(data))
+    const piece = fieldsOf(fieldsOf(fieldsOf(choices)[0])['delta'])['content'] ?? response
     return typeof piece === 'string' || typeof piece === 'number' ? String(piece) : ''
   } catch {
     return ''

@@ -3,6 +3,7 @@ import type { Alarms } from '../kernel/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_MAX = 2000
@@ -115,12 +116,12 @@ export class ObjectVectors {
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
-      const stale = this.#runSql(
+      const stale = this.#runSql<Outdated>(
         `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
         TEXTS_AT_ONCE,
-      ).map((row) => ({ ...row, now: similarText(row['json'] as string, fields) }) as Stale)
+      ).map((row) => ({ ...row, now: similarText(row.json, fields) }))
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
@@ -161,18 +162,19 @@ export class ObjectVectors {
   }
 }
 
-interface Stale {
+/** A record whose vector is missing or of an older revision. `text` is the text of that vector. */
+interface Outdated {
   id: string
   rev: number
+  json: JsonText<Record<string, unknown>>
   text: string | null
-  now: string
 }
 
 const newestSql = (collection: string, isOfOwner = false): string =>
   `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_MAX}`
 
-function similarText(json: string, fields: string[]): string {
-  const values = JSON.parse(json) as Record<string, unknown>
+function similarText(json: JsonText<Record<string, unknown>>, fields: string[]): string {
+  const values = JSON.parse(json)
   const texts = fields.flatMap((name) => (typeof values[name] === 'string' ? [values[name]] : []))
   return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX)
 }

@@ -5,7 +5,7 @@ import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { HandoverKey } from './handover.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
-import type { Purpose } from './one-time.ts'
+import type { PlainPurpose } from './one-time.ts'
 import type { Mail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './sockets-of.ts'
@@ -159,11 +159,11 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   /** Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. */
-  const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
+  const hashOfCode = (purpose: PlainPurpose, subject: string, code: string): string =>
     createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
 
   /** Returns a new code of six digits. It replaces an older code for the same purpose and subject. */
-  async function issueCode(purpose: Purpose, subject: string, payload = ''): Promise<string> {
+  async function issueCode(purpose: PlainPurpose, subject: string, payload = ''): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const hash = hashOfCode(purpose, subject, code)
     await directory.users('issue', { purpose, subject, hash, payload, ttlMs: CODE_MS })
@@ -175,7 +175,7 @@ export function openAuthContext(place: AuthPlace) {
    * Characters other than digits are removed, because people type spaces.
    */
   async function redeemCode(
-    purpose: Purpose,
+    purpose: PlainPurpose,
     email: string,
     code: unknown,
     subject = email,

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { hasIdToken, type Provider } from './providers.ts'
+import { type Fields, isFields } from '../kernel/fields.ts'
 
 const TIMEOUT_MS = 10_000
 const BYTES_MAX = 256 * 1024
@@ -33,8 +34,6 @@ export interface TokenServer {
   tokenIn?: 'authed_user' | undefined
   hasPkce?: false | undefined
 }
-
-type Fields = Record<string, unknown>
 
 /** Redeems a code for a token and returns the profile of its owner. Throws `ProviderError`. */
 export async function exchange(
@@ -190,9 +189,6 @@ async function textWithin(response: Response): Promise<string> {
   }
   return Buffer.concat(chunks).toString()
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null

@@ -6,23 +6,11 @@ import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from './providers.ts'
 import { TEAMS_PATH } from '../team/invite-token.ts'
-import type { OauthEnd, User } from './types.ts'
+import type { OauthEnd, OauthTrip, User } from './types.ts'
 
 const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
-
-/** The state of a sign-in, stored while the person is at the provider. */
-interface OauthTrip {
-  provider: string
-  verifier: string
-  nonce: string
-  redirectUri: string
-  /** The hash of the ticket in a cookie of the browser that began the sign-in. */
-  ticket: string
-  returnTo: string
-  origin: string
-}
 
 type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
@@ -74,7 +62,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
-      const trip = payload === null ? null : (JSON.parse(payload) as OauthTrip)
+      const trip = payload === null ? null : JSON.parse(payload)
       // Reject a state that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM_PATH}expired` }

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../kernel/calls.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type Renewal, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
-import { type OneTimeValue, OneTimeValues } from './one-time.ts'
+import { type AnyOneTimeValue, type OneTimeValue, OneTimeValues } from './one-time.ts'
 import { type Mail, MailStore } from '../email/store.ts'
 import type { Passkey, Session, User } from './types.ts'
 import {
@@ -67,7 +67,7 @@ export interface UserListCalls {
   byIdentity: { ask: Identity; answer: string | null }
   link: { ask: { id: string; identity: Identity }; answer: boolean }
   unlink: { ask: { id: string }; answer: void }
-  issue: { ask: OneTimeValue; answer: void }
+  issue: { ask: AnyOneTimeValue; answer: void }
   redeem: { ask: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>; answer: string | null }
   forgetOneTime: { ask: { email: string }; answer: void }
   /** For null it does the same work and stores nothing, so that the response time reveals nothing. */

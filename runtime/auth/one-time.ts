@@ -1,5 +1,8 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
+import type { JsonText } from '../kernel/json-text.ts'
+import type { ConnectTrip } from '../connect/types.ts'
+import type { OauthTrip } from './types.ts'
 
 /** A value is invalid after this many wrong guesses. */
 const TRIES_MAX = 5
@@ -15,16 +18,35 @@ export type Purpose =
   | 'oauth'
   | 'connect'
 
+/** What a purpose stores with its value: the state of a sign-in or a connection at a provider. */
+interface Payloads {
+  oauth: JsonText<OauthTrip>
+  connect: JsonText<ConnectTrip>
+}
+
+type PayloadOf<For extends Purpose> = For extends keyof Payloads ? Payloads[For] : string
+
+/** A purpose whose payload is an address or empty. */
+export type PlainPurpose = Exclude<Purpose, keyof Payloads>
+
 /** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
-export interface OneTimeValue {
-  purpose: Purpose
+export interface OneTimeValue<For extends Purpose = Purpose> {
+  purpose: For
   /** Whom the code is for: an email address or a user id. While the person is not known, the hash of the code. */
   subject: string
   hash: string
   /** The text that is returned when the value is redeemed. */
-  payload: string
+  payload: PayloadOf<For>
   ttlMs: number
 }
+
+export type AnyOneTimeValue = { [For in Purpose]: OneTimeValue<For> }[Purpose]
+
+/** The call `redeem`, whose result depends on the purpose. */
+export type RedeemMethod = <For extends Purpose>(
+  kind: 'redeem',
+  ask: Pick<OneTimeValue<For>, 'purpose' | 'subject' | 'hash'>,
+) => Promise<PayloadOf<For> | null>
 
 /** Stores one-time values. A new value replaces the one with the same purpose and subject. */
 export class OneTimeValues {

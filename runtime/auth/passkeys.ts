@@ -3,7 +3,7 @@ import { isUserId } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { type AuthContext, type AuthHandlers, originIn, requireMethod, textIn } from './context.ts'
 import { hashOf } from '../kernel/secrets.ts'
-import type { Purpose } from './one-time.ts'
+import type { PlainPurpose } from './one-time.ts'
 import type { Assertion, NewCredential } from './types.ts'
 import { importKey, isSigned, readCeremony } from './webauthn.ts'
 
@@ -24,7 +24,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   const { settings, directory, account } = auth
 
   /** Stores only the challenge's hash. A challenge for signing in belongs to no person yet; one for a new passkey belongs to its person. */
-  async function newChallenge(purpose: Purpose, userId: string | null) {
+  async function newChallenge(purpose: PlainPurpose, userId: string | null) {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
     const challenge = Buffer.from(bytes).toString('base64url')
     const hash = hashOf(challenge)
@@ -34,7 +34,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   }
 
   async function redeemChallenge(
-    purpose: Purpose,
+    purpose: PlainPurpose,
     challenge: string,
     userId: string | null,
   ): Promise<boolean> {

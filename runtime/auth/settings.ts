@@ -1,5 +1,6 @@
 import { PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 /** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
 export interface AuthSettings {
@@ -17,8 +18,15 @@ export interface AuthSettings {
 
 const PROVIDER_PREFIX = 'AUTH_PROVIDER_'
 
+interface AuthEnv {
+  AUTH_REDIRECT_URIS?: JsonText<string[]>
+  [provider: `${typeof PROVIDER_PREFIX}${string}`]: JsonText<Omit<Provider, 'clientSecret'>>
+  [name: string]: unknown
+}
+
 export function authSettingsOf(env: unknown): AuthSettings {
-  const variables = env as Record<string, unknown>
+  const variables = env as AuthEnv
+  const { AUTH_REDIRECT_URIS: uris } = variables
   const isOn = (name: string) => variables[name] === 'on'
   return {
     confirmAddress: isOn('AUTH_CONFIRM_ADDRESS'),
@@ -34,25 +42,21 @@ export function authSettingsOf(env: unknown): AuthSettings {
       .filter((name) => name.startsWith(PROVIDER_PREFIX))
       .sort()
       .flatMap((name) => providerOf(variables, name.slice(PROVIDER_PREFIX.length))),
-    redirectUris: listIn(variables['AUTH_REDIRECT_URIS']),
+    redirectUris: typeof uris === 'string' ? JSON.parse(uris) : [],
     codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
   }
 }
 
 /** Returns nothing for a provider without its secret, because it cannot be used. */
-function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
+function providerOf(variables: AuthEnv, name: string): Provider[] {
   const clientSecret = textOrEmpty(variables[`AUTH_${name}_SECRET`])
-  const given = JSON.parse(textOrEmpty(variables[`${PROVIDER_PREFIX}${name}`])) as Omit<
-    Provider,
-    'clientSecret'
-  >
-  return clientSecret === '' ? [] : [{ ...PRESETS[given.id], ...given, clientSecret }]
+  const text = variables[`${PROVIDER_PREFIX}${name}`]
+  if (clientSecret === '' || text === undefined) return []
+  const given = JSON.parse(text)
+  return [{ ...PRESETS[given.id], ...given, clientSecret }]
 }
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const listIn = (value: unknown): string[] =>
-  typeof value === 'string' ? (JSON.parse(value) as string[]) : []
 
 function numberIn(value: unknown, min: number, max: number): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN

@@ -156,3 +156,15 @@ export type AuthAnswer<Kind extends keyof AuthCalls> =
 export interface AuthBinding {
   auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>>
 }
+
+/** The state of a sign-in, stored while the person is at the provider. */
+export interface OauthTrip {
+  provider: string
+  verifier: string
+  nonce: string
+  redirectUri: string
+  /** The hash of the ticket in a cookie of the browser that began the sign-in. */
+  ticket: string
+  returnTo: string
+  origin: string
+}

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { hashOf } from '../kernel/secrets.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const USER_PRESENT = 1
 const USER_VERIFIED = 4
@@ -54,10 +55,9 @@ function credentialIdIn(data: Uint8Array, flags: number): string | null {
 
 function readClientData(bytes: Uint8Array) {
   try {
-    const read = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-    const { type, challenge, origin } = read
+    const { type, challenge, origin, crossOrigin } = fieldsOf(JSON.parse(new TextDecoder().decode(bytes)))
     if (typeof challenge !== 'string' || typeof origin !== 'string') return null
-    return { type, challenge, origin, crossOrigin: read['crossOrigin'] === true }
+    return { type, challenge, origin, crossOrigin: crossOrigin === true }
   } catch {
     return null
   }

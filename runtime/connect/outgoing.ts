@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { ConnectProvider } from './settings.ts'
 import type { OutgoingRequest } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const TIMEOUT_MS = 30_000
 const BODY_BYTES_MAX = 5 * 1024 * 1024
@@ -91,12 +92,9 @@ async function errorIn(answer: Response): Promise<unknown> {
   const reader = answer.clone().body?.getReader()
   try {
     // An error body fits in the first chunk. A longer body is a result: its first chunk is not valid JSON, and the rest is not read.
-    const { ok, error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
-      ok?: unknown
-      error?: string | { '.tag': unknown }
-    }
+    const { ok, error } = fieldsOf(JSON.parse(new TextDecoder().decode((await reader?.read())?.value)))
     if (ok === true) return null
-    return typeof error === 'object' ? error['.tag'] : error
+    return typeof error === 'string' ? error : fieldsOf(error)['.tag']
   } catch {
     return null
   } finally {

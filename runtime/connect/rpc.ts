@@ -13,7 +13,7 @@ import { credentialIn, notSetUp } from './object.ts'
 import { refusesToken, sendFor } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
-import type { ConnectCalls } from './types.ts'
+import type { ConnectCalls, ConnectTrip } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
@@ -22,16 +22,6 @@ const CODE_CHARS_MAX = 4096
 const KEY_PATTERN = /^[\x21-\x7e]{1,4096}$/
 const PROVIDER_ID_PATTERN = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
-
-interface ConnectTrip {
-  provider: string
-  verifier: string
-  redirectUri: string
-  /** The connection is made for this person, and only in the session that started it. */
-  userId: string
-  sessionId: string
-  returnTo: string
-}
 
 /** How linking ended. The app's page reads it from `?connect=`. */
 type ConnectResult = 'linked' | 'cancelled' | 'failed' | 'expired'
@@ -95,7 +85,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'oauth')
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip = payload === null ? null : (JSON.parse(payload) as ConnectTrip)
+      const trip = payload === null ? null : JSON.parse(payload)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (

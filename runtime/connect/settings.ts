@@ -1,5 +1,6 @@
 import type { TokenServer } from '../auth/oauth-exchange.ts'
 import { type ConnectService, SERVICES } from './presets.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 export interface ConnectProvider extends TokenServer, ConnectService {
   kind: 'oauth' | 'apiKey'
@@ -9,18 +10,23 @@ export interface ConnectProvider extends TokenServer, ConnectService {
   header?: string | undefined
 }
 
-export const settingsBinding = (id: string): string => `CONNECTION_${id.toUpperCase()}`
-export const secretBinding = (id: string): string => `CONNECT_${id.toUpperCase()}_SECRET`
+export const settingsBinding = (id: string) => `CONNECTION_${id.toUpperCase()}` as const
+export const secretBinding = (id: string) => `CONNECT_${id.toUpperCase()}_SECRET` as const
 
 export const VAULT_BINDING = 'CONNECT_VAULT_KEY'
 
+interface ConnectEnv {
+  [settings: `CONNECTION_${string}`]: JsonText<Omit<ConnectProvider, 'clientSecret'>>
+  [secret: `CONNECT_${string}_SECRET`]: string
+}
+
 /** Returns null for a service that is not configured or has no secret. */
 export function connectProviderOf(env: unknown, id: string): ConnectProvider | null {
-  const values = env as Record<string, unknown>
+  const values = env as ConnectEnv
   const text = values[settingsBinding(id)]
   if (typeof text !== 'string') return null
   const preset = Object.hasOwn(SERVICES, id) ? SERVICES[id] : undefined
-  const given = JSON.parse(text) as Omit<ConnectProvider, 'clientSecret'>
+  const given = JSON.parse(text)
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }
   // With another `tokenUrl`, such as a company's own GitHub, the default `revokeUrl` must not get its tokens.

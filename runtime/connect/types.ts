@@ -48,3 +48,14 @@ export interface ConnectCalls {
 export interface ConnectBinding {
   connections: ResultMethod<ConnectCalls>
 }
+
+/** The state of a linking, stored while the person is at the service. */
+export interface ConnectTrip {
+  provider: string
+  verifier: string
+  redirectUri: string
+  /** The connection is made for this person, and only in the session that started it. */
+  userId: string
+  sessionId: string
+  returnTo: string
+}

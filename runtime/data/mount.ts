@@ -13,6 +13,7 @@ import {
   openSocket,
   searchRecords,
 } from './rpc-client.ts'
+import { isFields } from '../kernel/fields.ts'
 
 /**
  * The routes of `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`, GET
@@ -77,8 +78,7 @@ const toNumber = (text: string | undefined) => (text === undefined ? undefined :
 function parseWhere(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
+    if (isFields(value)) return value
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid text.
   }

@@ -5,6 +5,7 @@ import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
 import type { OperatorQuery } from './operator-records.ts'
+import { isFields } from '../kernel/fields.ts'
 
 export const operator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))
@@ -49,7 +50,7 @@ function conditionsIn(text: string | undefined): Record<string, unknown> | undef
   if (text === undefined) return undefined
   try {
     const value = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isFields(value)) return value
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid text.
   }

@@ -43,6 +43,8 @@ import {
   takeHead,
   takeRows,
 } from './transfer.ts'
+import { fieldsOf } from '../kernel/fields.ts'
+import { ACTOR_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
 
 const SIMILAR_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
@@ -452,15 +454,18 @@ const toText = (answer: DataAnswer): DataText => JSON.stringify(answer)
 
 function parseFrame(text: string): FrameUp | null {
   try {
-    const frame = JSON.parse(text) as FrameUp | null
-    return frame?.type === 'mutate' ? frame : null
+    const frame = JSON.parse(text)
+    return isMutation(frame) ? frame : null
   } catch {
     return null
   }
 }
 
-/** The header in which the live worker sends the actor of a socket. */
-export const ACTOR_HEADER = 'slipway-actor'
+/** The other fields are checked where the mutation is applied, like those of a call. */
+const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
 
-export const actorIn = (headers: Headers): Actor =>
-  JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor
+/** Returns the actor of a socket. */
+export function actorIn(headers: Headers): Actor {
+  const actor = (headers as SocketHeaders).get(ACTOR_HEADER)
+  return actor === null ? 'anonymous' : JSON.parse(actor)
+}

@@ -1,6 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
 import type { RawQuery } from './frames.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
 export type ScalarValue = string | number | boolean | null
@@ -80,7 +81,7 @@ export const encodeCursor = (value: ScalarValue, id: string): string =>
 
 function decodeCursor(cursor: string): { value: ScalarValue; id: string } {
   try {
-    const [value, id] = JSON.parse(decodeURIComponent(atob(cursor))) as [unknown, unknown]
+    const { 0: value, 1: id } = fieldsOf(JSON.parse(decodeURIComponent(atob(cursor))))
     if (isScalar(value) && typeof id === 'string') return { value, id }
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid cursor.

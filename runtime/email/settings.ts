@@ -1,3 +1,5 @@
+import type { JsonText } from '../kernel/json-text.ts'
+
 /** An address of the app. Each mail to it becomes a record. */
 export interface MailboxSettings {
   localPart: string
@@ -19,9 +21,14 @@ export interface EmailSettings {
   mailboxes: readonly MailboxSettings[]
 }
 
+interface EmailEnv {
+  EMAIL_MAILBOXES?: JsonText<MailboxSettings[]>
+}
+
 /** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
+  const { EMAIL_MAILBOXES: mailboxes } = env as EmailEnv
   const textOf = (name: string): string | null => {
     const value = values[name]
     return typeof value === 'string' && value !== '' ? value : null
@@ -33,6 +40,6 @@ export function emailSettingsOf(env: unknown): EmailSettings {
     maxPerHour: Number(textOf('EMAIL_MAX_PER_HOUR') ?? 200),
     perRecipientPerDay: Number(textOf('EMAIL_PER_RECIPIENT_PER_DAY') ?? 20),
     from: textOf('EMAIL_FROM'),
-    mailboxes: JSON.parse(textOf('EMAIL_MAILBOXES') ?? '[]') as MailboxSettings[],
+    mailboxes: typeof mailboxes === 'string' && mailboxes !== '' ? JSON.parse(mailboxes) : [],
   }
 }

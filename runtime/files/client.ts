@@ -2,6 +2,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
 import { fileLink, type FilePlace } from './link.ts'
 import type { FilePage, FileRef } from './types.ts'
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
 
 export interface BrowserFiles {
   /**
@@ -132,9 +133,9 @@ function sendRequest<T>(
     request.addEventListener('error', () => reject(new ApiError('unavailable', 'The app cannot be reached.')))
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
     request.addEventListener('load', () => {
-      const answer = parseResponse(request.responseText)
-      if (answer?.ok === true) resolve(answer.data as T)
-      else reject(fromFailure(answer?.error ?? {}))
+      const { ok, data, error } = parseResponse(request.responseText)
+      if (ok === true) resolve(data as T)
+      else reject(fromFailure(fieldsOf(error)))
     })
     signal?.throwIfAborted()
     signal?.addEventListener('abort', stop)
@@ -142,12 +143,10 @@ function sendRequest<T>(
   })
 }
 
-function parseResponse(
-  text: string,
-): { ok: boolean; data?: unknown; error?: { code: string; message: string } } | null {
+function parseResponse(text: string): Fields {
   try {
-    return JSON.parse(text) as { ok: boolean }
+    return fieldsOf(JSON.parse(text))
   } catch {
-    return null
+    return {}
   }
 }

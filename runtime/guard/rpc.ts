@@ -3,6 +3,7 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -13,6 +14,15 @@ const OF_THE_TOKEN = new Set(['missing-input-response', 'invalid-input-response'
 
 interface RateLimit {
   limit(of: { key: string }): Promise<{ success: boolean }>
+}
+
+interface GuardEnv {
+  GUARD_LIMITS?: JsonText<{ name: string; per: 'ip' | 'user' }[]>
+  GUARD_PROTECT?: JsonText<string[]>
+  GUARD_SITE_KEY?: string
+  GUARD_SECRET?: string
+  /** The counter of each limit, by its place in `GUARD_LIMITS`. */
+  [counter: `GUARD_LIMIT_${number}`]: RateLimit
 }
 
 interface Verdict {
@@ -27,19 +37,19 @@ type Place = Pick<LiveContext, 'tier' | 'env'>
 export const handleGuard = rpcMethod<Place, GuardCalls>(guardHandlers)
 
 function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
-  const values = env as Record<string, unknown>
-  const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
+  const values = env as GuardEnv
+  const limits = listIn(values.GUARD_LIMITS)
   return {
     facts: () => ({
-      siteKey: textOrEmpty(values['GUARD_SITE_KEY']),
-      protect: listIn(values['GUARD_PROTECT']) as string[],
+      siteKey: textOrEmpty(values.GUARD_SITE_KEY),
+      protect: listIn(values.GUARD_PROTECT),
       limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
     }),
     verify: async ({ token, action, hostname }) => {
       if (!isAction(action)) throw invalid('action', 'must have 1 to 32 letters, digits, - or _')
       if (typeof token !== 'string' || token === '' || token.length > TOKEN_CHARS_MAX)
         throw botRejected(action, 'Confirm that you are a person, and try again.')
-      const verdict = await callProvider(textOrEmpty(values['GUARD_SECRET']), token)
+      const verdict = await callProvider(textOrEmpty(values.GUARD_SECRET), token)
       if (verdict.success === true && verdict.hostname === hostname && verdict.action === action) return null
       throw botRejected(action, 'It could not be confirmed that you are a person. Try again.')
     },
@@ -49,10 +59,10 @@ function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
         throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
       // The operator has not set a limit with this name.
       if (at === -1) return true
-      const counter = values[`GUARD_LIMIT_${at}`] as RateLimit | undefined
+      const counter = values[`GUARD_LIMIT_${at}`]
       if (counter === undefined) throw guardUnavailable()
       // Projects of one cloud account may share a counter, so the key includes the project's site key.
-      return (await counter.limit({ key: `${textOrEmpty(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
+      return (await counter.limit({ key: `${textOrEmpty(values.GUARD_SITE_KEY)} ${tier} ${key}` })).success
     },
   }
 }
@@ -100,4 +110,5 @@ const guardUnavailable = () =>
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const listIn = (value: unknown): unknown[] => JSON.parse(textOrEmpty(value) || '[]') as unknown[]
+const listIn = <One>(text?: JsonText<One[]>): One[] =>
+  typeof text === 'string' && text !== '' ? JSON.parse(text) : []

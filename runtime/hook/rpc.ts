@@ -8,6 +8,7 @@ import { outgoingBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /** The collection for messages of an endpoint that is declared only in the operator's settings. */
 export const COLLECTED = 'hookEvents'
@@ -66,10 +67,7 @@ function readMessage(
   verifyMessage(scheme, message, { secret, details, nowMs: Date.now() })
   const body = parseBody(message.bytes)
   if (isTooDeep(body)) throw invalid('body', 'is nested too deeply')
-  const { type, challenge } = (typeof body === 'object' && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >
+  const { type, challenge } = fieldsOf(body)
   if (scheme === 'slack' && type === 'url_verification' && typeof challenge === 'string') return { challenge }
   return {
     endpoint: name,

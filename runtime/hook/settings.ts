@@ -1,4 +1,5 @@
 import type { HookScheme } from './types.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
@@ -24,15 +25,20 @@ export interface HookSettings {
 export const secretBinding = (endpoint: string): string =>
   `HOOK_${endpoint.replaceAll('-', '_').toUpperCase()}_SECRET`
 
+interface HookEnv {
+  HOOK_ENDPOINTS?: JsonText<HookSettings['endpoints']>
+}
+
 /** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>
+  const { HOOK_ENDPOINTS: endpoints } = env as HookEnv
   const textOf = (name: string): string | null => {
     const value = values[name]
     return typeof value === 'string' && value !== '' ? value : null
   }
   return {
-    endpoints: JSON.parse(textOf('HOOK_ENDPOINTS') ?? '{}') as HookSettings['endpoints'],
+    endpoints: typeof endpoints === 'string' && endpoints !== '' ? JSON.parse(endpoints) : {},
     secretOf: (endpoint) => textOf(secretBinding(endpoint)),
     sendKey: textOf('HOOK_SEND_KEY'),
     keepDays: Number(textOf('HOOK_KEEP_DAYS') ?? 30),

@@ -4,6 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
@@ -171,7 +172,7 @@ const ID_CHARS_MAX = 200
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
   const { idHeaders = [], idField } = SIGNATURE_SCHEMES[scheme]
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const fields = fieldsOf(body)
   const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
   const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)
   return typeof id === 'string' ? id : hashOf(new Uint8Array(bytes))

@@ -17,6 +17,7 @@ import type { FileRef, FilesBinding } from '../files/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
 import type { ResultMethod, Method } from './calls.ts'
 import type { Manifest } from './manifest.ts'
+import type { RedeemMethod } from '../auth/one-time.ts'
 
 export type Tier = 'production' | 'preview'
 
@@ -34,7 +35,7 @@ export interface AppObjectStub extends FilesBinding, PartMethods {
   fetch(request: Request): Promise<Response>
   closeSockets(userId: string): Promise<void>
   account: Method<AccountCalls>
-  users: Method<UserListCalls>
+  users: RedeemMethod & Method<UserListCalls>
   /** Called on the directory. */
   budget: Method<BudgetCalls>
   memberships: Method<MembershipCalls>

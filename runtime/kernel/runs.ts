@@ -4,6 +4,7 @@ import type { HandlersBinding } from './handlers.ts'
 import type { Hold } from './hold.ts'
 import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
+import type { JsonText } from './json-text.ts'
 
 /** While the app cannot be called, due work waits, and the object checks again after this time. */
 export const RECHECK_MS = 5 * 60_000
@@ -22,8 +23,8 @@ interface CallbackEnv {
   APP?: HandlersBinding
   APP_PREVIEW?: HandlersBinding
   /** JSON lists of the capabilities that may call the app's worker, one for each tier. */
-  APP_CALLERS?: string
-  APP_PREVIEW_CALLERS?: string
+  APP_CALLERS?: JsonText<string[]>
+  APP_PREVIEW_CALLERS?: JsonText<string[]>
 }
 
 /**
@@ -36,7 +37,7 @@ export function handlersOf(
 ): HandlersBinding | null {
   const { APP, APP_PREVIEW, APP_CALLERS, APP_PREVIEW_CALLERS } = env as CallbackEnv
   const [app, list] = tier === 'preview' ? [APP_PREVIEW, APP_PREVIEW_CALLERS] : [APP, APP_CALLERS]
-  const mayCall = list === undefined || (JSON.parse(list) as string[]).includes(caller)
+  const mayCall = list === undefined || JSON.parse(list).includes(caller)
   return mayCall ? (app ?? null) : null
 }
 

@@ -11,8 +11,8 @@ import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Seat } from './types.ts'
-
-export const ROOM_HEADER = 'slipway-room'
+import { fieldsOf } from '../kernel/fields.ts'
+import { ROOM_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
 
 const COALESCE_MS = 50
 /** A message's data may have 32 KB; the rest of the frame needs the remaining space. */
@@ -62,9 +62,9 @@ export class ObjectRooms {
   }
 
   seatFor(request: Request, actor: Actor): Seat | null {
-    const header = request.headers.get(ROOM_HEADER)
+    const header = (request.headers as SocketHeaders).get(ROOM_HEADER)
     if (header === null) return null
-    const { room, history, canCall } = JSON.parse(header) as Pick<Seat, 'room' | 'history' | 'canCall'>
+    const { room, history, canCall } = JSON.parse(header)
     if (this.#socketsIn(room).length >= this.#parts.maxPeers)
       throw new ApiError('unavailable', 'The room is full.')
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
@@ -382,11 +382,16 @@ const TYPES_WITH_REF: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   try {
-    const frame = JSON.parse(text) as RoomFrameUp | null
-    if (frame === null || !FRAME_TYPES.includes(frame.type)) return null
-    const isNamed = 'ref' in frame && typeof frame.ref === 'string' && frame.ref.length <= NAME_CHARS_MAX
-    return TYPES_WITH_REF.includes(frame.type) && !isNamed ? null : frame
+    const frame = JSON.parse(text)
+    return isFrame(frame) ? frame : null
   } catch {
     return null
   }
+}
+
+/** The other fields are checked where they are used. */
+function isFrame(value: unknown): value is RoomFrameUp | { type: 'mutate' } {
+  const { type, ref } = fieldsOf(value)
+  const isNamed = typeof ref === 'string' && ref.length <= NAME_CHARS_MAX
+  return FRAME_TYPES.includes(type) && (isNamed || !TYPES_WITH_REF.includes(type))
 }

@@ -11,10 +11,10 @@ import {
   type Tier,
 } from '../kernel/objects.ts'
 import { indexRoom } from './room-index.ts'
-import { ROOM_HEADER } from './rooms.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
+import { ROOM_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
 
 /** The most manifests to cache by hash; above it the cache is cleared. */
 const CACHED_MANIFESTS_MAX = 100
@@ -99,7 +99,7 @@ export async function openRoom(
   const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
   if (found === null) return new Response(null, { status: 409 })
   if (typeof actor !== 'string') await recordRoom(place, actor.userId, found)
-  const headers = new Headers(request.headers)
+  const headers = new Headers(request.headers) as SocketHeaders
   headers.set(
     ROOM_HEADER,
     JSON.stringify({ room: found.room, history: found.history, canCall: headers.get(CALL_HEADER) === 'on' }),

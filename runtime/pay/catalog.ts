@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { PayKey, PaySettings } from './settings.ts'
-import { callStripe, type Fields, fieldsOf, idOf, listOf, StripeError, textOf } from './stripe.ts'
+import { callStripe, idOf, listOf, StripeError, textOf } from './stripe.ts'
 import type { Product } from './types.ts'
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
 const PROMOTION_CODE = /^[\w-]{1,100}$/

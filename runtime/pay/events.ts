@@ -1,7 +1,8 @@
 import type { Tier } from '../kernel/objects.ts'
 import type { Change } from './calls.ts'
 import { GRACE_MS } from './store.ts'
-import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
+import { countOf, idOf, listOf, textOf } from './stripe.ts'
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']

@@ -1,4 +1,5 @@
-import { callStripe, fieldsOf, listOf, StripeError, textOf } from './stripe.ts'
+import { callStripe, listOf, StripeError, textOf } from './stripe.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 interface Portal {
   key: string

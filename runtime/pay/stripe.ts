@@ -1,10 +1,10 @@
+import { type Fields, fieldsOf } from '../kernel/fields.ts'
+
 const API_URL = 'https://api.stripe.com/v1'
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 300
-
-export type Fields = Record<string, unknown>
 
 /** Stripe rejected a call (`status`) or did not respond (0). The message never contains a key. */
 export class StripeError extends Error {
@@ -82,10 +82,6 @@ async function sendRequest(
   const message = status === 401 ? 'Stripe does not know the key.' : textOf(refusal['message'])
   throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
 }
-
-/** Returns an empty object for anything but an object. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

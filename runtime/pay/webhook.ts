@@ -5,8 +5,9 @@ import { callOrders } from './ask.ts'
 import type { Change, PersonGrants } from './calls.ts'
 import { grantOf, isTier, paymentOf, readEvent, type PaymentEvent } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
-import { callStripe, fieldsOf, StripeError } from './stripe.ts'
+import { callStripe, StripeError } from './stripe.ts'
 import type { PayCalls, PayMode } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const TIERS: readonly Tier[] = ['production', 'preview']
 

@@ -10,7 +10,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { grantHandlers } from './grants.ts'
 import type { OrderCalls } from './calls.ts'
 import type { ObjectOrders } from './object.ts'
-import type { Fields } from './stripe.ts'
+import type { Fields } from '../kernel/fields.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
 import { replaceFetch } from '../testing/fetch.test.fixture.ts'
 

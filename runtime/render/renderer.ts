@@ -1,6 +1,7 @@
-import { invalid, valueIn } from '../kernel/errors.ts'
+import { ApiError, invalid, valueIn } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const PAPER_FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
@@ -35,7 +36,8 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   }
   const text = async (action: Action, source: PageSource): Promise<string> => {
     const bytes = await callBrowser(action, source, {})
-    const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }
+    const { result } = fieldsOf(JSON.parse(new TextDecoder().decode(bytes)))
+    if (typeof result !== 'string') throw new ApiError('unavailable', 'The page could not be rendered.')
     return result
   }
   return {

@@ -1,3 +1,5 @@
+import type { JsonText } from '../kernel/json-text.ts'
+
 export interface VideoSettings {
   /** How many minutes of new videos both tiers together may use in a month. */
   monthly: number
@@ -8,9 +10,13 @@ export interface VideoSettings {
   project: string
 }
 
+interface VideoEnv {
+  VIDEO?: JsonText<Partial<VideoSettings>>
+}
+
 /** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function videoSettingsOf(env: unknown): VideoSettings {
-  const text = (env as Record<string, unknown>)['VIDEO']
-  const given = (typeof text === 'string' ? JSON.parse(text) : {}) as Partial<VideoSettings>
+  const { VIDEO: text } = env as VideoEnv
+  const given = typeof text === 'string' ? JSON.parse(text) : {}
   return { monthly: 100, maxSeconds: 600, signed: true, project: '', ...given }
 }

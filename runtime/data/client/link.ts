@@ -1,5 +1,6 @@
 import type { RoomFrameDown, RoomFrameUp } from '../../live/types.ts'
 import type { FrameDown, FrameUp } from '../frames.ts'
+import type { JsonText } from '../../kernel/json-text.ts'
 
 const PING_EVERY_MS = 25_000
 const PONG_WITHIN_MS = 10_000
@@ -53,7 +54,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
       }
     socket.addEventListener(
       'message',
-      ifCurrent((event: MessageEvent) => this.#receiveFrame(String(event.data))),
+      ifCurrent((event: MessageEvent<JsonText<Down> | 'pong'>) => this.#receiveFrame(event.data)),
     )
     socket.addEventListener(
       'close',
@@ -66,9 +67,9 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#setTimer(OPEN_WITHIN_MS, () => this.#reconnectLater())
   }
 
-  #receiveFrame(text: string): void {
+  #receiveFrame(text: JsonText<Down> | 'pong'): void {
     if (text === 'pong') return this.#watchSilence()
-    const frame = JSON.parse(text) as Down
+    const frame = JSON.parse(text)
     // `hello` is the first frame for records, `room` the first frame for a room.
     if (frame.type === 'hello' || frame.type === 'room') {
       this.#failures = 0

@@ -1,16 +1,12 @@
 import { type Bucket, type StoredObject } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
+import { type Fields, fieldsOf } from '../../kernel/fields.ts'
 
 /** The longest key that a bucket accepts. */
 const KEY_BYTES_MAX = 1024
 
 /** Who sent the request. Only the app's worker sets it, after it has checked the session. */
 export type Viewer = 'visitor' | 'member'
-
-interface Access {
-  kind?: unknown
-  productId?: unknown
-}
 
 /**
  * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments have no stamp and are never
@@ -26,7 +22,7 @@ export async function serveAsset(
   let isPublic = false
   const answer = await serveObject(bucket, key, asked, (object) => {
     const access = accessOf(object)
-    isPublic = access.kind === 'public'
+    isPublic = access['kind'] === 'public'
     return isPublic || (viewer === 'member' && mayMemberSee(access, products))
   })
   answer?.headers.set('cache-control', isPublic ? `public, max-age=${cacheSeconds}` : 'private, no-store')
@@ -34,13 +30,13 @@ export async function serveAsset(
 }
 
 /** Returns false for objects with any other kind of access, or none. */
-const mayMemberSee = ({ kind, productId }: Access, products: readonly string[]): boolean =>
+const mayMemberSee = ({ kind, productId }: Fields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
 /** Returns an empty object when the asset has no stamp. */
-function accessOf(object: StoredObject): Access {
+function accessOf(object: StoredObject): Fields {
   try {
-    return JSON.parse(object.customMetadata?.['access'] ?? '{}') as Access
+    return fieldsOf(JSON.parse(object.customMetadata?.['access'] ?? '{}'))
   } catch {
     return {}
   }

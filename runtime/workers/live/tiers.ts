@@ -5,7 +5,6 @@ import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
 import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
-import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/search.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
@@ -15,7 +14,6 @@ import type { EmailBinding, EmailCalls } from '../../email/types.ts'
 import type { GuardBinding, GuardCalls } from '../../guard/types.ts'
 import type { HookBinding, HookCalls } from '../../hook/types.ts'
 import { handleLive, openRoom, roomInPath } from '../../live/rpc.ts'
-import { ROOM_HEADER } from '../../live/rooms.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import type { LiveCalls, RoomsBinding } from '../../live/types.ts'
 import type { PayBinding, PayCalls } from '../../pay/types.ts'
@@ -41,6 +39,7 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
+import { ACTOR_HEADER, ROOM_HEADER, type SocketHeaders } from '../../kernel/socket-headers.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -229,7 +228,7 @@ function entrypointOf(tier: Tier) {
     /** Opens a socket to a live room, or to one partition: `?partition=`, by default the app's. */
     async fetch(request: Request): Promise<Response> {
       const { OBJECTS } = this.env
-      const headers = new Headers(request.headers)
+      const headers = new Headers(request.headers) as SocketHeaders
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
       // Always set, so that a browser cannot choose its own actor.

@@ -1,0 +1,19 @@
+import type { Seat } from '../live/types.ts'
+import type { Actor } from './actor.ts'
+import type { JsonText } from './json-text.ts'
+
+export const ACTOR_HEADER = 'slipway-actor'
+export const ROOM_HEADER = 'slipway-room'
+
+interface Own {
+  [ACTOR_HEADER]: JsonText<Actor>
+  [ROOM_HEADER]: JsonText<Pick<Seat, 'room' | 'history' | 'canCall'>>
+}
+
+type ValueOf<Name extends string> = Name extends keyof Own ? Own[Name] : string
+
+/** The headers with which the live worker opens a socket at an object. It sets or removes its own ones, so that no page can choose them. */
+export interface SocketHeaders extends Headers {
+  get<Name extends string>(name: Name): ValueOf<Name> | null
+  set<Name extends string>(name: Name, value: ValueOf<Name>): void
+}
