@@ -1,6 +1,7 @@
 import { PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 /** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
 export interface AuthSettings {
@@ -26,7 +27,6 @@ interface AuthEnv {
 
 export function authSettingsOf(env: unknown): AuthSettings {
   const variables = env as AuthEnv
-  const { AUTH_REDIRECT_URIS: uris } = variables
   const isOn = (name: string) => variables[name] === 'on'
   return {
     confirmAddress: isOn('AUTH_CONFIRM_ADDRESS'),
@@ -42,7 +42,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
       .filter((name) => name.startsWith(PROVIDER_PREFIX))
       .sort()
       .flatMap((name) => providerOf(variables, name.slice(PROVIDER_PREFIX.length))),
-    redirectUris: typeof uris === 'string' ? JSON.parse(uris) : [],
+    redirectUris: readVariable(variables.AUTH_REDIRECT_URIS, []),
     codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 /** An address of the app. Each mail to it becomes a record. */
 export interface MailboxSettings {
@@ -28,7 +29,6 @@ interface EmailEnv {
 /** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
-  const { EMAIL_MAILBOXES: mailboxes } = env as EmailEnv
   const textOf = (name: string): string | null => {
     const value = values[name]
     return typeof value === 'string' && value !== '' ? value : null
@@ -40,6 +40,6 @@ export function emailSettingsOf(env: unknown): EmailSettings {
     maxPerHour: Number(textOf('EMAIL_MAX_PER_HOUR') ?? 200),
     perRecipientPerDay: Number(textOf('EMAIL_PER_RECIPIENT_PER_DAY') ?? 20),
     from: textOf('EMAIL_FROM'),
-    mailboxes: typeof mailboxes === 'string' && mailboxes !== '' ? JSON.parse(mailboxes) : [],
+    mailboxes: readVariable((env as EmailEnv).EMAIL_MAILBOXES, []),
   }
 }

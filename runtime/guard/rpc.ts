@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -38,11 +39,11 @@ export const handleGuard = rpcMethod<Place, GuardCalls>(guardHandlers)
 
 function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
   const values = env as GuardEnv
-  const limits = listIn(values.GUARD_LIMITS)
+  const limits = readVariable(values.GUARD_LIMITS, [])
   return {
     facts: () => ({
       siteKey: textOrEmpty(values.GUARD_SITE_KEY),
-      protect: listIn(values.GUARD_PROTECT),
+      protect: readVariable(values.GUARD_PROTECT, []),
       limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
     }),
     verify: async ({ token, action, hostname }) => {
@@ -109,6 +110,3 @@ const guardUnavailable = () =>
   new ApiError('unavailable', 'The check for bots cannot be reached. Try again in a moment.')
 
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const listIn = <One>(text?: JsonText<One[]>): One[] =>
-  typeof text === 'string' && text !== '' ? JSON.parse(text) : []

@@ -1,5 +1,6 @@
 import type { HookScheme } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
@@ -32,13 +33,12 @@ interface HookEnv {
 /** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>
-  const { HOOK_ENDPOINTS: endpoints } = env as HookEnv
   const textOf = (name: string): string | null => {
     const value = values[name]
     return typeof value === 'string' && value !== '' ? value : null
   }
   return {
-    endpoints: typeof endpoints === 'string' && endpoints !== '' ? JSON.parse(endpoints) : {},
+    endpoints: readVariable((env as HookEnv).HOOK_ENDPOINTS, {}),
     secretOf: (endpoint) => textOf(secretBinding(endpoint)),
     sendKey: textOf('HOOK_SEND_KEY'),
     keepDays: Number(textOf('HOOK_KEEP_DAYS') ?? 30),

@@ -1,4 +1,5 @@
 import type { JsonText } from '../kernel/json-text.ts'
+import { readVariable } from '../kernel/variable.ts'
 
 export interface VideoSettings {
   /** How many minutes of new videos both tiers together may use in a month. */
@@ -16,7 +17,6 @@ interface VideoEnv {
 
 /** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function videoSettingsOf(env: unknown): VideoSettings {
-  const { VIDEO: text } = env as VideoEnv
-  const given = typeof text === 'string' ? JSON.parse(text) : {}
+  const given = readVariable((env as VideoEnv).VIDEO, {})
   return { monthly: 100, maxSeconds: 600, signed: true, project: '', ...given }
 }
