@@ -9,6 +9,7 @@ import type { MutateResult, Row, WriteOp } from './frames.ts'
 import { askRefs, type Known, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
+import { isFields } from '../kernel/fields.ts'
 
 const OPS_MAX = 100
 /** A result is stored in one row, and a row holds at most 2 MB. */
@@ -92,12 +93,7 @@ function checkShape(ops: WriteOp[]): void {
       typeof op === 'object' && op !== null && ['create', 'update', 'upsert', 'remove'].includes(op.op)
     if (!isKnown || typeof op.collection !== 'string')
       throw invalid('ops', 'holds an operation of no known kind')
-    if (
-      op.op !== 'remove' &&
-      (typeof op.fields !== 'object' || op.fields === null || Array.isArray(op.fields))
-    ) {
-      throw invalid('fields', 'must be an object')
-    }
+    if (op.op !== 'remove' && !isFields(op.fields)) throw invalid('fields', 'must be an object')
   }
 }
 

@@ -8,6 +8,7 @@ import type { RawPage, RawQuery, StoredRecord } from './frames.ts'
 import { parseQuery } from './query.ts'
 import { collectionIn, collectionOf } from './rules.ts'
 import { toRecord } from './store.ts'
+import { isFields } from '../kernel/fields.ts'
 
 interface ServingRelease {
   objects: Objects
@@ -78,8 +79,7 @@ function requireRecords({ records }: AddCall): void {
   for (const { id, fields } of records) {
     if (typeof id !== 'string' || !RECORD_ID_PATTERN.test(id))
       throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-      throw invalid('fields', 'must be an object')
+    if (!isFields(fields)) throw invalid('fields', 'must be an object')
   }
 }
 

@@ -1,5 +1,4 @@
 import type { JsonText } from '../kernel/json-text.ts'
-import { readVariable } from '../kernel/variable.ts'
 
 /** An address of the app. Each mail to it becomes a record. */
 export interface MailboxSettings {
@@ -22,14 +21,12 @@ export interface EmailSettings {
   mailboxes: readonly MailboxSettings[]
 }
 
-interface EmailEnv {
-  EMAIL_MAILBOXES?: JsonText<MailboxSettings[]>
-}
-
 /** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
-  const textOf = (name: string): string | null => {
+  function textOf(name: 'EMAIL_MAILBOXES'): JsonText<MailboxSettings[]> | null
+  function textOf(name: string): string | null
+  function textOf(name: string): string | null {
     const value = values[name]
     return typeof value === 'string' && value !== '' ? value : null
   }
@@ -40,6 +37,6 @@ export function emailSettingsOf(env: unknown): EmailSettings {
     maxPerHour: Number(textOf('EMAIL_MAX_PER_HOUR') ?? 200),
     perRecipientPerDay: Number(textOf('EMAIL_PER_RECIPIENT_PER_DAY') ?? 20),
     from: textOf('EMAIL_FROM'),
-    mailboxes: readVariable((env as EmailEnv).EMAIL_MAILBOXES, []),
+    mailboxes: JSON.parse(textOf('EMAIL_MAILBOXES') ?? '[]'),
   }
 }

@@ -5,6 +5,7 @@ import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { readVariable } from '../kernel/variable.ts'
+import { isFields } from '../kernel/fields.ts'
 
 const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
@@ -97,7 +98,7 @@ async function verifyOnce(body: object): Promise<Verdict | null> {
       return null
     }
     const verdict: unknown = await answer.json()
-    return typeof verdict === 'object' && verdict !== null ? verdict : null
+    return isFields(verdict) ? verdict : null
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 import { isTooDeep } from './depth.ts'
 import { ApiError, invalid } from './errors.ts'
+import { isFields } from './fields.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -59,10 +60,8 @@ export async function readJson(request: Request): Promise<Record<string, unknown
   } catch {
     throw new ApiError('invalid_request', 'body: is not JSON', { field: 'body' })
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError('invalid_request', 'body: must be an object', { field: 'body' })
-  }
+  if (!isFields(value)) throw new ApiError('invalid_request', 'body: must be an object', { field: 'body' })
   if (Object.values(value).some((item) => isTooDeep(item)))
     throw new ApiError('invalid_request', 'body: is nested too deeply', { field: 'body' })
-  return value as Record<string, unknown>
+  return value
 }
