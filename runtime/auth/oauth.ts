@@ -62,7 +62,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
-      const trip = payload === null ? null : JSON.parse(payload)
+      const trip: OauthTrip | null = payload === null ? null : JSON.parse(payload)
       // Reject a state that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM_PATH}expired` }

@@ -85,7 +85,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'oauth')
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip = payload === null ? null : JSON.parse(payload)
+      const trip: ConnectTrip | null = payload === null ? null : JSON.parse(payload)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (

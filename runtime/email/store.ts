@@ -335,7 +335,7 @@ export class MailStore {
   forget(address: string): void {
     this.#storage.transactionSync(() => {
       for (const { n, recipients } of this.#mailsTo(address)) {
-        const others = JSON.parse(recipients).filter((one) => one !== address)
+        const others = JSON.parse(recipients).filter((one: string) => one !== address)
         if (others.length === 0) this.#deleteMail(n)
         else this.#runSql('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
       }

@@ -85,6 +85,15 @@ routes.get('/writes', async (c) => {
 })
 `
 
+/** Code that the stricter types of JSON in our own code would refuse. */
+const STANDARD_JSON = `export const parsed: number = JSON.parse('1')
+let text = JSON.stringify({ a: 1 })
+text = 'another text'
+export const last = text
+// @ts-expect-error there is no such global type
+export type Kept = JsonText<string>
+`
+
 /** Ways to make the compiler read a file outside the app; FILE is its path without the ending. */
 const REACHING = [
   `import data from 'FILE.json'\nexport const x: number = data\n`,
@@ -190,6 +199,14 @@ describe('types of an app', () => {
       errors.map(({ file, line }) => `${file}:${line}`),
       wrong.map((line) => `server/routes.ts:${line}`),
       JSON.stringify(shown(errors)),
+    )
+  })
+
+  test("an app is checked with the standard types of JSON, and the platform's files in it have no type errors", async () => {
+    const errors = await compileFresh(sampleTree({ 'shared/json.ts': STANDARD_JSON }))
+    assert.deepEqual(
+      errors.map(({ file, line, message }) => `${file}:${line} ${message}`),
+      [],
     )
   })
 
