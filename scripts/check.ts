@@ -4,7 +4,7 @@ import { reportStep, run } from './lib.ts'
 const STEPS: [what: string, command: string, args: string[]][] = [
   ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['layers, circles and owners of tables', 'node', ['scripts/structure/check.ts']],
+  ['layers, circles, owners of tables and casts of JSON', 'node', ['scripts/structure/check.ts']],
   ['types of server', 'tsc', ['-p', 'server']],
   ['types of local', 'tsc', ['-p', 'local']],
   ['types of runtime', 'tsc', ['-p', 'runtime']],

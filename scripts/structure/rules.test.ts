@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { castBreaks, countJsonCasts } from './json-casts.ts'
 import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
 
 const fileOf = (path: string, text: string) => ({ path, text })
@@ -87,5 +88,43 @@ type F = import('../f.ts').F
       fileOf('console/e.ts', `import './d.ts'`),
     ]
     assert.deepEqual(circlesOf(files), [['console/a.ts', 'console/b.ts', 'console/c.ts']])
+  })
+})
+
+describe('the check of casts of JSON', () => {
+  test('a cast of parsed JSON is counted over brackets, quoted brackets and lines, and a cast to JsonText is counted, too', () => {
+    const casts = [
+      `const a = JSON.parse(text) as Foo`,
+      `const a = (JSON.parse(await read(text ?? ')')) as Foo).b`,
+      `const a = JSON.parse(text) as unknown as Foo`,
+      `const a = JSON.parse(\n  new TextDecoder().decode(bytes),\n) as {\n  a: string\n}`,
+      `const a = text as JsonText<Foo>`,
+    ]
+    for (const text of casts) assert.equal(countJsonCasts(text), 1, text)
+    const fine = [
+      `const a: Foo = JSON.parse(text)`,
+      `const a = fieldsOf(JSON.parse(text)) as Foo`,
+      `const a = read(JSON.parse(text), b as Foo)`,
+      `const a = JSON.parse(text as string)`,
+    ]
+    for (const text of fine) assert.equal(countJsonCasts(text), 0, text)
+  })
+
+  test('a file may cast JSON as often as is listed, and a listed number must be lowered when the file needs less', () => {
+    const casting = `const a = JSON.parse(b) as C\n`
+    const files = [
+      fileOf('local/a.ts', casting),
+      fileOf('local/b.ts', casting.repeat(2)),
+      fileOf('local/c.ts', ''),
+      fileOf('local/d.test.ts', casting),
+    ]
+    assert.deepEqual(
+      castBreaks(files, { 'local/a.ts': 1, 'local/b.ts': 1, 'local/c.ts': 1, 'local/gone.ts': 2 }),
+      [
+        'local/b.ts casts JSON 2 times, 1 allowed: type its source as JsonText, or check the value',
+        'local/c.ts casts JSON 0 times: lower its number in json-casts.json',
+        'local/gone.ts casts JSON 0 times: lower its number in json-casts.json',
+      ],
+    )
   })
 })

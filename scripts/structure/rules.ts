@@ -124,7 +124,8 @@ function heightOf(path: string, { layers }: Rules): number | null {
   return height < 0 ? null : height
 }
 
-const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
+export const isTest = (path: string): boolean =>
+  /\.test\.(?:fixture\.)?tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
 
 /** Returns the folder of `server/` that contains a file, or the name of a file beside the folders. */
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
