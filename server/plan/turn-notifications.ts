@@ -22,7 +22,7 @@ export async function notifyTurn(db: Db | Trx, notification: TurnNotification): 
 
 /** Calls `handle` with null when notifications may have been missed. */
 export function onTurnNotification(
-  listener: Listener,
+  listener: Pick<Listener, 'on'>,
   handle: (notification: TurnNotification | null) => void,
 ): () => void {
   return listener.on(PLAN_CHANNEL, (payload) => {

@@ -23,7 +23,7 @@ export async function notifyRunControl(db: Db | Trx, message: RunControl): Promi
  * it.
  */
 export function onRunControl(
-  listener: Listener,
+  listener: Pick<Listener, 'on'>,
   runId: string,
   handle: (message: RunControl | null) => void,
 ): () => void {
