@@ -207,7 +207,7 @@ const SourceMapJson = z.object({
   file: z.string().default(''),
   sourceRoot: z.string().default(''),
   sources: z.array(z.string()),
-  sourcesContent: z.array(z.string()).default([]),
+  sourcesContent: z.array(z.string().catch('')).default([]),
   names: z.array(z.string()),
   mappings: z.string(),
 })
