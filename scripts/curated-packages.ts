@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build, stop } from 'esbuild'
 import { pino } from 'pino'
 import { CURATED_PACKAGES } from '../server/agent/packages/curated.ts'
-import { NO_PACKAGES, writePackagesFile } from '../server/agent/packages/file.ts'
+import { NO_PACKAGES, PackagesFile, writePackagesFile } from '../server/agent/packages/file.ts'
 import { openPackages } from '../server/agent/packages/packages.ts'
 import { ROOT } from './lib.ts'
 
@@ -36,7 +36,7 @@ const folder =
   (await packages.folderFor(new Map([['packages.json', writePackagesFile(file)]]), { owner: '' })) ?? ''
 const kilobytes: Record<string, number> = {}
 for (const { name } of CURATED_PACKAGES) kilobytes[name] = await measureKilobytes(name)
-const { packages: pins, lock } = JSON.parse(writePackagesFile(file)) as typeof file
+const { packages: pins, lock } = PackagesFile.parse(JSON.parse(writePackagesFile(file)))
 writeFileSync(TARGET_FILE, `${JSON.stringify({ packages: pins, lock, kilobytes }, null, 2)}\n`)
 process.stdout.write(`${readFileSync(TARGET_FILE).length} bytes, ${Object.keys(lock).length} packages\n`)
 await packages.close()

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
+import exceptions from './declared-errors.json' with { type: 'json' }
 import type { TestResult } from './test-group.ts'
-
-const EXCEPTIONS_FILE = new URL('declared-errors.json', import.meta.url)
 
 /**
  * Collects the errors that endpoint handlers throw in test processes started from now on (server/testing/provoked.ts). `compare` passes
@@ -18,7 +16,6 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
       const declared = ENDPOINTS.flatMap((endpoint) =>
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )
-      const exceptions = JSON.parse(readFileSync(EXCEPTIONS_FILE, 'utf8')) as string[]
       const { missing, needless } = compareErrors(declared, provoked(), exceptions)
       // An exception that was not needed does not fail the run: a provoked outage may hit another endpoint next time.
       if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)

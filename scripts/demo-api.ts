@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import * as z from 'zod'
 import type { Frame } from './demo-progress.ts'
 
 export class DemoApi {
@@ -112,7 +113,7 @@ export class DemoApi {
       'GET',
       `/projects/${projectId}/source`,
     )
-    return JSON.parse(files['app.json'] ?? '{}') as Manifest
+    return Manifest.parse(JSON.parse(files['app.json'] ?? '{}'))
   }
 }
 
@@ -122,9 +123,17 @@ interface Deploy {
   error: unknown
 }
 
-export interface Manifest {
-  collections?: Record<
-    string,
-    { read?: string; write?: string; fields: Record<string, { type: string; required?: boolean }> }
-  >
-}
+const Field = z.object({ type: z.string(), required: z.boolean().optional() })
+const Manifest = z.object({
+  collections: z
+    .record(
+      z.string(),
+      z.object({
+        read: z.string().optional(),
+        write: z.string().optional(),
+        fields: z.record(z.string(), Field),
+      }),
+    )
+    .optional(),
+})
+export type Manifest = z.output<typeof Manifest>

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Endpoint } from '../server/http/endpoint.ts'
 import { collectLines } from './collected.ts'
+import exceptions from './listed-effects.json' with { type: 'json' }
 import type { TestResult } from './test-group.ts'
-
-const EXCEPTIONS_FILE = new URL('listed-effects.json', import.meta.url)
 
 /**
  * Collects the endpoints for which a test lists everything that a successful call leaves behind (server/testing/effects.ts). `compare`
@@ -15,7 +13,6 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
     async compare() {
       const began = performance.now()
       const { ENDPOINTS } = await import('../server/endpoints.ts')
-      const exceptions = JSON.parse(readFileSync(EXCEPTIONS_FILE, 'utf8')) as string[]
       const faults = compareEffects(ENDPOINTS.filter(mayChange), listed(), exceptions)
       return {
         name: 'listed effects',

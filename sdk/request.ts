@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts'
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 
 /** How calls are sent. The generated client and the stream reader share one transport. */
@@ -65,17 +66,22 @@ function mayRepeat(request: Request, error: SlipwayError): boolean {
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')
 }
 
+/** Returns the wait that a response of the service asks for, in milliseconds; null for none. The service sends seconds, never a date. */
+export function readRetryAfter({ headers }: Response): number | null {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : null
+}
+
 /** Parses a failed response. Returns an `UnexpectedResponseError` when the body is not the API's envelope. */
 export async function readFailure(
   response: Response,
   at: { method: string; path: string },
 ): Promise<SlipwayError> {
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   const details = {
     ...at,
     status: response.status,
     requestId: response.headers.get('X-Request-Id'),
-    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : null,
+    retryAfterMs: readRetryAfter(response),
   }
   const text = await response.text().catch(() => '')
   const error = parseEnvelope(text)
@@ -86,8 +92,8 @@ export async function readFailure(
 
 function parseEnvelope(text: string): { code: string; message: string } | null {
   try {
-    const body = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } } | null
-    const { code, message } = body?.error ?? {}
+    const body = JSON.parse(text)
+    const { code, message } = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
     return typeof code === 'string' && typeof message === 'string' ? { code, message } : null
   } catch {
     return null

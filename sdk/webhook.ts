@@ -1,3 +1,5 @@
+import { isRecord } from './is-record.ts'
+
 /** How far the time of a signature may be from now, in either direction. */
 const TOLERANCE_SECONDS = 300
 
@@ -106,12 +108,14 @@ const bytesOfHex = (hex: string) =>
 
 const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+const isEvent = (value: unknown): value is WebhookEvent =>
+  isRecord(value) && typeof value['id'] === 'string' && typeof value['type'] === 'string'
+
 function parseEvent(payload: string | Uint8Array): WebhookEvent | null {
   try {
     const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload)
-    const event = JSON.parse(text) as Partial<WebhookEvent> | null
-    const isEvent = typeof event?.id === 'string' && typeof event.type === 'string'
-    return isEvent ? (event as WebhookEvent) : null
+    const event = JSON.parse(text)
+    return isEvent(event) ? event : null
   } catch {
     return null
   }

@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs'
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+import checkout from '../package.json' with { type: 'json' }
 
 /** The version in package.json of this checkout. */
-export const VERSION = version
+export const VERSION: string = checkout.version

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import * as z from 'zod'
 import { callModel } from '../../server/agent/model/call.ts'
 import { type ModelConnection, openModel } from '../../server/agent/model/models.ts'
 import type { Task } from './task.ts'
@@ -65,17 +66,19 @@ async function readApp(browser: Browser, url: string): Promise<string> {
   }
 }
 
+const Answer = z.object({ scores: z.array(z.unknown()).catch([]), remark: z.string().catch('') })
+
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
 /** Parses the judge's response, which may be in a code block. Throws unless it has a score for each sentence of the rubric. */
 export function readJudgement(text: string, sentences: number): Judgement {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
-  const { scores, remark } = JSON.parse(json) as { scores?: unknown; remark?: unknown }
-  const given = Array.isArray(scores) ? scores.filter(isScore) : []
+  const { scores, remark } = Answer.parse(JSON.parse(json))
+  const given = scores.filter(isScore)
   if (given.length !== sentences)
     throw new Error(`The judge gave ${given.length} scores for ${sentences} sentences.`)
   return {
     score: given.reduce((sum, score) => sum + score, 0) / sentences,
-    remark: typeof remark === 'string' ? remark.slice(0, 500) : '',
+    remark: remark.slice(0, 500),
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { execFileSync } from 'node:child_process'
+import * as z from 'zod'
 import { ROOT } from './place.ts'
 
 /**
@@ -96,10 +97,11 @@ export function reaches(goal: Goal, value: number): boolean {
   return goal.op === '>=' ? value >= goal.bound : value <= goal.bound
 }
 
+const Package = z.object({ version: z.string() })
+
 function readMachine(): Machine {
   const read = (name: string) =>
-    (JSON.parse(readFileSync(`${ROOT}/node_modules/${name}/package.json`, 'utf8')) as { version: string })
-      .version
+    Package.parse(JSON.parse(readFileSync(`${ROOT}/node_modules/${name}/package.json`, 'utf8'))).version
   return {
     load: roundTo4Digits(loadavg()[0] ?? 0),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim(),

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import * as z from 'zod'
 import { loadWithAutocannon } from './autocannon.ts'
 import { cpuTimeUs } from './cpu.ts'
 import { makeFolder } from './place.ts'
@@ -17,13 +18,14 @@ export interface Load {
   connections?: number
 }
 
-export interface LoadResult {
-  requests: number
-  seconds: number
-  errors: number
-  p50Ms: number
-  p99Ms: number
-}
+const LoadResult = z.object({
+  requests: z.number(),
+  seconds: z.number(),
+  errors: z.number(),
+  p50Ms: z.number(),
+  p99Ms: z.number(),
+})
+export type LoadResult = z.output<typeof LoadResult>
 
 const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1
@@ -75,5 +77,5 @@ async function loadWithWrk(url: string, load: Load, seconds: number): Promise<Lo
   const { stdout } = await promisify(execFile)('wrk', args)
   const last = stdout.split('\n').findLast((line) => line.startsWith('{'))
   if (last === undefined) throw new Error(`wrk said: ${stdout}`)
-  return JSON.parse(last) as LoadResult
+  return LoadResult.parse(JSON.parse(last))
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
+
 /** Data that the service writes into the HTML, so that signed-out pages need no request. */
 export interface Boot {
   version: string
@@ -12,12 +14,29 @@ export interface Boot {
   mailboxUrl: string | null
 }
 
+const UNDER_VITE: Boot = {
+  version: 'dev',
+  signup: 'open',
+  mail: 'held',
+  localWorld: true,
+  mailboxUrl: null,
+}
+
+const isBoot = (value: unknown): value is Boot =>
+  isRecord(value) &&
+  typeof value['version'] === 'string' &&
+  (value['signup'] === 'open' || value['signup'] === 'invite') &&
+  (value['mail'] === 'smtp' || value['mail'] === 'outbox' || value['mail'] === 'held') &&
+  typeof value['localWorld'] === 'boolean' &&
+  (value['mailboxUrl'] === null || typeof value['mailboxUrl'] === 'string')
+
 /** Reads the data from the HTML. Under the development server that is a placeholder, so return defaults. */
 export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {
-    return JSON.parse(written) as Boot
+    const boot = JSON.parse(written)
+    return isBoot(boot) ? boot : UNDER_VITE
   } catch {
-    return { version: 'dev', signup: 'open', mail: 'held', localWorld: true, mailboxUrl: null }
+    return UNDER_VITE
   }
 }

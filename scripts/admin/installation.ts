@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
+import * as z from 'zod'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import type { Config } from '../../server/config.ts'
 import { type Database, openDatabase } from '../../server/db/database.ts'
@@ -42,11 +43,13 @@ function openAt(url: string, stop: () => Promise<void>): Installation {
   }
 }
 
+const Connection = z.object({ url: z.string() })
+
 /** Reads the address that a running embedded database has written to a file. */
 function readAddress(dataDir: string): string | null {
   try {
     const text = readFileSync(join(dataDir, 'postgres/connection.json'), 'utf8')
-    return (JSON.parse(text) as { url: string }).url
+    return Connection.parse(JSON.parse(text)).url
   } catch {
     return null
   }

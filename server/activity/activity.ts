@@ -1,7 +1,7 @@
 import type { Exported } from '../lib/exported.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type CsvRow, csvText } from './csv.ts'
@@ -27,7 +27,7 @@ const NEWEST_FIRST = 'order by at desc, id desc'
 export async function listActivity(
   ctx: Context<'pool'>,
   query: ActivityFilter & { limit: number; cursor?: string | undefined },
-): Promise<JsonText> {
+): Promise<RawJson> {
   const { conditions, params } = conditionsOf(ctx.caller.organizationId, query)
   if (query.cursor !== undefined) {
     const after = decodeCursor(query.cursor, 'act')
@@ -43,7 +43,7 @@ export async function listActivity(
   const items = rows.slice(0, query.limit)
   const last = rows.length > query.limit ? items.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor(last)
-  return new JsonText(
+  return new RawJson(
     `{"items":[${items.map((row) => row.data).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`,
   )
 }

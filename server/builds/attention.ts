@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { joinProject } from '../projects/shared-sql.ts'
 import { joinTicket } from '../tickets/shared-sql.ts'
@@ -58,8 +58,8 @@ const selectAttention = prepared<{ items: string }, { orgId: string; since: Date
 )
 
 /** Returns the latest build of each ticket that asked a question, failed or ended in the last seven days, newest first. */
-export async function listAttention(ctx: Context<'pool'>): Promise<JsonText> {
+export async function listAttention(ctx: Context<'pool'>): Promise<RawJson> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
   const [row] = await selectAttention(ctx.pool, { orgId: ctx.caller.organizationId, since })
-  return new JsonText(`{"items":${row?.items ?? '[]'}}`)
+  return new RawJson(`{"items":${row?.items ?? '[]'}}`)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { StreamedFrame } from '../agent/frames.ts'
 import { endpoint, group } from '../endpoint.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { cursorParam, limitParam, wholeNumberParam } from '../http/query.ts'
 import { Attention, listAttention } from './attention.ts'
 import { BuildBody, BuildResult, BuildStreamBody, buildAndWait, openBuildStream } from './start.ts'
@@ -92,7 +92,7 @@ export const buildRoutes = group('Building', {
     handle: async ({ ctx, params, query }) => {
       const run = await loadRun(ctx, params.projectId, params.runId)
       const events = await readRunEvents(ctx.db, run.id, query.after, EVENTS_MAX)
-      return new JsonText(`[${events.map((event) => event.body).join(',')}]`)
+      return new RawJson(`[${events.map((event) => event.body).join(',')}]`)
     },
   }),
   getProjectModel: endpoint({

@@ -8,7 +8,7 @@ import { waitForDeployment } from '../releases/wait-for-deployment.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
-import type { JsonText } from '../http/endpoint.ts'
+import type { RawJson } from '../http/endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
@@ -25,7 +25,7 @@ const OFFLINE_WITHIN_MS = 20_000
 export async function archiveProject(
   ctx: Context<'pool' | 'jobs' | 'listener'>,
   projectId: string,
-): Promise<JsonText> {
+): Promise<RawJson> {
   const orgId = ctx.caller.organizationId
   const servingIds = await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
@@ -52,7 +52,7 @@ export async function archiveProject(
 }
 
 /** Makes an archived project offline, so that the next ship serves it again. Changes nothing for other projects. */
-export async function unarchiveProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
+export async function unarchiveProject(ctx: Context<'pool'>, projectId: string): Promise<RawJson> {
   await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
     if (project.lifecycle === 'archived') await moveTo(ctx, trx, project, 'offline')

@@ -165,7 +165,7 @@ describe('the connected cloud account', () => {
         project_id: (await person.call<{ id: string }>('POST /projects', {})).data.id,
         key: 'queue',
         enabled: true,
-        settings: '{}',
+        settings: JSON.stringify({}),
         state: 'idle',
         error: null,
         generation: 1,

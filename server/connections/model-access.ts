@@ -123,8 +123,8 @@ export function allowedFor(config: Config): string[] {
 }
 
 /** Returns the limits of a connection, with defaults for those that it does not set. */
-export function readLimits(text: string | null): RunLimits {
-  const own = text === null ? {} : (JSON.parse(text) as Partial<Record<keyof RunLimits, number>>)
+export function readLimits(text: ModelConnectionsTable['limits']): RunLimits {
+  const own = text === null ? {} : JSON.parse(text)
   return {
     steps: own.steps ?? DEFAULT_LIMITS.steps,
     tokens: own.tokens ?? DEFAULT_LIMITS.tokens,

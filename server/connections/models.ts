@@ -1,7 +1,7 @@
 import type { ModelFailure } from '../agent/model/failure.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import type { ModelConnectionsTable } from '../db/tables/connections.ts'
+import type { ModelConnectionsTable, StoredModelLimits } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { invalid, notFound } from '../http/errors.ts'
@@ -247,7 +247,10 @@ function sealedKey(
   return key === null ? null : ctx.keyring.seal(key, keyPlace(row))
 }
 
-function storedLimits(before: string | null, limits: object | null | undefined): string | null {
+function storedLimits(
+  before: ModelConnectionsTable['limits'],
+  limits: StoredModelLimits | null | undefined,
+): ModelConnectionsTable['limits'] {
   if (limits === undefined) return before
   return limits === null ? null : JSON.stringify(limits)
 }

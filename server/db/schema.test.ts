@@ -18,7 +18,7 @@ type Tables = Record<string, Record<string, string>>
 
 /**
  * Reads the interfaces from the source, because types are erased at run time. Literals and their unions count
- * as text, and a `JsonColumn` as `json`.
+ * as text like `JsonText`, and a `JsonColumn` as `json`.
  */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)
@@ -36,7 +36,8 @@ function declaredTables(): Tables {
     const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
     const isJson = (part: string) => part.startsWith('JsonColumn<')
     const parts = (outer?.[2] ?? type).split(' | ').map((part) => part.trim())
-    const isText = (part: string) => part.startsWith("'") || unions.includes(part)
+    const isText = (part: string) =>
+      part.startsWith("'") || part.startsWith('JsonText<') || unions.includes(part)
     const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : isJson(part) ? 'json' : part)))
     return `${outer?.[1] ?? ''} ${[...kinds].sort().join(' | ')}`.trim()
   }

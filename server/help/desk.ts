@@ -122,6 +122,6 @@ async function presentConversation(ctx: Core, thread: Thread): Promise<DeskConve
   return {
     ...(await conversationOf(ctx.db, thread)),
     organization: { id: thread.org_id, name: await organizationName(ctx.db, thread.org_id) },
-    console: thread.console === null ? null : (JSON.parse(thread.console) as unknown),
+    console: thread.console === null ? null : JSON.parse(thread.console),
   }
 }

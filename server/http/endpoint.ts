@@ -18,7 +18,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
 export type Params<R extends string> = { [K in ParamNames<R>]: string }
 
 /** JSON text from elsewhere (Postgres) that is put into the response without being parsed. */
-export class JsonText {
+export class RawJson {
   readonly text: string
   constructor(text: string) {
     this.text = text
@@ -129,7 +129,7 @@ export interface JsonEndpoint<
 > extends Common<Port, R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: Handle<Pick<Ports, Port>, R, A, Q, B, Out | JsonText | JsonStream>
+  handle: Handle<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
 }
 export interface SseEndpoint<
   Ports,

@@ -5,7 +5,7 @@ import { createApp } from '../app.ts'
 import { endpoint, group } from '../endpoint.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
-import { JsonText } from './endpoint.ts'
+import { RawJson } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { createLimits } from './limits.ts'
 
@@ -30,7 +30,7 @@ const routes = group('Kernel', {
     scope: 'public',
     summary: 'JSON text that is not parsed again',
     returns: z.array(z.number()),
-    handle: () => new JsonText('[1, 2]'),
+    handle: () => new RawJson('[1, 2]'),
   }),
   nothing: endpoint({
     route: 'GET /nothing',

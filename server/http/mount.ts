@@ -10,7 +10,7 @@ import {
   type BytesAnswer,
   type Endpoint,
   JsonStream,
-  JsonText,
+  RawJson,
   type SseBytes,
   type SseMessage,
 } from './endpoint.ts'
@@ -215,7 +215,7 @@ const concretePath = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
 const dataText = (result: unknown) =>
-  result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
+  result instanceof RawJson ? result.text : JSON.stringify(result ?? null)
 
 function emptyResponse(status: number, requestId: string, headers: Record<string, string> = {}): Response {
   // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have it.

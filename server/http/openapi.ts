@@ -2,7 +2,10 @@ import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-type Json = Record<string, unknown>
+const Json = z.record(z.string(), z.unknown())
+type Json = z.output<typeof Json>
+
+const Moved = z.object({ own: Json, defs: z.record(z.string(), Json) })
 
 /** Returns the errors that any endpoint with this kind of access may return, in addition to those that it declares in `fails`. */
 function commonFailures(endpoint: Endpoint): ErrorCode[] {
@@ -224,7 +227,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     },
   }) as Json
   const text = JSON.stringify({ own, defs: $defs ?? {} }).replaceAll('#/$defs/', '#/components/schemas/')
-  const moved = JSON.parse(text) as { own: Json; defs: Record<string, Json> }
+  const moved = Moved.parse(JSON.parse(text))
   for (const [name, definition] of Object.entries(moved.defs)) components[name] ??= withoutId(definition)
   const name = own['id'] as string | undefined
   if (name === undefined) return moved.own

@@ -53,7 +53,7 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
       ? ''
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
-  const keys = JSON.parse(said[last]?.attachments ?? '[]') as string[]
+  const keys = said.slice(-1).flatMap(({ attachments }) => JSON.parse(attachments))
   // The message may have been sent to another model, so check that this one can read its files.
   const files = await requireReadable(db, project, input.chosen, keys)
   return [

@@ -55,7 +55,7 @@ export function presentMessage(row: PlanMessagesTable): PlanMessage {
     text: row.text,
     status: row.status,
     error: row.error === null ? null : Failure.parse(JSON.parse(row.error)),
-    attachments: JSON.parse(row.attachments) as string[],
+    attachments: JSON.parse(row.attachments),
     tickets: row.tickets,
     questions: row.role === 'agent' ? openQuestions(row.text) : [],
     model: row.model,

@@ -93,7 +93,7 @@ async function storeMessages(
     project_id: project.id,
     actor: ctx.caller.actorId,
     error: null,
-    attachments: '[]',
+    attachments: JSON.stringify([]),
     usage: null,
     tickets: [],
     read_outside: false,

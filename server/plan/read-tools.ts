@@ -85,9 +85,11 @@ async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: str
   return done(tag('ticket', { id: row.id }, `${facts.join('\n')}\n\n${row.body}`.trim()))
 }
 
+const Found = z.object({ items: z.array(z.object({ id: z.string() })) })
+
 async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: string) {
   const page = await searchTickets(ctx, projectId, { q, limit: FOUND_MAX })
-  const { items } = JSON.parse(page.text) as { items: Ticket[] }
+  const { items } = Found.parse(JSON.parse(page.text))
   if (items.length === 0) return done('No tickets.')
   const found = items.map(({ id }) => id)
   const rows = await ticketLinesOf(ctx.db, projectKey({ ctx, projectId }), found)

@@ -1,14 +1,20 @@
 import { sql } from 'kysely'
+import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
+import { parseJson } from '../lib/json.ts'
 
 export const PLAN_CHANNEL = 'plan_turns'
 
-type TurnNotification =
-  /** A caller stopped the turn; its process does not know yet. */
-  | { kind: 'stopped'; id: string }
-  /** The turn's process has stored the text written until then. */
-  | { kind: 'told'; id: string }
+const TurnNotification = z.object({
+  /**
+   * `stopped`: a caller stopped the turn; its process does not know yet. `told`: the turn's process has stored the text written until
+   * then.
+   */
+  kind: z.enum(['stopped', 'told']),
+  id: z.string(),
+})
+type TurnNotification = z.output<typeof TurnNotification>
 
 export async function notifyTurn(db: Db | Trx, notification: TurnNotification): Promise<void> {
   await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(notification)})`.execute(db)
@@ -16,10 +22,13 @@ export async function notifyTurn(db: Db | Trx, notification: TurnNotification): 
 
 /** Calls `handle` with null when notifications may have been missed. */
 export function onTurnNotification(
-  listener: Listener,
+  listener: Pick<Listener, 'on'>,
   handle: (notification: TurnNotification | null) => void,
 ): () => void {
   return listener.on(PLAN_CHANNEL, (payload) => {
-    handle(payload === '' ? null : (JSON.parse(payload) as TurnNotification))
+    if (payload === '') return handle(null)
+    // During an upgrade, a process of another version may send a message that this one does not know.
+    const notification = TurnNotification.safeParse(parseJson(payload)).data
+    if (notification !== undefined) handle(notification)
   })
 }

@@ -83,7 +83,7 @@ describe('projects', () => {
         project_id: id,
         key: 'data',
         enabled: true,
-        settings: '{}',
+        settings: JSON.stringify({}),
         state: 'error',
         error: 'product_disabled: R2 is off: switch it on.',
         generation: 1,

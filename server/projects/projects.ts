@@ -9,7 +9,7 @@ import { namedSql } from '../db/named-sql.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
@@ -57,17 +57,17 @@ export async function loadProject(ctx: Context, projectId: string) {
   return row
 }
 
-export async function getProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
+export async function getProject(ctx: Context<'pool'>, projectId: string): Promise<RawJson> {
   const [row] = await selectOne(ctx.pool, { orgId: ctx.caller.organizationId, id: projectId })
   if (row === undefined) throw notFound('project')
-  return new JsonText(row.data)
+  return new RawJson(row.data)
 }
 
 /** Returns a page of projects, the newest first, with the cursor of the next page. */
 export async function listProjects(
   ctx: Context,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined },
-): Promise<JsonText> {
+): Promise<RawJson> {
   const orgId = ctx.caller.organizationId
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'prj')
   const rows = await sql<{ id: string; created_at: Date; data: string }>`
@@ -82,7 +82,7 @@ export async function listProjects(
   const items = rows.rows.slice(0, query.limit)
   const last = rows.rows.length > query.limit ? items.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor({ at: last.created_at, id: last.id })
-  return new JsonText(
+  return new RawJson(
     `{"items":[${items.map((row) => row.data).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`,
   )
 }
@@ -90,7 +90,7 @@ export async function listProjects(
 export async function createProject(
   ctx: Context<'pool'>,
   input: { name?: string | undefined },
-): Promise<JsonText> {
+): Promise<RawJson> {
   const id = newId('prj')
   const at = ctx.clock.now()
   const orgId = ctx.caller.organizationId
@@ -149,7 +149,7 @@ export async function updateProject(
   ctx: Context<'pool'>,
   projectId: string,
   input: { name?: string | undefined; slug?: string | undefined },
-): Promise<JsonText> {
+): Promise<RawJson> {
   if (input.slug !== undefined) requireGoodSlug(input.slug)
   await loadProject(ctx, projectId)
   const at = ctx.clock.now()

@@ -23,7 +23,7 @@ async function shipping() {
     finishDeployment(app.platform, deployment, {
       url: `https://${deployment.sha}.example.test`,
       hash: '',
-      bindingsKey: '',
+      bindingsKey: JSON.stringify([]),
       projectName: 'Plants',
     })
   await finish(await insert('one'))

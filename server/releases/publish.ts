@@ -40,7 +40,7 @@ export interface Published {
   versionId: string
   url: string
   hash: string
-  bindingsKey: string
+  bindingsKey: JsonText<string[]>
   /** The id of the access code that the tier asks for; null for none. */
   gate: string | null
 }
@@ -49,7 +49,7 @@ export interface Published {
  * Returns a text that identifies the bindings of a version and is stored with its deployment: equal keys mean equal bindings.
  * `gate` is the id of the access code.
  */
-export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): string =>
+export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): JsonText<string[]> =>
   JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
 
 /** The suffix of the tag of a version that was uploaded again only because of its access code. */

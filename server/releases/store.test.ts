@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Insertable } from 'kysely'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import type { Release } from './bundle.ts'
 import {
   boundAmong,
   changeDeployment,
@@ -81,7 +80,7 @@ describe('the rows of deployments', () => {
     claimPreview({ db: database.db, clock: { now: () => AT } }, PROJECT, {
       sha,
       generatedBy: 'Ada',
-      release: { hash: `hash of ${sha}` } as Release,
+      contentHash: `hash of ${sha}`,
     })
 
   test('a ship is stored as running, and a second one of the project cannot be stored beside it', async () => {
@@ -192,11 +191,11 @@ describe('the rows of deployments', () => {
   })
 
   test('the bindings of a version are those of its wiring that are still enabled', () => {
-    const bound = (wiring: string | null, ...enabled: string[]) => [
-      ...boundAmong({ wiring }, new Set(enabled)),
+    const bound = (wiring: string[] | null, ...enabled: string[]) => [
+      ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]
-    assert.deepEqual(bound('["data","files"]', 'files', 'ai'), ['files'])
+    assert.deepEqual(bound(['data', 'files'], 'files', 'ai'), ['files'])
     assert.deepEqual(bound(null, 'files'), [])
-    assert.deepEqual(bound('[]', 'files'), [])
+    assert.deepEqual(bound([], 'files'), [])
   })
 })

@@ -139,7 +139,7 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
 export const boundAmong = (
   { wiring }: Pick<Deployment, 'wiring'>,
   enabled: ReadonlySet<string>,
-): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
+): ReadonlySet<string> => enabled.intersection(new Set(wiring === null ? [] : JSON.parse(wiring)))
 
 /** Stores the id of the uploaded version at once, so that a repeated attempt does not upload it again. */
 export const recordVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
 import { withProject } from '../projects/shared-sql.ts'
@@ -121,7 +121,7 @@ export async function ticketRollups(
   ctx: Context<'pool'>,
   projectId: string,
   ids: string[],
-): Promise<JsonText> {
+): Promise<RawJson> {
   const [answer] = await selectRollups(ctx.pool, { ...projectPlace(ctx, projectId), ids })
   const found = answer?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)
@@ -130,7 +130,7 @@ export async function ticketRollups(
     const counts = below.get(id)?.map(([, status, n]) => [status, n] as const)
     return `"${id}":${counts === undefined ? NOTHING_BELOW : JSON.stringify(rollupOf(new Map(counts)))}`
   })
-  return new JsonText(`{${fields.join(',')}}`)
+  return new RawJson(`{${fields.join(',')}}`)
 }
 
 const projectPlace = (ctx: Context, projectId: string): Place => ({

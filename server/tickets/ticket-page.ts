@@ -1,4 +1,4 @@
-import { JsonText } from '../http/endpoint.ts'
+import { RawJson } from '../http/endpoint.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/query.ts'
 import { type TicketRow, ticketText } from './ticket.ts'
 
@@ -15,9 +15,9 @@ export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
 /** Returns a page of tickets. The next page begins after the row `last`; without `last` there is none. */
-export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
+export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): RawJson {
   const nextCursor = last === undefined ? null : encodeCursor(last)
-  return new JsonText(
+  return new RawJson(
     `{"items":[${items.map(ticketText).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`,
   )
 }

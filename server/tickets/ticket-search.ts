@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { prepared } from '../db/database.ts'
 import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tickets.ts'
 import type { Context } from '../endpoint.ts'
-import type { JsonText } from '../http/endpoint.ts'
+import type { RawJson } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -34,7 +34,7 @@ export async function searchTickets(
   projectId: string,
   search: TicketSearch,
   walkRows = WALK_ROWS,
-): Promise<JsonText> {
+): Promise<RawJson> {
   const { limit } = search
   const text = search.q === undefined ? '' : foldText(search.q)
   const labels = search.label === undefined ? undefined : await spellingsOf(ctx, projectId, search.label)

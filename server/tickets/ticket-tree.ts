@@ -1,6 +1,6 @@
 import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
-import type { JsonText } from '../http/endpoint.ts'
+import type { RawJson } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
@@ -58,7 +58,7 @@ export async function listTicketTree(
   ctx: Context<'pool'>,
   projectId: string,
   query: TreeQuery,
-): Promise<JsonText> {
+): Promise<RawJson> {
   const { parent, limit } = query
   const after = ticketCursor(query.cursor)
   const which = query.active ? 'active' : 'all'

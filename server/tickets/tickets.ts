@@ -3,7 +3,7 @@ import { namedSql } from '../db/named-sql.ts'
 import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
-import { JsonStream, JsonText } from '../http/endpoint.ts'
+import { JsonStream, RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
@@ -34,14 +34,10 @@ const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
 const IN_MEMORY_MAX = 500
 const STREAM_BATCH = 200
 
-export async function getTicket(
-  ctx: Context<'pool'>,
-  projectId: string,
-  ticketId: string,
-): Promise<JsonText> {
+export async function getTicket(ctx: Context<'pool'>, projectId: string, ticketId: string): Promise<RawJson> {
   const row = await ticketByPlace(ctx.pool, [ctx.caller.organizationId, projectId, ticketId].join('/'))
   if (row === undefined) throw notFound('ticket')
-  return new JsonText(ticketText(row))
+  return new RawJson(ticketText(row))
 }
 
 /** Returns the newest tickets, or all of them when there is no limit. */
@@ -49,13 +45,13 @@ export async function listTickets(
   ctx: Context<'pool' | 'streamPool'>,
   projectId: string,
   limit: number | undefined,
-): Promise<JsonText | JsonStream> {
+): Promise<RawJson | JsonStream> {
   const orgId = ctx.caller.organizationId
   const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? IN_MEMORY_MAX + 1 })
   // Without rows the project may belong to another organization, which is a 404.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > IN_MEMORY_MAX) return new JsonStream(everyTicket(ctx, projectId))
-  return new JsonText(`[${rows.map(ticketText).join(',')}]`)
+  return new RawJson(`[${rows.map(ticketText).join(',')}]`)
 }
 
 async function* everyTicket(ctx: Context<'streamPool'>, projectId: string): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import { findAttachments } from '../attachments/load.ts'
 import { transact, type Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
-import type { JsonText } from '../http/endpoint.ts'
+import type { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { requireGoodDependencies } from './dependencies.ts'
 import { requireGoodParent } from './parent.ts'
@@ -15,7 +15,7 @@ export async function updateTicket(
   projectId: string,
   ticketId: string,
   change: TicketChange,
-): Promise<JsonText> {
+): Promise<RawJson> {
   const place = { orgId: ctx.caller.organizationId, projectId, ticketId }
   await transact(ctx.db, (trx) => changeTicket(trx, place, change, ctx.clock.now()))
   return getTicket(ctx, projectId, ticketId)

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { isBuilding } from '../builds/run/open-run.ts'
 import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
@@ -78,13 +79,14 @@ async function restoredFiles(
   const now = await treeOf(head)
   const manifest = manifestOf(old)
   const { migrations = [] } = manifestOf(now)
-  if (JSON.stringify(manifest.migrations ?? []) === JSON.stringify(migrations)) return old
+  if (JSON.stringify(manifest['migrations'] ?? []) === JSON.stringify(migrations)) return old
   const text = `${JSON.stringify({ ...manifest, migrations }, null, 2)}\n`
   return completeTree(new Map(old).set('app.json', text), await enabledCapabilities(trx, projectId))
 }
 
-const manifestOf = (tree: AppTree) =>
-  JSON.parse(tree.get('app.json') ?? '{}') as { migrations?: unknown[] } & Record<string, unknown>
+const Manifest = z.record(z.string(), z.unknown())
+
+const manifestOf = (tree: AppTree) => Manifest.parse(JSON.parse(tree.get('app.json') ?? '{}'))
 
 const revertMessage = (sha: string, message: string): string =>
   `${shortened(`Revert to ${sha.slice(0, 7)}: ${subjectOf(message)}`)}\n\nSlipway-Revert: ${sha}`

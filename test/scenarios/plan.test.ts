@@ -202,7 +202,7 @@ describe('the plan thread', () => {
       role: 'user' as const,
       status: 'complete' as const,
       text: `Old ${i}.`,
-      attachments: '[]',
+      attachments: JSON.stringify([]),
       tickets: [],
       read_outside: false,
       lease: 0,

@@ -2,6 +2,7 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call, sendDownload } from '../request/client.ts'
+import { blobOf } from '../request/blob-of.ts'
 
 /** Filters the activity log by project and by time (milliseconds since 1970). */
 export interface ActivityFilter {
@@ -21,6 +22,5 @@ export const activityQuery = (filter: ActivityFilter) =>
 
 export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
   const { data } = await api.exportActivity({ query: filter, parseAs: 'blob', fetch: sendDownload })
-  // The generated type is string, but the response was parsed as a blob, which is saved without copying it.
-  return data as unknown as Blob
+  return blobOf(data)
 }

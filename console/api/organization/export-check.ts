@@ -1,3 +1,5 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
+
 const NEWLINE_BYTE = 10
 const KIND_PATTERN = /^\{"kind":"([a-z_]{1,40})"/
 /** The number of bytes of a line that is enough to read its kind. */
@@ -54,10 +56,11 @@ export class ExportCheck {
 
 function countsOf(line: string): Record<string, number> | null {
   try {
-    const { kind, counts } = JSON.parse(line) as { kind?: unknown; counts?: Record<string, unknown> }
-    if (kind !== 'end' || counts === undefined) return null
-    const entries = Object.entries(counts)
-    return entries.every(([, count]) => typeof count === 'number') ? (counts as Record<string, number>) : null
+    const end = JSON.parse(line)
+    if (!isRecord(end) || end['kind'] !== 'end' || !isRecord(end['counts'])) return null
+    const all = Object.entries(end['counts'])
+    const numbers = all.filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    return numbers.length === all.length ? Object.fromEntries(numbers) : null
   } catch {
     return null
   }

@@ -11,6 +11,7 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call, sendRender } from '../request/client.ts'
+import { blobOf } from '../request/blob-of.ts'
 
 export type CapabilityChange = SetCapabilityData['body']
 
@@ -197,8 +198,7 @@ export async function runRender(projectId: string, page: RenderedPage): Promise<
     parseAs: 'blob',
     fetch: sendRender,
   })
-  // The generated type is string; the response is a blob.
-  return data as unknown as Blob
+  return blobOf(data)
 }
 
 export const meterUsageQuery = (projectId: string) =>
@@ -252,8 +252,7 @@ export const fileObjectsQuery = (projectId: string) =>
 
 export async function readFileObject(projectId: string, key: string): Promise<Blob> {
   const { data } = await api.getFileObject({ path: { projectId }, query: { key }, parseAs: 'blob' })
-  // The generated type is string; the response is a blob.
-  return data as unknown as Blob
+  return blobOf(data)
 }
 
 export type ScheduledJob = ListScheduledJobsResponses[200]['data'][number]

@@ -3,6 +3,7 @@ import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
+import { blobOf } from '../request/blob-of.ts'
 
 export type { VersionDiff }
 
@@ -46,8 +47,7 @@ export const packagesQuery = (projectId: string) =>
 
 export async function readSourceZip(projectId: string): Promise<Blob> {
   const { data } = await api.getSourceZip({ path: { projectId }, parseAs: 'blob' })
-  // The generated type is string; the response is a blob.
-  return data as unknown as Blob
+  return blobOf(data)
 }
 
 /** Reverts a project: commits the files of an earlier version as a new version. */

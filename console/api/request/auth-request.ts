@@ -1,4 +1,6 @@
 import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
+import { isRecord } from '@slipway/sdk/is-record.ts'
+import { readRetryAfter } from '@slipway/sdk/request.ts'
 import { whileSignedIn } from './signed-in.ts'
 
 export const authGet = <T>(path: string): Promise<T> => whileSignedIn(true, () => authSend<T>('GET', path))
@@ -26,25 +28,20 @@ export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: o
 }
 
 async function readRefusal(response: Response, method: string, path: string): Promise<SlipwayError> {
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   const details = {
     status: response.status,
     requestId: response.headers.get('X-Request-Id'),
-    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1000 : null,
+    retryAfterMs: readRetryAfter(response),
     method,
     path: `/api/auth${path.split('?')[0]}`,
   }
-  const body = (await response.json().catch(() => null)) as Refusal | null
-  const code = body?.error?.code ?? body?.code
-  if (!code) return new UnexpectedResponseError(`Answered ${response.status}.`, details)
-  return new SlipwayError(body?.error?.message ?? body?.message ?? code, {
+  const body: unknown = await response.json().catch(() => null)
+  // Our own errors are in an envelope, those of the sign-in library are not.
+  const { code, message } = !isRecord(body) ? {} : isRecord(body['error']) ? body['error'] : body
+  if (typeof code !== 'string' || code === '')
+    return new UnexpectedResponseError(`Answered ${response.status}.`, details)
+  return new SlipwayError(typeof message === 'string' ? message : code, {
     ...details,
     code: code.toLowerCase(),
   })
-}
-
-interface Refusal {
-  code?: string
-  message?: string
-  error?: { code: string; message: string }
 }

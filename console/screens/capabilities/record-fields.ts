@@ -1,3 +1,4 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
 
@@ -127,7 +128,7 @@ function readNumber(text: string, type: 'number' | 'integer'): ReadField {
 
 function readJson(text: string): ReadField {
   try {
-    return { value: JSON.parse(text) as unknown }
+    return { value: JSON.parse(text) }
   } catch {
     return { problem: 'json' }
   }
@@ -136,10 +137,8 @@ function readJson(text: string): ReadField {
 /** Parses the JSON of a record. Null when it is not an object. */
 export function readRecord(text: string): Record<string, unknown> | null {
   try {
-    const value = JSON.parse(text) as unknown
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? ownFields(value as Record<string, unknown>)
-      : null
+    const value = JSON.parse(text)
+    return isRecord(value) ? ownFields(value) : null
   } catch {
     return null
   }

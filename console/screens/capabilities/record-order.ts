@@ -1,3 +1,4 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { cellText, type FieldSchema, fieldLabel, readRecordField } from './record-fields.ts'
 
@@ -30,7 +31,8 @@ export function testsOf({ type }: FieldSchema): Test[] {
 /** Parses the filters of a URL. Drops invalid ones, so that an old link still shows records. */
 export function readFilters(where: string | undefined): Filter[] {
   try {
-    const all = JSON.parse(where ?? '{}') as Record<string, unknown>
+    const all = JSON.parse(where ?? '{}')
+    if (!isRecord(all)) return []
     return Object.entries(all).flatMap(([field, tests]) =>
       typeof tests === 'object' && tests !== null
         ? Object.entries(tests).flatMap(([test, value]) =>

@@ -227,7 +227,7 @@ function readList(text: string, isNumeric: boolean): Read {
 
 function readJson(text: string): Read {
   try {
-    return { value: JSON.parse(text) as unknown }
+    return { value: JSON.parse(text) }
   } catch {
     return { problem: { is: 'json' } }
   }

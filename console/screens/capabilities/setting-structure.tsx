@@ -1,3 +1,4 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
 import { type ComponentType, useId, useState } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -22,7 +23,7 @@ type Control = ComponentType<ControlProps>
  */
 export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
   const id = useId()
-  const read = JSON.parse(value) as Fields | Fields[] | null
+  const read = JSON.parse(value)
   const save = (next: Fields | Fields[]) => onChange(fieldText(field, next))
   return (
     <fieldset aria-describedby={`${id}-note`} className="space-y-3">
@@ -43,18 +44,17 @@ export function Structure({ Control, field, value, error, onChange }: ControlPro
 interface InsideProps {
   Control: Control
   field: SettingField
-  value: Fields | Fields[] | null
+  value: unknown
   onChange: (next: Fields | Fields[]) => void
 }
 
 function InnerControl({ Control, field, value, onChange }: InsideProps) {
   const parts = { Control, onChange }
-  if (field.kind === 'group')
-    return <GroupControl {...parts} fields={field.fields} value={(value ?? {}) as Fields} />
-  if (field.kind === 'variant')
-    return <VariantControl {...parts} field={field} value={(value ?? {}) as Fields} />
-  if (field.kind === 'map') return <EntriesControl {...parts} field={field} value={(value ?? {}) as Fields} />
-  return <ItemsControl {...parts} field={field} value={(value ?? []) as Fields[]} />
+  const own = isRecord(value) ? value : {}
+  if (field.kind === 'group') return <GroupControl {...parts} fields={field.fields} value={own} />
+  if (field.kind === 'variant') return <VariantControl {...parts} field={field} value={own} />
+  if (field.kind === 'map') return <EntriesControl {...parts} field={field} value={own} />
+  return <ItemsControl {...parts} field={field} value={Array.isArray(value) ? value.filter(isRecord) : []} />
 }
 
 function VariantControl({ Control, field, value, onChange }: InsideProps & { value: Fields }) {

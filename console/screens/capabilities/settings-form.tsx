@@ -1,3 +1,4 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
 import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { type FormEvent, useState } from 'react'
@@ -129,12 +130,13 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
   if (key !== 'auth' || methods === undefined) return []
-  const { oauth = [] } = (JSON.parse(methods) ?? {}) as { oauth?: { id?: string }[] }
-  return oauth.flatMap(({ id = '' }) =>
-    id === ''
-      ? []
-      : [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }],
-  )
+  const read = JSON.parse(methods)
+  const oauth: unknown[] = isRecord(read) && Array.isArray(read['oauth']) ? read['oauth'] : []
+  return oauth.flatMap((provider) => {
+    const id = isRecord(provider) ? provider['id'] : ''
+    if (typeof id !== 'string' || id === '') return []
+    return [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }]
+  })
 }
 
 /** True when a secret is stored. The API returns only that, for example `hasStripeKey` for `stripeKey`. */

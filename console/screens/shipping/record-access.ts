@@ -1,3 +1,4 @@
+import { isRecord } from '@slipway/sdk/is-record.ts'
 import { shipText } from '../../text/shipping.en.ts'
 
 /**
@@ -17,16 +18,18 @@ export const accessSentence = (access: RecordAccess, isLocal: boolean): string =
 export function recordAccess(appJson: string | null | undefined): RecordAccess | null {
   const collections = collectionsOf(appJson)
   if (collections.length === 0) return null
-  if (collections.some(({ write }) => write === 'public')) return 'add'
-  if (collections.some(({ read }) => read === 'public')) return 'read'
+  if (collections.some((one) => one['write'] === 'public')) return 'add'
+  if (collections.some((one) => one['read'] === 'public')) return 'read'
   // Without a `read` rule the default needs an account, whatever the kind of partition: `owner`, `team` or `members`.
-  return collections.some(({ read = 'members' }) => FOR_PEOPLE.includes(read)) ? 'people' : 'none'
+  return collections.some((one) => FOR_PEOPLE.includes(one['read'] ?? 'members')) ? 'people' : 'none'
 }
 
-function collectionsOf(appJson: string | null | undefined): { read?: unknown; write?: unknown }[] {
+function collectionsOf(appJson: string | null | undefined): Record<string, unknown>[] {
   try {
-    const { collections } = JSON.parse(appJson ?? '') as { collections?: Record<string, object> }
-    return Object.values(collections ?? {})
+    const app = JSON.parse(appJson ?? '')
+    return isRecord(app) && isRecord(app['collections'])
+      ? Object.values(app['collections']).filter(isRecord)
+      : []
   } catch {
     return []
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChatMessage, ChatRequest } from '../wire.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
@@ -85,7 +85,11 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
   return next
 }
 
-export const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '{}') as Manifest
+export function manifestIn(files: Files): Manifest {
+  const manifest = readManifest(files.get('app.json') ?? '')
+  assert.ok(manifest !== null, 'app.json is a manifest')
+  return manifest
+}
 
 /** Describes the lists of an app, in the form `plants(name! room lastWateredDate:date)`. */
 export function describeLists(files: Files): string {

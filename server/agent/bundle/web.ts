@@ -1,5 +1,6 @@
 import { picturesOf } from '@slipway/runtime/look.ts'
 import { entryScript as scriptOf, pageFiles } from '@slipway/runtime/page.ts'
+import * as z from 'zod'
 import type { AppTree } from '../source/tree.ts'
 
 export interface WebFile {
@@ -53,11 +54,12 @@ export function webFiles(
   return files
 }
 
+const App = z.object({ name: z.string().catch('App'), uses: z.array(z.unknown()).catch([]) })
+
 /** Returns defaults for an `app.json` that does not parse: the manifest phase reports it, so the bundle must not throw. */
-export function appOf(tree: AppTree): { name: string; uses: unknown[] } {
+export function appOf(tree: AppTree): z.output<typeof App> {
   try {
-    const { name, uses } = JSON.parse(tree.get('app.json') ?? '') as Record<string, unknown>
-    return { name: String(name), uses: Array.isArray(uses) ? uses : [] }
+    return App.parse(JSON.parse(tree.get('app.json') ?? ''))
   } catch {
     return { name: 'App', uses: [] }
   }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import type { PackagesFile } from './file.ts'
+import * as z from 'zod'
+import curated from './curated.json' with { type: 'json' }
+import { PackagesFile } from './file.ts'
 
 /** A package that any app may add. Its version, its checksum and its dependencies are in `curated.json`. */
 export interface CuratedPackage {
@@ -58,15 +59,13 @@ export const CURATED_PACKAGES: readonly CuratedPackage[] = [
   both('zustand', 'shared state of components'),
 ]
 
-interface Curated extends PackagesFile {
+const Curated = PackagesFile.extend({
   /** Compressed size of the whole package in a bundle, in kB; an app that imports a part has less. */
-  kilobytes: Record<string, number>
-}
+  kilobytes: z.record(z.string(), z.number()),
+})
 
 /** Written by `scripts/curated-packages.ts` from a registry; every version is at least a week old. */
-export const CURATED_LIST = JSON.parse(
-  readFileSync(new URL('./curated.json', import.meta.url), 'utf8'),
-) as Curated
+export const CURATED_LIST = Curated.parse(curated)
 
 const byName = new Map(CURATED_PACKAGES.map((one) => [one.name, one]))
 

@@ -25,7 +25,7 @@ const LockedPackage = z.strictObject({
 })
 export type LockedPackage = z.infer<typeof LockedPackage>
 
-const PackagesFile = z.strictObject({
+export const PackagesFile = z.strictObject({
   packages: z.record(PackageName, Version),
   lock: z.record(
     z
@@ -66,6 +66,8 @@ export const packageAt = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(pa
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
+const NpmLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({})) })
+
 /** Returns npm's lock file of an app: the one of every app, extended by the app's own packages. */
 export function mergeLock(
   lockText: string,
@@ -73,9 +75,9 @@ export function mergeLock(
   asked: { dependencies: Record<string, string>; devDependencies: Record<string, string> },
 ): string {
   if (Object.keys(lock).length === 0) return lockText
-  const base = JSON.parse(lockText) as { packages: Record<string, object> }
-  const { '': root, ...packages } = base.packages
+  const { packages: before, ...head } = NpmLock.parse(JSON.parse(lockText))
+  const { '': root, ...packages } = before
   const added = Object.entries(lock).map(([path, { unpackedBytes: _size, ...entry }]) => [path, entry])
   const all = sorted({ ...packages, ...Object.fromEntries(added) })
-  return `${JSON.stringify({ ...base, packages: { '': { ...root, ...asked }, ...all } }, null, 2)}\n`
+  return `${JSON.stringify({ ...head, packages: { '': { ...root, ...asked }, ...all } }, null, 2)}\n`
 }

@@ -4,7 +4,7 @@ import { satisfies } from 'semver'
 import { type ChildKind, ChildExited } from '../children/child.ts'
 import { openPool } from '../children/pool.ts'
 import type { Given, Returned } from '../children/protocol.ts'
-import { readPackageLock } from '../source/locked-runtime.ts'
+import lock from '../source/locked-packages.json' with { type: 'json' }
 import { curatedOf, CURATED_LIST } from './curated.ts'
 import { type LockedPackage, packageNameAt, type PackagesFile, readPackagesFile } from './file.ts'
 import type { OrRefused, PackageJobs } from './jobs.ts'
@@ -57,7 +57,8 @@ export interface Packages {
   close(): Promise<void>
 }
 
-export const baseLock = (): BaseLock => (JSON.parse(readPackageLock()) as { packages: BaseLock }).packages
+const { '': _app, ...lockedPackages } = lock.packages
+export const baseLock = (): BaseLock => lockedPackages
 
 /** Opens the packages of a data folder. The registry is asked only for a package that is not stored yet. */
 export function openPackages(options: {

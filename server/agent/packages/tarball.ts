@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import * as z from 'zod'
 import { PackageRefusal } from './resolve.ts'
 
 export interface PackageFile {
@@ -44,11 +45,12 @@ export function readTarball(label: string, archive: Uint8Array, integrity: strin
   return [...files].map(([path, bytes]) => ({ path, bytes }))
 }
 
+const PackageJson = z.object({ scripts: z.unknown().optional() })
+
 function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
   let scripts: unknown
   try {
-    const parsed = JSON.parse(Buffer.from(manifest ?? []).toString()) as { scripts?: unknown }
-    scripts = parsed.scripts
+    ;({ scripts } = PackageJson.parse(JSON.parse(Buffer.from(manifest ?? []).toString())))
   } catch {
     throw new PackageRefusal(`${label} has no readable package.json; choose another package.`)
   }

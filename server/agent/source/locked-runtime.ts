@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, sep } from 'node:path'
+import * as z from 'zod'
 
 const require = createRequire(import.meta.url)
 const runtimeFolder = dirname(require.resolve('@slipway/runtime/package.json'))
@@ -41,12 +42,11 @@ function belongs(path: string): boolean {
   return /\.(?:tsx?|css|mjs)$/.test(path) && !/\.gen\.(?:ts|css)$/.test(path)
 }
 
+const Versions = z.record(z.string(), z.string())
+const RuntimePackage = z.object({ version: z.string(), dependencies: Versions, devDependencies: Versions })
+
 const readPackage = () =>
-  JSON.parse(readFileSync(join(runtimeFolder, 'package.json'), 'utf8')) as {
-    version: string
-    dependencies: Record<string, string>
-    devDependencies: Record<string, string>
-  }
+  RuntimePackage.parse(JSON.parse(readFileSync(join(runtimeFolder, 'package.json'), 'utf8')))
 
 /** Returns the packages that an app's repository installs, in the versions with which the service bundles it. */
 export function readPackages(): Record<string, string> {

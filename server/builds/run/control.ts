@@ -1,13 +1,17 @@
 import { sql } from 'kysely'
+import * as z from 'zod'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
+import { parseJson } from '../../lib/json.ts'
 
 const CONTROL_CHANNEL = 'run_control'
 
-export type RunControl =
-  | { kind: 'cancelled'; runId: string }
-  /** The run's process is stopping; another attempt will continue the run. */
-  | { kind: 'released'; runId: string }
+const RunControl = z.object({
+  /** `released`: the run's process is stopping; another attempt will continue the run. */
+  kind: z.enum(['cancelled', 'released']),
+  runId: z.string(),
+})
+export type RunControl = z.output<typeof RunControl>
 
 /** Notifies all processes about a run. Call it in the transaction of the change, so that none learns of a change that is rolled back. */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
@@ -19,13 +23,14 @@ export async function notifyRunControl(db: Db | Trx, message: RunControl): Promi
  * it.
  */
 export function onRunControl(
-  listener: Listener,
+  listener: Pick<Listener, 'on'>,
   runId: string,
   handle: (message: RunControl | null) => void,
 ): () => void {
   return listener.on(CONTROL_CHANNEL, (payload) => {
     if (payload === '') return handle(null)
-    const message = JSON.parse(payload) as RunControl
-    if (message.runId === runId) handle(message)
+    // During an upgrade, a process of another version may send a message that this one does not know.
+    const message = RunControl.safeParse(parseJson(payload)).data
+    if (message?.runId === runId) handle(message)
   })
 }

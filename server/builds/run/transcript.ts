@@ -1,10 +1,7 @@
 import type { QueryCreator } from 'kysely'
-import type { Step, ToolRecord } from '../../agent/loop/transcript.ts'
+import type { Step } from '../../agent/loop/transcript.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
-
-/** The model's response of a step. The results of its calls have a column of their own, because they come later. */
-type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
 
 /** Returns the steps of a run. `tree` is the tree after the last complete tool call. */
 export async function readTranscript(
@@ -19,9 +16,9 @@ export async function readTranscript(
     .execute()
   const steps = rows.map((row) => ({
     n: row.step,
-    ...(JSON.parse(row.message) as StoredMessage),
-    results: JSON.parse(row.results) as ToolRecord[],
-    usage: JSON.parse(row.usage) as Step['usage'],
+    ...JSON.parse(row.message),
+    results: JSON.parse(row.results),
+    usage: JSON.parse(row.usage),
     ...(row.begun === null ? {} : { begun: row.begun }),
   }))
   return { steps, tree: rows.at(-1)?.tree ?? null }
@@ -34,7 +31,7 @@ export async function insertStep(trx: Trx, runId: string, step: Step, tree: stri
     .values({
       run_id: runId,
       step: step.n,
-      message: JSON.stringify({ before, ...(files && { files }), message, calls } satisfies StoredMessage),
+      message: JSON.stringify({ before, ...(files && { files }), message, calls }),
       results: JSON.stringify(step.results),
       tree,
       usage: JSON.stringify(step.usage),

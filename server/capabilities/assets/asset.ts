@@ -83,7 +83,7 @@ const toAsset = (row: AssetsTable, base: string | null): Asset => ({
   name: row.name,
   size: row.size_bytes,
   contentType: row.content_type,
-  access: JSON.parse(row.access) as AssetAccess,
+  access: JSON.parse(row.access),
   url: base === null ? null : base + pathOf(row.path),
   createdAt: row.created_at.toISOString(),
 })

@@ -218,7 +218,7 @@ describe('assets', () => {
       const { grant } = uploadKeyOf(cloud.app.platform.keyring, project.id)
       const exp = Math.floor(Date.now() / 1000) + 60
       const read = grant({ use: 'get', key: 'kept.txt', exp })
-      const stamp = grant({ use: 'stamp', key: 'kept.txt', exp, access: '{"kind":"members"}' })
+      const stamp = grant({ use: 'stamp', key: 'kept.txt', exp, access: JSON.stringify({ kind: 'members' }) })
       for (const [token, method] of [
         [read, 'POST'],
         [read, 'PUT'],
@@ -277,7 +277,7 @@ describe('assets', () => {
       const { db } = cloud.app.platform
       await db
         .updateTable('assets')
-        .set({ access: '{"kind":"members"}', is_stamped: false })
+        .set({ access: JSON.stringify({ kind: 'members' }), is_stamped: false })
         .where('path', '=', 'cut.txt')
         .execute()
       const tidy = () => tidyAssets.run(cloud.app.platform, new AbortController().signal)
@@ -316,7 +316,7 @@ describe('assets', () => {
         project_id: project.id,
         key,
         enabled: true,
-        settings: '{}',
+        settings: JSON.stringify({}),
         state: 'idle',
         error: null,
         generation: 1,
@@ -369,7 +369,7 @@ describe('assets', () => {
     await initAsset(person, path, textAsset('waits too.txt', 'waits'))
     await db
       .updateTable('assets')
-      .set({ access: '{"kind":"members"}', is_stamped: false, updated_at: clock.now() })
+      .set({ access: JSON.stringify({ kind: 'members' }), is_stamped: false, updated_at: clock.now() })
       .where('path', '=', 'waits.txt')
       .execute()
     clock.advance(30 * 60_000)

@@ -3,6 +3,7 @@ import { ensureUploads } from '../../attachments/provision-uploads.ts'
 import { expiryAfter } from '../../attachments/upload-token.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
+import type { AssetsTable } from '../../db/tables/assets.ts'
 import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
@@ -119,7 +120,7 @@ async function record(
   ctx: Context,
   trx: Trx,
   project: AssetProject,
-  done: { upload: Upload; stored: Stored; access: string; name: string; target: string },
+  done: { upload: Upload; stored: Stored; access: AssetsTable['access']; name: string; target: string },
 ): Promise<void> {
   const at = ctx.clock.now()
   const { upload, stored, access, name } = done

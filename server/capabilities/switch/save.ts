@@ -8,7 +8,7 @@ import { capabilitiesOf, capabilityOf } from '../catalog.ts'
 import { provisionKind } from './provision-kind.ts'
 import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
-import { mergeSettings, readSettings } from './settings.ts'
+import { mergeSettings, readSettings, type Settings } from './settings.ts'
 
 export type CapabilityOwner = Omit<ProjectRef, 'name'>
 
@@ -27,8 +27,7 @@ export interface DeclaredChange {
 
 interface StoredCapability {
   enabled: boolean
-  /** The settings as JSON text. */
-  settings: string
+  settings: JsonText<Settings>
   state: 'creating' | 'idle' | 'error'
 }
 
@@ -45,7 +44,7 @@ class Draft {
     return this.#all.get(key)
   }
 
-  set(key: string, change: { enabled: boolean; settings: object; state: 'creating' | 'idle' }): void {
+  set(key: string, change: { enabled: boolean; settings: Settings; state: 'creating' | 'idle' }): void {
     const row = { ...change, settings: JSON.stringify(change.settings) }
     this.#all.set(key, row)
     this.changed.set(key, row)
@@ -138,7 +137,7 @@ async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
 }
 
 /** Returns the capabilities that must be enabled together with this one, transitively. */
-function missingDependencies(declared: Capability, settings: object, draft: Draft): Capability[] {
+function missingDependencies(declared: Capability, settings: Settings, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
     for (const needed of one.dependsOn(own as never).map(capabilityOf)) {

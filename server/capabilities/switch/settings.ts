@@ -11,10 +11,10 @@ export const readSettings = (declared: Capability, stored: string | undefined): 
 /** Merges a change over the stored settings. Throws `invalid_request` that names `settings.<field>`. */
 export function mergeSettings(
   declared: Capability,
-  stored: string | undefined,
+  stored: JsonText<Settings> | undefined,
   given: Settings | undefined,
 ): Settings {
-  const before = stored === undefined ? {} : (JSON.parse(stored) as Settings)
+  const before = stored === undefined ? {} : JSON.parse(stored)
   const settings = { ...before, ...given }
   return validate(z.object({ settings: declared.settings }), { settings }, 'settings').settings
 }

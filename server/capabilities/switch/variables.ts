@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { capabilityOf } from '../catalog.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 type Variables = Record<string, string>
 
@@ -30,11 +30,11 @@ export async function readStoredSettings(
   db: Db | Trx,
   projectId: string,
   key: string,
-): Promise<string | undefined> {
+): Promise<JsonText<Settings> | undefined> {
   return (await readStored(db, projectId)).get(key)
 }
 
-async function readStored(db: Db | Trx, projectId: string): Promise<Map<string, string>> {
+async function readStored(db: Db | Trx, projectId: string): Promise<Map<string, JsonText<Settings>>> {
   const rows = await db
     .selectFrom('capabilities')
     .select(['key', 'settings'])

@@ -1,6 +1,7 @@
 import { chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
 import { hasCode } from './system-error.ts'
 import { canReach, type Account } from './account.ts'
 
@@ -42,11 +43,13 @@ function packageRoot(): string {
   }
 }
 
+const Links = z.array(z.object({ source: z.string(), target: z.string() }))
+
 // Creates the links of shared libraries. npm packages cannot contain links, and the install script that
 // creates them is often skipped. Without them initdb fails on a missing libicui18n.
 async function linkLibraries(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
-  const links = JSON.parse(listed) as { source: string; target: string }[]
+  const links = Links.parse(JSON.parse(listed))
   for (const { source, target } of links) {
     const path = join(root, target)
     if (await lstat(path).catch(() => null)) continue
@@ -66,8 +69,10 @@ async function makeExecutable(root: string): Promise<void> {
   }
 }
 
+const PackageJson = z.object({ version: z.string() })
+
 async function copyPackage(root: string, fallbackDir: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  const { version } = PackageJson.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
   const copy = join(fallbackDir, `binaries-${version}`)
   if (await stat(copy).catch(() => null)) return copy
   const building = `${copy}.new-${process.pid}`

@@ -10,13 +10,15 @@ export interface AssetsTable {
   name: string
   size_bytes: number
   content_type: string
-  access: string
+  access: JsonText<StoredAccess>
   is_stamped: boolean
   account_id: string
   stored_at: Date
   updated_at: Date
   created_at: Date
 }
+
+export type StoredAccess = { kind: 'public' } | { kind: 'members' } | { kind: 'product'; productId: string }
 
 export interface AssetUploadsTable {
   id: string

@@ -69,7 +69,7 @@ export interface ModelConnectionsTable {
   models: string[]
   default_model: string
   is_default: boolean
-  limits: string | null
+  limits: JsonText<StoredModelLimits> | null
   modalities: string[] | null
   created_at: Date
 }
@@ -86,4 +86,10 @@ export interface OAuthStatesTable {
   next: string
   expires_at: Date
   created_at: Date
+}
+
+export interface StoredModelLimits {
+  steps?: number | undefined
+  tokens?: number | undefined
+  minutes?: number | undefined
 }

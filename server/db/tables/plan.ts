@@ -13,7 +13,8 @@ export interface PlanMessagesTable {
   text: string
   actor: string | null
   error: string | null
-  attachments: string
+  /** The keys of the files. */
+  attachments: JsonText<string[]>
   usage: string | null
   tickets: string[]
   provider: string | null

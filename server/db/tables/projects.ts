@@ -38,7 +38,7 @@ export interface CapabilitiesTable {
   project_id: string
   key: string
   enabled: boolean
-  settings: string
+  settings: JsonText<Record<string, unknown>>
   state: 'creating' | 'idle' | 'error'
   error: string | null
   generation: number
@@ -78,7 +78,8 @@ export interface DeploymentsTable {
   actor: string | null
   error: string | null
   live_at: Date | null
-  wiring: string | null
+  /** The bindings of the version (`bindingsKey` of releases/publish.ts). */
+  wiring: JsonText<string[]> | null
   created_at: Date
 }
 

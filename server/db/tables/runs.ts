@@ -1,4 +1,4 @@
-import type { ModelMessage } from 'ai'
+import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
 
 /**
@@ -216,12 +216,42 @@ export interface RunStepsTable {
    * `message`, `results` and `usage` are JSON text, because they are large, written once per tool call, and
    * read only to continue the run.
    */
-  message: string
-  results: string
+  message: JsonText<StoredAnswer>
+  results: JsonText<StoredResult[]>
   tree: string
-  usage: string
+  usage: JsonText<StoredCallUsage>
   created_at: Date
   begun: number | null
+}
+
+/** The model's response of a step. The results of its calls have a column of their own, because they come later. */
+export interface StoredAnswer {
+  before: string[]
+  files?: StoredFile[]
+  message: AssistantModelMessage
+  calls: StoredCall[]
+}
+
+export interface StoredCall {
+  id: string
+  name: string
+  args: unknown
+  problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
+}
+
+export interface StoredResult {
+  id: string
+  name: string
+  ok: boolean
+  text: string
+  code: string | null
+  signature: string | null
+  end: { kind: 'finish'; summary: string } | { kind: 'ask'; questions: StoredQuestion[] } | null
+}
+
+export interface StoredCallUsage extends StoredUsage {
+  reasoning: number
+  estimated: boolean
 }
 
 export interface TokenUsageTable {

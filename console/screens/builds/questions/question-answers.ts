@@ -40,7 +40,7 @@ export function toAnswer(question: Question, { options, isOwn, own }: Chosen): A
 /** Reads the answers that are stored in this browser. Ignores entries of another shape. */
 export function parseChosen(draft: string): ChosenById {
   try {
-    const kept = JSON.parse(draft) as unknown
+    const kept = JSON.parse(draft)
     if (typeof kept !== 'object' || kept === null) return {}
     return Object.fromEntries(
       Object.entries(kept).filter((entry): entry is [string, Chosen] => isChosen(entry[1])),

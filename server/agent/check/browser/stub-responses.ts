@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core'
 import { sampleRecords } from '@slipway/runtime/testing/samples.ts'
+import * as z from 'zod'
 import type { WebFile } from '../../bundle/web.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -88,6 +89,8 @@ const fileAnswer = ({ bytes, contentType }: WebFile): Answer => ({
   body: Buffer.from(bytes),
 })
 
+const Where = z.record(z.string(), z.unknown())
+
 /** Responds like `/_app/data` does to a page that only reads. */
 function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, searchParams }: URL): Answer {
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
@@ -100,7 +103,7 @@ function dataAnswer(manifest: Manifest, { hasRecords }: ViewState, { pathname, s
     return row === undefined ? failure(404, 'not_found', 'There is no such record.') : data(row)
   }
   const where = searchParams.get('where')
-  const query = where === null ? {} : { where: JSON.parse(where) as Record<string, unknown> }
+  const query = where === null ? {} : { where: Where.parse(JSON.parse(where)) }
   return data({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
 }
 

@@ -1,4 +1,4 @@
-import { SourceMap, type SourceMapPayload } from 'node:module'
+import { SourceMap } from 'node:module'
 import * as z from 'zod'
 import type { AppBundle } from '../../bundle/bundle.ts'
 import { type CheckError, errorAt, type Phase } from '../report.ts'
@@ -136,15 +136,15 @@ async function smokePages(
   }
 }
 
+const ErrorLine = z.object({ kind: z.literal('error'), message: z.string(), stack: z.string().catch('') })
+
 /** The runtime logs an error as one JSON line with message and stack. */
 function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
   for (const { message: line } of logs) {
     if (!line.startsWith('{')) continue
     try {
-      const { kind, message, stack } = JSON.parse(line) as Record<string, unknown>
-      if (kind === 'error' && typeof message === 'string') {
-        return { message, stack: typeof stack === 'string' ? stack : '' }
-      }
+      const thrown = ErrorLine.safeParse(JSON.parse(line))
+      if (thrown.success) return thrown.data
     } catch {
       // An app may print anything, half a JSON object included. A line that does not parse was not written by the runtime.
     }
@@ -202,10 +202,20 @@ function findSource(
   return fallback
 }
 
+const SourceMapJson = z.object({
+  version: z.number(),
+  file: z.string().default(''),
+  sourceRoot: z.string().default(''),
+  sources: z.array(z.string()),
+  sourcesContent: z.array(z.string().catch('')).default([]),
+  names: z.array(z.string()),
+  mappings: z.string(),
+})
+
 function mapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
   const file = Object.keys(modules).find((module) => name === module || name.endsWith(`/${module}`))
   const payload = file === undefined ? undefined : (modules[`${file}.map`] ?? inlineMap(modules[file]))
-  return payload === undefined ? null : new SourceMap(JSON.parse(payload) as SourceMapPayload)
+  return payload === undefined ? null : new SourceMap(SourceMapJson.parse(JSON.parse(payload)))
 }
 
 function inlineMap(code: string | undefined): string | undefined {
