@@ -5,7 +5,7 @@ import { rendererOf } from './renderer.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderBinding } from './types.ts'
 
-const counter: RenderBinding = {
+const counter = {
   renders: async <Kind>(kind: Kind) => ({
     ok: true,
     value: kind === 'begin' ? { id: 'a', settings: renderSettingsOf({}) } : null,
