@@ -79,7 +79,11 @@ function loadScript(): Promise<Turnstile> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT_URL
-    script.addEventListener('load', () => resolve((window as unknown as { turnstile: Turnstile }).turnstile))
+    script.addEventListener('load', () => {
+      const { turnstile } = window as Window & { turnstile?: Turnstile }
+      if (turnstile === undefined) reject(notConfirmed())
+      else resolve(turnstile)
+    })
     script.addEventListener('error', () => {
       script.remove()
       reject(notConfirmed())
