@@ -1,12 +1,12 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { AiBinding, AiCalls } from './types.ts'
+import type { AiCalls } from './types.ts'
 
 /** Calls a model through the live worker, which counts the run. Throws the `ApiError` that the live worker returns. */
 export async function callAi<Kind extends keyof AiCalls>(
   kind: Kind,
   ask: AiCalls[Kind]['ask'],
 ): Promise<AiCalls[Kind]['answer']> {
-  const live: unknown = requireLive('ai')
-  return valueIn(await (live as AiBinding).ai(kind, ask))
+  const live = requireLive('ai')
+  return valueIn(await live.ai(kind, ask))
 }

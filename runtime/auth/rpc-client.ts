@@ -1,7 +1,7 @@
 import { requireLive } from '../kernel/env.ts'
 import { fromFailure } from '../kernel/errors.ts'
 import type { Mail } from '../email/store.ts'
-import type { AuthBinding, AuthCalls } from './types.ts'
+import type { AuthCalls } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callAuth<Kind extends keyof AuthCalls>(
@@ -16,8 +16,8 @@ export async function callAuthWithMail<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<{ value: AuthCalls[Kind]['answer']; mail: Mail[] | null }> {
-  const live: unknown = requireLive('auth')
-  const answer = await (live as AuthBinding).auth(kind, ask)
+  const live = requireLive('auth')
+  const answer = await live.auth(kind, ask)
   if (answer.ok) return { value: answer.value, mail: answer.mail ?? null }
   throw fromFailure(answer.error)
 }

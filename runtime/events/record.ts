@@ -17,10 +17,10 @@ const DAY_MS = 24 * 3_600_000
 let cachedRules: { rules: EventRules; until: number } | null = null
 
 /** Returns the settings and the salt. Cached for a minute, but never past the salt's day. */
-async function rulesOf(live: unknown): Promise<EventRules> {
+async function rulesOf(live: EventsBinding): Promise<EventRules> {
   const now = Date.now()
   if (cachedRules !== null && cachedRules.until > now) return cachedRules.rules
-  const rules = await (live as EventsBinding).eventRules()
+  const rules = await live.eventRules()
   const midnight = Date.parse(rules.day) + DAY_MS
   cachedRules = { rules, until: Math.min(now + RULES_MS, midnight) }
   return rules

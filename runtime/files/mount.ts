@@ -11,7 +11,6 @@ import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
-import type { NewFile } from './types.ts'
 
 /** The largest body of one request. Larger files are sent in parts. */
 const WHOLE_BYTES_MAX = 95 * 1024 * 1024
@@ -28,7 +27,7 @@ const TOKEN_HEADER = 'x-files-token'
 const routes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET_HEADER)
-    const { name, type, size } = (await readJson(c.req.raw)) as unknown as NewFile
+    const { name, type, size } = await readJson(c.req.raw)
     const wanted = { name, type, size }
     const { file, token } =
       ticket === undefined

@@ -6,7 +6,14 @@ import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
 import { Seal } from './seal.ts'
 import { FileStore } from './store.ts'
-import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITORS_OWNER } from './types.ts'
+import {
+  type FileRef,
+  type FilesCalls,
+  type NewFile,
+  type TicketOptions,
+  type UncheckedFile,
+  VISITORS_OWNER,
+} from './types.ts'
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
@@ -193,7 +200,10 @@ function requireSeconds(value: unknown): void {
 
 const NAME_BYTES_MAX = 200
 
-function checkFile(file: NewFile, { maxBytes, types }: { maxBytes: number; types: string[][] }): NewFile {
+function checkFile(
+  file: UncheckedFile,
+  { maxBytes, types }: { maxBytes: number; types: string[][] },
+): NewFile {
   const { name, type, size } = file
   const isName = typeof name === 'string' && name !== '' && !/[\p{Cc}\p{Cs}/\\]/u.test(name)
   if (!isName || new TextEncoder().encode(name).length > NAME_BYTES_MAX)
@@ -201,7 +211,8 @@ function checkFile(file: NewFile, { maxBytes, types }: { maxBytes: number; types
   if (typeof type !== 'string' || !/^[a-z]+\/[\w.+-]{1,80}$/.test(type))
     throw invalid('type', 'must be a media type like image/png')
   if (!types.every((allowed) => isAllowed(type, allowed))) throw invalid('type', `${type} is not taken here`)
-  if (!Number.isSafeInteger(size) || size < 1) throw invalid('size', 'must be a whole number above 0')
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1)
+    throw invalid('size', 'must be a whole number above 0')
   if (size > maxBytes) throw invalid('size', `must be at most ${maxBytes} bytes`)
   return { name, type, size }
 }

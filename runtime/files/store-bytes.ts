@@ -4,7 +4,7 @@ import { removeBytes } from './copies.ts'
 import { callFiles, callOwnFiles, fileBucket } from './rpc-client.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import type { DeletedFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
+import type { DeletedFile, FileRef, GoingUpload, OpenUpload, UncheckedFile } from './types.ts'
 
 export const PART_BYTES = 16 * 1024 * 1024
 
@@ -17,7 +17,7 @@ export async function openUpload(
   return opened
 }
 
-export async function openOwnUpload(session: string, file: NewFile): Promise<Omit<OpenUpload, 'dead'>> {
+export async function openOwnUpload(session: string, file: UncheckedFile): Promise<Omit<OpenUpload, 'dead'>> {
   const { dead, ...opened } = await callOwnFiles(session, 'open', { file })
   await removeDead(dead)
   return opened

@@ -35,6 +35,9 @@ export interface NewFile {
   size: number
 }
 
+/** A new file as a request describes it. The object with the list of files checks it. */
+export type UncheckedFile = Record<keyof NewFile, unknown>
+
 export interface DeletedFile {
   id: string
   key: string
@@ -57,7 +60,7 @@ export interface GoingUpload {
 export interface FilesCalls {
   ticket: { ask: TicketOptions; answer: string }
   /** `ticket` comes from a visitor. Without it the app itself uploads. */
-  open: { ask: { file: NewFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
+  open: { ask: { file: UncheckedFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
   going: { ask: { id: string; token: string }; answer: GoingUpload }
   /** Stores the bucket's id of a multipart upload. Returns the id that was stored first. */
   multipart: { ask: { id: string; multipart: string }; answer: string }
@@ -80,7 +83,7 @@ export interface FilesCalls {
 
 /** File calls of the person who is signed in. Another person's file counts as missing, except for staff. */
 export interface OwnFilesCalls {
-  open: { ask: { file: NewFile }; answer: OpenUpload }
+  open: { ask: { file: UncheckedFile }; answer: OpenUpload }
   find: { ask: { id: string }; answer: FileRef }
   /** Lists the person's own files. Staff may name another owner (a user id), or null for every file. */
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }

@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers'
 import { invalid } from '../kernel/errors.ts'
-import { findJob } from '../kernel/jobs.ts'
+import { findHandler } from '../kernel/jobs.ts'
 import { logError } from '../kernel/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import { storable } from './json.ts'
@@ -29,10 +29,10 @@ export class AppFlow extends WorkflowEntrypoint {
 function requireHandler(name: string): FlowHandler {
   const spec = manifest.flows?.find((one) => one.name === name)
   if (spec === undefined) throw new Error(`app.json declares no flow ${name}`)
-  const handler = findJob(spec.handler)
+  const handler = findHandler(spec.handler)
   if (handler === null)
     throw new Error(`server/jobs/${spec.handler}.ts must be there and export a function as its default`)
-  return handler as unknown as FlowHandler
+  return handler as FlowHandler
 }
 
 /** Wraps Cloudflare's steps with our method names and limits. */

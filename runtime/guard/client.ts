@@ -1,5 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import { isTestKey, testToken } from './action.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
@@ -22,8 +23,9 @@ export const guard: BrowserGuard = {
 
 async function readSiteKey(): Promise<string> {
   try {
-    const answer = (await (await fetch('/_app/guard')).json()) as { data?: { siteKey?: string } }
-    if (answer.data?.siteKey) return answer.data.siteKey
+    const { data } = fieldsOf(await (await fetch('/_app/guard')).json())
+    const { siteKey: key } = fieldsOf(data)
+    if (typeof key === 'string' && key !== '') return key
   } catch {
     // Handled below, like a response without a key.
   }
@@ -79,7 +81,11 @@ function loadScript(): Promise<Turnstile> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = SCRIPT_URL
-    script.addEventListener('load', () => resolve((window as unknown as { turnstile: Turnstile }).turnstile))
+    script.addEventListener('load', () => {
+      const { turnstile } = window as Window & { turnstile?: Turnstile }
+      if (turnstile === undefined) reject(notConfirmed())
+      else resolve(turnstile)
+    })
     script.addEventListener('error', () => {
       script.remove()
       reject(notConfirmed())

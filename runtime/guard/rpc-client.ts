@@ -1,6 +1,6 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
+import type { GuardCalls, GuardFacts } from './types.ts'
 
 /** How long an isolate caches the guard's settings. */
 const CACHE_MS = 30_000
@@ -12,8 +12,8 @@ export async function callGuard<Kind extends keyof GuardCalls>(
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],
 ): Promise<GuardCalls[Kind]['answer']> {
-  const live: unknown = requireLive('guard')
-  return valueIn(await (live as GuardBinding).guard(kind, ask))
+  const live = requireLive('guard')
+  return valueIn(await live.guard(kind, ask))
 }
 
 /** Returns the guard's settings, at most half a minute old. */

@@ -1,7 +1,7 @@
 import { requireLive } from '../kernel/env.ts'
 import { callPrepared } from '../kernel/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
-import type { HookBinding, HookCalls } from './types.ts'
+import type { HookCalls } from './types.ts'
 
 /** Calls the live worker. The first call sends it this release's manifest. Throws the `ApiError` that it returns. */
 export async function callHook<Kind extends keyof HookCalls>(
@@ -9,10 +9,5 @@ export async function callHook<Kind extends keyof HookCalls>(
   ask: HookCalls[Kind]['ask'],
 ): Promise<HookCalls[Kind]['answer']> {
   const live = requireLive('hook')
-  const hooks: unknown = live
-  return callPrepared(
-    live,
-    () => (hooks as HookBinding).hook(manifestHash, kind, ask),
-    'The records are not ready yet.',
-  )
+  return callPrepared(live, () => live.hook(manifestHash, kind, ask), 'The records are not ready yet.')
 }

@@ -27,7 +27,7 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   if (request.body === null) return request
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let sizeBytes = 0
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+  for await (const chunk of request.body as ReadableStream & AsyncIterable<Uint8Array<ArrayBuffer>>) {
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes)
       throw new ApiError('invalid_request', `body: is larger than ${maxBytes / BODY_BYTES_MAX} MiB`)

@@ -31,11 +31,13 @@ export async function runJob(name: string, data: unknown, run: JobInfo): Promise
   }
 }
 
-/** Returns null when there is no file `server/jobs/<name>.ts`, or its default export is not a function. */
-export function findJob(name: string): JobHandler | null {
+/** Returns the default export of `server/jobs/<name>.ts`, a job or a flow; null when there is no such file or it exports no function. */
+export function findHandler(name: string): ((...given: never[]) => unknown) | null {
   const handler = Object.hasOwn(jobModules, name) ? jobModules[name]?.default : undefined
-  return typeof handler === 'function' ? (handler as JobHandler) : null
+  return typeof handler === 'function' ? (handler as (...given: never[]) => unknown) : null
 }
+
+export const findJob = (name: string): JobHandler | null => findHandler(name) as JobHandler | null
 
 function requireJob(name: string): JobHandler {
   const job = findJob(name)

@@ -3,7 +3,7 @@ import { isEnabled, requireEnabled, requireLive } from '../kernel/env.ts'
 import { callPrepared } from '../kernel/call-prepared.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
-import { CALL_HEADER, type LiveCalls, type RoomsBinding } from './types.ts'
+import { CALL_HEADER, type LiveCalls } from './types.ts'
 
 /** Calls the rooms as server code. The first call sends the objects this release's manifest. Throws the `ApiError` that they return. */
 export async function callRooms<Kind extends keyof LiveCalls>(
@@ -11,12 +11,7 @@ export async function callRooms<Kind extends keyof LiveCalls>(
   ask: LiveCalls[Kind]['ask'],
 ): Promise<LiveCalls[Kind]['answer']> {
   const live = requireLive('live')
-  const rooms: unknown = live
-  return callPrepared(
-    live,
-    () => (rooms as RoomsBinding).rooms(manifestHash, kind, ask),
-    'The rooms are not ready yet.',
-  )
+  return callPrepared(live, () => live.rooms(manifestHash, kind, ask), 'The rooms are not ready yet.')
 }
 
 /** Opens a socket to a room. For a request without an upgrade it resolves when the sender may enter. Throws when the sender may not. */

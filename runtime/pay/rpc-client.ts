@@ -1,12 +1,12 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { PayBinding, PayCalls } from './types.ts'
+import type { PayCalls } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callPay<Kind extends keyof PayCalls>(
   kind: Kind,
   ask: PayCalls[Kind]['ask'],
 ): Promise<PayCalls[Kind]['answer']> {
-  const live: unknown = requireLive('pay')
-  return valueIn(await (live as PayBinding).pay(kind, ask))
+  const live = requireLive('pay')
+  return valueIn(await live.pay(kind, ask))
 }

@@ -1,12 +1,12 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { PushBinding, PushCalls } from './types.ts'
+import type { PushCalls } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callPush<Kind extends keyof PushCalls>(
   kind: Kind,
   ask: PushCalls[Kind]['ask'],
 ): Promise<PushCalls[Kind]['answer']> {
-  const live: unknown = requireLive('push')
-  return valueIn(await (live as PushBinding).push(kind, ask))
+  const live = requireLive('push')
+  return valueIn(await live.push(kind, ask))
 }

@@ -1,12 +1,12 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { QueueBinding, QueueCalls } from './types.ts'
+import type { QueueCalls } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callQueue<Kind extends keyof QueueCalls>(
   kind: Kind,
   ask: QueueCalls[Kind]['ask'],
 ): Promise<QueueCalls[Kind]['answer']> {
-  const live: unknown = requireLive('queue')
-  return valueIn(await (live as QueueBinding).queue(kind, ask))
+  const live = requireLive('queue')
+  return valueIn(await live.queue(kind, ask))
 }

@@ -203,6 +203,18 @@ describe('failed render calls', () => {
       assert.equal(desk.used, 0)
     })
 
+  for (const [at, seconds] of [
+    ['Tue, 01 Dec 2026 00:00:30 GMT', 90],
+    ['Mon, 30 Nov 2026 23:58:00 GMT', 60],
+    ['soon', 60],
+  ] as const)
+    test(`a render call to a busy browser that names ${at} at 23:59 on Nov 30 is rate_limited for ${seconds} seconds`, async (t) => {
+      t.mock.timers.enable({ apis: ['Date'], now: NOW })
+      const desk = new Desk()
+      desk.answer = async () => new Response('{}', { status: 429, headers: { 'retry-after': at } })
+      assert.deepEqual(await desk.refusal({ url: '/' }), ['rate_limited', null, seconds])
+    })
+
   test('a render call whose connection breaks does not count toward the budget', async () => {
     const desk = new Desk()
     desk.answer = () => Promise.reject(new Error('connection lost'))

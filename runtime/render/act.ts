@@ -64,8 +64,10 @@ const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
 async function renderError(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
-    const given = Number(answer.headers.get('retry-after'))
-    const retryAfterSeconds = given > 0 ? Math.ceil(given) : RETRY_SECONDS
+    // The header is a number of seconds or a date (RFC 9110, 10.2.3).
+    const given = answer.headers.get('retry-after') ?? ''
+    const seconds = Number(given) || (Date.parse(given) - Date.now()) / 1000
+    const retryAfterSeconds = seconds > 0 ? Math.ceil(seconds) : RETRY_SECONDS
     return new ApiError('rate_limited', 'The browsers are all busy. Try again.', { retryAfterSeconds })
   }
   if (text.includes('ERR_BLOCKED_BY_CLIENT')) return invalid('url', 'leads to a host that is not allowed')

@@ -3,12 +3,11 @@ import { requireLive } from '../kernel/env.ts'
 import { ownOrigins } from '../kernel/own-origins.ts'
 import type { Browser } from './act.ts'
 import { rendererOf, type ServerRender } from './renderer.ts'
-import type { RenderBinding } from './types.ts'
 
 export type { ServerRender } from './renderer.ts'
 
 export const render: ServerRender = rendererOf(() => ({
-  counter: requireLive('render') as unknown as RenderBinding,
+  counter: requireLive('render'),
   browser: env['BROWSER'] as Browser,
   own: ownOrigins(),
 }))

@@ -1,6 +1,6 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { TimerCalls, TimerOwner, TimersBinding } from './types.ts'
+import type { TimerCalls, TimerOwner } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callTimers<Kind extends keyof TimerCalls>(
@@ -8,6 +8,6 @@ export async function callTimers<Kind extends keyof TimerCalls>(
   kind: Kind,
   ask: TimerCalls[Kind]['ask'],
 ): Promise<TimerCalls[Kind]['answer']> {
-  const live: unknown = requireLive('schedule')
-  return valueIn(await (live as TimersBinding).timers(owner, kind, ask))
+  const live = requireLive('schedule')
+  return valueIn(await live.timers(owner, kind, ask))
 }

@@ -12,22 +12,22 @@ import { callTeam } from './rpc-client.ts'
 const routes = new Hono()
   .get('/', async (c) => succeed(await callTeam('list', { session: sessionIn(c) })))
   .post('/', async (c) => {
-    const { name } = await readTeamBody(c)
+    const { name } = await readJson(c.req.raw)
     return succeed(await callTeam('create', { session: sessionIn(c), name }))
   })
   // Cannot collide with a team's routes: `invites` is not a valid team id.
   .post('/invites/accept', async (c) => {
-    const { token } = await readTeamBody(c)
+    const { token } = await readJson(c.req.raw)
     return succeed(await callTeam('accept', { session: sessionIn(c), token }))
   })
   .get('/:id', async (c) => succeed(await callTeam('get', teamIn(c))))
   .patch('/:id', async (c) => {
-    const { name } = await readTeamBody(c)
+    const { name } = await readJson(c.req.raw)
     return succeed(await callTeam('rename', { ...teamIn(c), name }))
   })
   .delete('/:id', async (c) => succeed(await callTeam('delete', teamIn(c))))
   .post('/:id/invites', async (c) => {
-    const { email = null, role = 'member' } = await readTeamBody(c)
+    const { email = null, role = 'member' } = await readJson(c.req.raw)
     const { origin } = new URL(c.req.url)
     return succeed(await callTeam('invite', { ...teamIn(c), email, role, origin }))
   })
@@ -35,23 +35,12 @@ const routes = new Hono()
     succeed(await callTeam('revokeInvite', { ...teamIn(c), invite: c.req.param('invite') })),
   )
   .patch('/:id/members/:user', async (c) => {
-    const { role = '' } = await readTeamBody(c)
+    const { role = '' } = await readJson(c.req.raw)
     return succeed(await callTeam('setRole', { ...teamIn(c), user: c.req.param('user'), role }))
   })
   .delete('/:id/members/:user', async (c) =>
     succeed(await callTeam('remove', { ...teamIn(c), user: c.req.param('user') })),
   )
-
-/** The fields of a request body, unchecked: the objects validate them. */
-interface TeamBody {
-  name: string
-  token: string
-  email?: string | null
-  role?: string
-}
-
-const readTeamBody = async (c: Context): Promise<TeamBody> =>
-  (await readJson(c.req.raw)) as unknown as TeamBody
 
 const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
 

@@ -14,7 +14,7 @@ import { formatInviteToken, parseInviteToken, TEAMS_PATH } from './invite-token.
 import type { TeamObjectCalls } from './object.ts'
 import type { TeamSettings } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
-import type { Team, TeamCalls, TeamMember } from './types.ts'
+import type { RoledTeamCalls, Team, TeamMember } from './types.ts'
 
 const BUILT_IN: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
@@ -28,9 +28,9 @@ interface Place {
   hasEmail: boolean
 }
 
-export const handleTeam = rpcMethod<Place, TeamCalls>(teamHandlers)
+export const handleTeam = rpcMethod<Place, RoledTeamCalls>(teamHandlers)
 
-function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
+function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<RoledTeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 

@@ -51,28 +51,29 @@ export interface ListedTeam {
   createdBy: string | null
 }
 
-/** `roles` holds the roles that the caller's release declares. */
 interface TeamAsk {
   session: string
-  roles: readonly string[]
 }
 
-/** Calls of the app's worker about its teams. Older releases use these names, so add calls and never change one. */
+/**
+ * Calls of the app's worker about its teams. The live worker checks the unknown values. Older releases use these names, so add calls and
+ * never change one.
+ */
 export interface TeamCalls {
-  create: { ask: TeamAsk & { name: string }; answer: Team }
+  create: { ask: TeamAsk & { name: unknown }; answer: Team }
   list: { ask: TeamAsk; answer: Team[] }
   get: { ask: TeamAsk & { id: string }; answer: TeamDetails }
   /** Returns null for a person who is not a member. */
   view: { ask: TeamAsk & { id: string }; answer: Team | null }
-  rename: { ask: TeamAsk & { id: string; name: string }; answer: Team }
+  rename: { ask: TeamAsk & { id: string; name: unknown }; answer: Team }
   /** `origin` is the app's own origin, used for the link. */
   invite: {
-    ask: TeamAsk & { id: string; email: string | null; role: string; origin: string }
+    ask: TeamAsk & { id: string; email: unknown; role: unknown; origin: string }
     answer: NewInvite
   }
   revokeInvite: { ask: TeamAsk & { id: string; invite: string }; answer: null }
-  accept: { ask: TeamAsk & { token: string }; answer: Team }
-  setRole: { ask: TeamAsk & { id: string; user: string; role: string }; answer: null }
+  accept: { ask: TeamAsk & { token: unknown }; answer: Team }
+  setRole: { ask: TeamAsk & { id: string; user: string; role: unknown }; answer: null }
   /** An owner may remove others; every member may remove themselves. */
   remove: { ask: TeamAsk & { id: string; user: string }; answer: null }
   leave: { ask: TeamAsk & { id: string }; answer: null }
@@ -84,6 +85,14 @@ export interface TeamCalls {
 /** Has no `role`, because server code that reads it need not be a member. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
+/** The calls with the roles that the caller's release declares. */
+export type RoledTeamCalls = {
+  [Kind in keyof TeamCalls]: {
+    ask: TeamCalls[Kind]['ask'] & { roles: readonly string[] }
+    answer: TeamCalls[Kind]['answer']
+  }
+}
+
 export interface TeamBinding {
-  team: ResultMethod<TeamCalls>
+  team: ResultMethod<RoledTeamCalls>
 }

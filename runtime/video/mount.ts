@@ -2,8 +2,9 @@ import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
+import { sessionOf } from '../kernel/session.ts'
+import { callVideo } from './rpc-client.ts'
 import { video } from './server.ts'
-import type { NewVideo } from './types.ts'
 
 /**
  * The routes of `/_app/video`, for the videos of the person who is signed in: POST `/uploads`, GET `/`, GET and DELETE `/:id`, GET
@@ -12,8 +13,10 @@ import type { NewVideo } from './types.ts'
 const routes = new Hono()
   .get('/', async (c) => succeed(await video.as(c.req.raw).list()))
   .post('/uploads', async (c) => {
-    const wanted = (await readJson(c.req.raw)) as unknown as NewVideo
-    return succeed(await video.as(c.req.raw).createUpload(wanted))
+    const { name, maxSeconds = null } = await readJson(c.req.raw)
+    const { host } = new URL(c.req.url)
+    const session = sessionOf(c.req.raw) ?? ''
+    return succeed(await callVideo('create', { session, name, maxSeconds, host }))
   })
   .get('/:id', async (c) => succeed(await video.as(c.req.raw).get(c.req.param('id'))))
   .get('/:id/player', async (c) => succeed(await video.as(c.req.raw).playerUrl(c.req.param('id'))))

@@ -1,12 +1,12 @@
 import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
-import type { VideoBinding, VideoCalls } from './types.ts'
+import type { VideoCalls } from './types.ts'
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callVideo<Kind extends keyof VideoCalls>(
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],
 ): Promise<VideoCalls[Kind]['answer']> {
-  const live: unknown = requireLive('video')
-  return valueIn(await (live as VideoBinding).videos(kind, ask))
+  const live = requireLive('video')
+  return valueIn(await live.videos(kind, ask))
 }

@@ -51,7 +51,12 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
       const seconds = maxSeconds ?? settings.maxSeconds
       if (typeof name !== 'string' || name.trim() === '' || name.length > NAME_CHARS_MAX)
         throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
-      if (!Number.isInteger(seconds) || seconds < 1 || seconds > settings.maxSeconds)
+      if (
+        typeof seconds !== 'number' ||
+        !Number.isInteger(seconds) ||
+        seconds < 1 ||
+        seconds > settings.maxSeconds
+      )
         throw invalid('maxSeconds', `must be a whole number from 1 to ${settings.maxSeconds}`)
       if ((await callVideos(objects, tier, 'waiting', { userId })) >= WAITING_MAX)
         throw new ApiError('conflict', `${WAITING_MAX} uploads wait already. Finish or remove one first.`)

@@ -48,7 +48,8 @@ interface Asking {
 /** Calls of the app's worker about its videos. Older releases use these names, so add calls and never change one. */
 export interface VideoCalls {
   create: {
-    ask: { session: string; name: string; maxSeconds: number | null; host: string }
+    /** `name` and `maxSeconds` are unchecked. Null for the longest duration that the operator allows. */
+    ask: { session: string; name: unknown; maxSeconds: unknown; host: string }
     answer: VideoUpload
   }
   /** Returns the newest videos of the session's person, or of `userId`. */

@@ -26,12 +26,12 @@ interface Action<A extends unknown[]> {
 export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Action<A> {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const runWhole = async (args: A) => {
+  const runOnce = async (work: () => unknown) => {
     if (busy) return
     setBusy(true)
     setProblem(null)
     try {
-      await act(...args)
+      await work()
     } catch (error) {
       setProblem(actionProblem(error))
     }
@@ -39,7 +39,7 @@ export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Ac
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    void runWhole([] as unknown as A)
+    void runOnce(act)
   }
-  return { busy, problem, onSubmit, run: (...args) => void runWhole(args) }
+  return { busy, problem, onSubmit, run: (...args) => void runOnce(() => act(...args)) }
 }

@@ -24,7 +24,7 @@ import type { TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterBinding, MeterCalls } from '../../meter/types.ts'
 import { teamSettingsOf } from '../../team/settings.ts'
-import type { TeamBinding, TeamCalls } from '../../team/types.ts'
+import type { TeamBinding, RoledTeamCalls } from '../../team/types.ts'
 import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import type { LiveContext } from '../../kernel/rpc-method.ts'
@@ -162,7 +162,7 @@ function entrypointOf(tier: Tier) {
       )
     }
 
-    async team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
+    async team<Kind extends keyof RoledTeamCalls>(kind: Kind, ask: RoledTeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
       return (await loadRpc()).handleTeam(

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ApiError } from '../kernel/errors.ts'
+import { rendererOf } from './renderer.ts'
+import { renderSettingsOf } from './settings.ts'
+import type { RenderBinding } from './types.ts'
+
+const counter = {
+  renders: async <Kind>(kind: Kind) => ({
+    ok: true,
+    value: kind === 'begin' ? { id: 'a', settings: renderSettingsOf({}) } : null,
+  }),
+} as RenderBinding
+
+const rendererWith = (answer: string) =>
+  rendererOf(() => ({ browser: { quickAction: async () => new Response(answer) }, counter, own: [] }))
+
+describe('the text of a rendered page', () => {
+  test('the Markdown of a page is the text in the response of the browser', async () => {
+    assert.equal(await rendererWith('{"result":"# Hi"}').markdown({ html: '<h1>Hi</h1>' }), '# Hi')
+  })
+
+  test('a response of the browser without a text fails as unavailable', async () => {
+    for (const answer of ['{}', 'null', '{"result":1}'])
+      await assert.rejects(
+        rendererWith(answer).markdown({ html: '<h1>Hi</h1>' }),
+        (error) => error instanceof ApiError && error.code === 'unavailable',
+        answer,
+      )
+  })
+})
