@@ -75,7 +75,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
       const written = text.split('\n')
       assert.equal(written.pop(), '')
       assert.deepEqual(
-        written.map((line) => JSON.parse(line) as unknown),
+        written.map((line) => JSON.parse(line)),
         expected,
       )
       // The text equals that of `JSON.stringify` byte for byte, up to the columns that contain JSON already.

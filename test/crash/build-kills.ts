@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunStepsTable } from '../../server/db/tables/runs.ts'
 import { Person } from '../support/client.ts'
 import type { Frame } from '../support/frames.ts'
 import { requireSound, type StoredObject, writeRepository } from '../support/repository.ts'
@@ -194,14 +195,14 @@ export class KillWorld {
 
   /** Returns whether the last turn of the model was a `finish` that started and has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
-    const [last] = await this.service.query<{ begun: number | null; results: string; message: string }>(
+    const [last] = await this.service.query<Pick<RunStepsTable, 'begun' | 'results' | 'message'>>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id
        where runs.ticket_id = $1 order by runs.created_at desc, runs.id desc, step desc limit 1`,
       [place.split('/').at(-1)],
     )
     if (last === undefined || last.begun === null) return false
-    const { calls } = JSON.parse(last.message) as { calls: { name: string }[] }
-    const answered = (JSON.parse(last.results) as unknown[]).length
+    const { calls } = JSON.parse(last.message)
+    const answered = JSON.parse(last.results).length
     return last.begun >= answered && calls[last.begun]?.name === 'finish'
   }
 

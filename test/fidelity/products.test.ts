@@ -68,7 +68,7 @@ describe('products a worker is bound to', () => {
 
   const fetchJson = async (path: string) => {
     const { text } = await askApp(world, 'shop', path)
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   }
   const callApi = (path: string, init: RequestInit) =>
     fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {

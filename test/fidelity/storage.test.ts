@@ -62,7 +62,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   const queryLibrary = async (query: string) => {
     const answer = await askApp(world, 'library', `/?${query}`)
     assert.equal(answer.status, 200, answer.text)
-    return JSON.parse(answer.text) as unknown
+    return JSON.parse(answer.text)
   }
 
   test('wrangler puts, reads, lists by prefix and deletes KV values', async () => {

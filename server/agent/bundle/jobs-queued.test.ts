@@ -160,7 +160,7 @@ describe('the jobs of a running app', () => {
     assert.deepEqual([acked.length, repeated], [strangers.length, []])
     const dead = await app.taken('dead')
     assert.deepEqual(
-      dead.map((text) => JSON.parse(text) as unknown),
+      dead.map((text) => JSON.parse(text)),
       strangers,
     )
   })
@@ -181,7 +181,7 @@ describe('the jobs of a running app', () => {
     const lost = job('note', { text: 'kept' })
     assert.deepEqual((await deliver(lost)).acked, ['m0'])
     assert.deepEqual(
-      (await app.taken('dead')).map((text) => JSON.parse(text) as unknown),
+      (await app.taken('dead')).map((text) => JSON.parse(text)),
       [lost],
     )
     await app.ship(tree)

@@ -110,7 +110,7 @@ export class Shop {
     return {
       allowed: byName.get('MAIL')?.allowed_sender_addresses,
       from: byName.get('EMAIL_FROM')?.text,
-      mailboxes: JSON.parse(byName.get('EMAIL_MAILBOXES')?.text ?? 'null') as unknown,
+      mailboxes: JSON.parse(byName.get('EMAIL_MAILBOXES')?.text ?? 'null'),
     }
   }
   async managed(kind: string): Promise<string[]> {
