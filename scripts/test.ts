@@ -20,9 +20,7 @@ const SHARED_PROCESSES: Record<string, string[]> = {
   capabilities: ['server/capabilities/**/*.test.ts'],
   'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
   scenarios: ['test/scenarios/**/*.test.ts'],
-  'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench'].map(
-    (dir) => `${dir}/**/*.test.ts`,
-  ),
+  'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench'].map((dir) => `${dir}/**/*.test.ts`),
   'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],
 }
 /** Test files with a process of their own, because they start services, databases and browsers. */

@@ -31,9 +31,7 @@ export function readEvent(event: Fields): PaymentEvent | null {
   const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
   const id = textOrNull(event['id'])
   if (read === undefined || id === null) return null
-  const about = type.startsWith('invoice.')
-    ? subscriptionOf(object).metadata
-    : fieldsOf(object['metadata'])
+  const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
   const {
     changes = [],
     subscription = null,

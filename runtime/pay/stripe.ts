@@ -86,8 +86,7 @@ async function sendRequest(
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Stripe sends a related object either expanded or as its id. */
-export const idOf = (value: unknown): string | null =>
-  textOrNull(value) ?? textOrNull(fieldsOf(value)['id'])
+export const idOf = (value: unknown): string | null => textOrNull(value) ?? textOrNull(fieldsOf(value)['id'])
 
 export const listOf = (value: unknown): Fields[] => {
   const data = fieldsOf(value)['data']
