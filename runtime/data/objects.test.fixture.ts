@@ -22,11 +22,11 @@ export async function importObjects() {
   })
   try {
     const [{ AppObject }, tiers, { AppFlow: PausedFlow }] = await Promise.all([
-      import('./object.ts'),
+      import('../workers/live/object.ts'),
       import('../workers/live/tiers.ts'),
       import('../flow/paused.ts'),
       // Loaded on first use otherwise, when the hook is gone.
-      import('./lazy-parts.ts'),
+      import('../workers/live/lazy-parts.ts'),
       import('../workers/live/rpc.ts'),
     ])
     return { AppObject, PausedFlow, ...tiers }

@@ -1,6 +1,6 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Alarms } from './alarms.ts'
-import type { HandlersBinding } from './handlers.ts'
+import type { HandlersBinding } from '../workers/app/handlers.ts'
 import type { Hold } from './hold.ts'
 import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'

@@ -1,5 +1,5 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
-import type { WindowKind } from './window.ts'
+import type { WindowKind } from '../kernel/window.ts'
 
 export interface MeterSpec {
   key: string

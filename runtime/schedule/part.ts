@@ -12,7 +12,7 @@ interface ScheduleReads {
 }
 
 const createSchedules = async (parts: PartPlace) => {
-  const { ScheduleRunner } = await import('../data/lazy-parts.ts')
+  const { ScheduleRunner } = await import('../workers/live/lazy-parts.ts')
   return new ScheduleRunner(parts)
 }
 

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { brokenOf } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/account.ts'
-import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
+import { type ErasureReport, erasePerson, type RemoveBytes } from './erase.ts'
 import { callMail } from '../../email/rpc.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
@@ -12,7 +12,7 @@ import {
   type OperatorQuery,
   fieldFacts,
   operatorPage,
-} from '../../data/operator-records.ts'
+} from '../../directory/operator-records.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'

@@ -1,13 +1,13 @@
-import { completed } from '../directory/search.ts'
+import { completed } from './search.ts'
 import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { AddCall, Added } from './add.ts'
-import type { DataAnswer, RawPage, RawQuery, StoredRecord } from './frames.ts'
-import { parseQuery } from './query.ts'
-import { collectionIn, collectionOf } from './rules.ts'
-import { toRecord } from './store.ts'
+import type { AddCall, Added } from '../data/add.ts'
+import type { DataAnswer, RawPage, RawQuery, StoredRecord } from '../data/frames.ts'
+import { parseQuery } from '../data/query.ts'
+import { collectionIn, collectionOf } from '../data/rules.ts'
+import { toRecord } from '../data/store.ts'
 
 interface ServingRelease {
   objects: Objects

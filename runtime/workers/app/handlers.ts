@@ -1,10 +1,10 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { FileBytes } from '../email/parse.ts'
-import { storeFiles } from '../email/store-files.ts'
-import type { MailEvent, ReceivedAttachment } from '../email/types.ts'
-import type { HookEvent } from '../hook/types.ts'
-import type { PaidEvent } from '../pay/types.ts'
-import { findJob, type JobOutcome, type JobInfo, runJob } from './jobs.ts'
+import type { FileBytes } from '../../email/parse.ts'
+import { storeFiles } from '../../email/store-files.ts'
+import type { MailEvent, ReceivedAttachment } from '../../email/types.ts'
+import type { HookEvent } from '../../hook/types.ts'
+import type { PaidEvent } from '../../pay/types.ts'
+import { findJob, type JobOutcome, type JobInfo, runJob } from '../../kernel/jobs.ts'
 
 /**
  * The entrypoint through which the objects run the app's jobs. Only the live worker is bound to it; browsers cannot reach it. A newer live
