@@ -30,19 +30,20 @@ export const PARTS: readonly SomePart[] = [
   meter,
 ]
 
-/** The methods of all capabilities that only the admin worker may call. */
-export interface PartReads
-  extends
-    ReadsOf<typeof email>,
-    ReadsOf<typeof ai>,
-    ReadsOf<typeof pay>,
-    ReadsOf<typeof call>,
-    ReadsOf<typeof schedule>,
-    ReadsOf<typeof queue>,
-    ReadsOf<typeof connect>,
-    ReadsOf<typeof hook>,
-    ReadsOf<typeof render>,
-    ReadsOf<typeof video>,
-    ReadsOf<typeof push>,
-    ReadsOf<typeof events>,
-    ReadsOf<typeof meter> {}
+declare module './kernel/admin.ts' {
+  interface OperatorBinding
+    extends
+      ReadsOf<typeof email>,
+      ReadsOf<typeof ai>,
+      ReadsOf<typeof pay>,
+      ReadsOf<typeof call>,
+      ReadsOf<typeof schedule>,
+      ReadsOf<typeof queue>,
+      ReadsOf<typeof connect>,
+      ReadsOf<typeof hook>,
+      ReadsOf<typeof render>,
+      ReadsOf<typeof video>,
+      ReadsOf<typeof push>,
+      ReadsOf<typeof events>,
+      ReadsOf<typeof meter> {}
+}

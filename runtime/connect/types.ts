@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    providers?: ProviderSpec[] | undefined
+  }
+}
+
 export interface ProviderSpec {
   id: string
   scopes?: string[] | undefined

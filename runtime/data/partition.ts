@@ -1,6 +1,5 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import type { ObjectVectors } from '../ai/vectors.ts'
 import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
@@ -8,7 +7,7 @@ import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Seat } from '../live/types.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { placeOf, type Tier } from '../kernel/objects.ts'
+import { type PartitionHead, placeOf, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
 import type {
   Batch,
@@ -35,7 +34,6 @@ import { type LogEntry, PartitionStore, toRecord } from './store.ts'
 import { sweepRefs } from './sweep.ts'
 import {
   headOf,
-  type PartitionHead,
   readRowPage,
   type RowPage,
   type RowPlace,
@@ -70,6 +68,15 @@ interface SimilarCall {
   limit: number
 }
 
+interface RecordVectors {
+  nearest(
+    collection: string,
+    to: { vector: ArrayLike<number>; limit: number; owner: string | null },
+  ): { id: string; score: number }[]
+  /** Returns null for a record that has no vector yet. */
+  vectorOf(collection: string, id: string): ArrayLike<number> | null
+}
+
 interface PartitionDeps {
   send(batch: Batch): Promise<void>
   /** Returns which of these records exist in the app's partition. */
@@ -79,7 +86,7 @@ interface PartitionDeps {
   /** Returns the caller with current membership. Set only for a team's partition, because members change. */
   actorHere?(actor: Actor): Actor
   /** Set only for a partition whose records are compared by meaning. */
-  vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
+  vectors?: RecordVectors
   changed?(log: readonly LogEntry[]): void
 }
 
@@ -225,7 +232,7 @@ export class Partition {
     return row === null ? null : (JSON.parse(row.json) as Record<string, unknown>)
   }
 
-  head(): PartitionHead {
+  head(): Pick<PartitionHead, 'migrations'> {
     return headOf(this.#store)
   }
 

@@ -15,7 +15,7 @@ interface EmailReads {
 }
 
 const createMail = async (parts: PartPlace) => {
-  const { ObjectMail } = await import('../workers/live/lazy-parts.ts')
+  const { ObjectMail } = await parts.load()
   return new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
 }
 

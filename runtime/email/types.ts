@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    mailboxes?: MailboxSpec[] | undefined
+  }
+}
+
 export interface MailAttachment {
   name: string
   type: string

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { LiveBinding } from '../data/frames.ts'
+import type { LiveBinding } from './calls.ts'
 import { ApiError } from './errors.ts'
 
 interface AssetsBinding {

@@ -1,6 +1,12 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { WindowKind } from '../kernel/window.ts'
 
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    meters?: MeterSpec[] | undefined
+  }
+}
+
 export interface MeterSpec {
   key: string
   per: 'user' | 'team' | 'app'

@@ -14,7 +14,7 @@ interface PayReads {
 }
 
 const createOrders = async (parts: PartPlace) => {
-  const { ObjectOrders } = await import('../workers/live/lazy-parts.ts')
+  const { ObjectOrders } = await parts.load()
   return new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 }
 

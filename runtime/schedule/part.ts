@@ -12,7 +12,7 @@ interface ScheduleReads {
 }
 
 const createSchedules = async (parts: PartPlace) => {
-  const { ScheduleRunner } = await import('../workers/live/lazy-parts.ts')
+  const { ScheduleRunner } = await parts.load()
   return new ScheduleRunner(parts)
 }
 

@@ -1,5 +1,11 @@
 import type { ResultOf } from '../kernel/calls.ts'
 
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    schedules?: ScheduleSpec[] | undefined
+  }
+}
+
 export interface ScheduleSpec {
   name: string
   /** The repetition as declared, to show to people. */

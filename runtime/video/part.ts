@@ -14,7 +14,7 @@ interface VideoReads {
 }
 
 const createVideos = async (parts: PartPlace) => {
-  const { ObjectVideos } = await import('../workers/live/lazy-parts.ts')
+  const { ObjectVideos } = await parts.load()
   const { env, tier } = parts
   return new ObjectVideos(parts, {
     // In production this object is the directory with the budget.

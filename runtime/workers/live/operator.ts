@@ -3,6 +3,7 @@ import { brokenOf } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from './erase.ts'
 import { callMail } from '../../email/rpc.ts'
+import type { OutboxDump } from '../../email/store.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
@@ -15,13 +16,14 @@ import {
 } from '../../directory/operator-records.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/search.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
+import type { OrderDump, PayDump } from '../../pay/calls.ts'
 import { endPayments } from '../../pay/end-payments.ts'
 import { paySettingsOf } from '../../pay/settings.ts'
 import type { Found } from '../../directory/frames.ts'
@@ -34,6 +36,7 @@ import {
   filesOf,
   objectAt,
   type Objects,
+  type PartitionHead,
   partitionOf,
   placeOfRoom,
   roomAt,
@@ -54,6 +57,19 @@ interface RecordPlace {
 }
 
 type OperatorRecord = StoredRecord & { partition: string }
+
+/** What a move copies of a partition before its rows, with what other objects store of it. */
+export interface MovedHead extends PartitionHead {
+  /** Unsent mail of the whole tier. Only the app's partition has it. */
+  outbox?: OutboxDump | null
+  /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
+  pay?: PayDump | null
+  orders?: OrderDump | null
+}
+
+declare module '../../kernel/admin.ts' {
+  interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
+}
 
 /** The entrypoint for the operator's calls. Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
@@ -237,7 +253,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   takeHead(
     tier: Tier,
     partition: string,
-    head: PartitionHead,
+    head: MovedHead,
     release: { hash: string; manifest: Manifest } | null,
   ): Promise<Result<null>> {
     return asResult(async () => {

@@ -18,6 +18,7 @@ import {
   isRoom,
   isSchedule,
   type Objects,
+  type PartitionHead,
   partitionOf,
   placeOf,
   placeOfRoom,
@@ -37,7 +38,7 @@ import { ObjectTeam } from '../../team/object.ts'
 import type { WriteOp } from '../../data/frames.ts'
 import { Partition } from '../../data/partition.ts'
 import { endSockets } from '../../data/sockets.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects
@@ -78,6 +79,10 @@ export class ObjectParts implements PartPlace {
     this.#createdParts.set(make, made)
     if (made instanceof Promise) made.catch(() => this.#createdParts.delete(make))
     return made
+  }
+
+  load() {
+    return import('./lazy-parts.ts')
   }
 
   /** Returns a function that logs an error, for work that has no caller to return it to. */
