@@ -102,6 +102,11 @@ export interface RawQuery {
   cursor?: string | null | undefined
 }
 
+/** Without `partition` the query covers all partitions. */
+export interface OperatorQuery extends RawQuery {
+  partition?: string | undefined
+}
+
 export interface RawPage {
   items: StoredRecord[]
   nextCursor: string | null

@@ -4,7 +4,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
-import type { OperatorQuery } from '../directory/operator-records.ts'
+import type { OperatorQuery } from './frames.ts'
 
 export const operator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(valueIn(await c.env.LIVE.collections(c.var.tier))))

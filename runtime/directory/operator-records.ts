@@ -4,7 +4,7 @@ import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { AddCall, Added } from '../data/add.ts'
-import type { DataAnswer, RawPage, RawQuery, StoredRecord } from '../data/frames.ts'
+import type { DataAnswer, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
@@ -17,11 +17,6 @@ interface ServingRelease {
 }
 
 export type OperatorRecord = StoredRecord & { partition: string }
-
-/** Without `partition` the query covers all partitions. */
-export interface OperatorQuery extends RawQuery {
-  partition?: string | undefined
-}
 
 const ADD_MAX = 100
 const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/

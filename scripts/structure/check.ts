@@ -46,8 +46,30 @@ const SERVER = [
   ['account'],
 ]
 
+const RUNTIME = [
+  // The modules that are made for each app are below all others, because they contain the app's own pages, code and names.
+  ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
+  ['bytes', 'capabilities.ts', 'look.ts'],
+  ['kernel'],
+  // What a capability declares for folders below it: addresses, formats and types, without its code.
+  ['call/types.ts', 'files/{limits,link,types}.ts', 'guard/action.ts', 'pay/{price,types}.ts'],
+  ['live/types.ts'],
+  ['web'],
+  ['data'],
+  ['directory', 'ui'],
+  ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
+  ['call', 'email'],
+  ['team/{invite-token,rpc-client,types}.ts'],
+  ['auth'],
+  ['ai', 'connect', 'guard', 'pay', 'team'],
+  ['assets'],
+  ['mounts.ts', 'object-parts.ts', 'object-types.ts', 'operators.ts'],
+  ['workers'],
+]
+
 const RULES: Rules = {
   layers: {
+    runtime: RUNTIME,
     server: SERVER,
   },
   owners: {

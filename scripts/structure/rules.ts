@@ -127,4 +127,4 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
-const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
+const isTest = (path: string): boolean => /\.test\.(fixture\.)?tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)

@@ -2,7 +2,15 @@ import { Hono } from 'hono'
 import { CAPABILITY_KEYS } from '../../capabilities.ts'
 import { manifest, manifestHash } from '../../manifest.gen.ts'
 import { MOUNTS } from '../../mounts.ts'
-import { assets, isEnabled, isStandalone, release, requireEnabled, requireLive, tier } from '../../kernel/env.ts'
+import {
+  assets,
+  isEnabled,
+  isStandalone,
+  release,
+  requireEnabled,
+  requireLive,
+  tier,
+} from '../../kernel/env.ts'
 import { fail, succeed } from '../../kernel/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { gateId, refuseAtGate } from '../../kernel/gate.ts'

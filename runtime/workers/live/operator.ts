@@ -8,17 +8,12 @@ import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
 import type { AddCall, Added } from '../../data/add.ts'
-import {
-  addOperatorRecords,
-  type OperatorQuery,
-  fieldFacts,
-  operatorPage,
-} from '../../directory/operator-records.ts'
+import { addOperatorRecords, fieldFacts, operatorPage } from '../../directory/operator-records.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { toRecord } from '../../data/store.ts'
-import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
+import type { DataAnswer, DataCall, OperatorQuery, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/search.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
