@@ -7,7 +7,7 @@ import type { Found } from './frames.ts'
 import type { FoundPage } from './page.ts'
 import type { DirectoryStore, Search } from './store.ts'
 
-/** Called on the directory. */
+/** All are called on the directory. */
 export interface Methods {
   budget: Method<BudgetCalls>
   dirPrepare(hash: string, manifest: Manifest): Promise<void>
@@ -17,6 +17,7 @@ export interface Methods {
   dirApply(partition: string, batch: Batch): Promise<void>
   dirForget(partition: string): Promise<void>
   dirCount(partition: string): Promise<number>
+  /** Returns all partitions that were ever written to. */
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
   dirNewest(collection: string, limit: number): Promise<Found[]>
@@ -29,7 +30,7 @@ export interface Methods {
 declare module '../kernel/part.ts' {
   interface PartPlace {
     /** Used in the directory only. */
-    dir: Pick<DirectoryStore, 'active'>
+    dir: DirectoryStore
     budget: HandlersOf<BudgetCalls>
   }
 }

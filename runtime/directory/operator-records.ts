@@ -4,12 +4,12 @@ import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
 import type { AddCall, Added } from '../data/add.ts'
-import type { DataAnswer, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
+import type { DataAnswer, DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
 import { parseQuery } from '../data/query.ts'
 import { collectionIn, collectionOf } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
 
-interface ServingRelease {
+export interface ServingRelease {
   objects: Objects
   tier: Tier
   hash: string
@@ -40,15 +40,8 @@ export async function operatorPage(
     return { items, nextCursor: page.nextCursor }
   }
   await requirePartition(release, name, partition)
-  const object = partitionOf(objects, tier, partition)
-  const askPartition = async () => {
-    const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
-    const answer = JSON.parse(text) as DataAnswer
-    return !answer.ok && 'unprepared' in answer ? null : answer
-  }
-  const answer = await callPrepared(release, partition, askPartition)
-  if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-  const { items, nextCursor } = answer.value as RawPage
+  const call: DataCall = { kind: 'list', collection: name, query }
+  const { items, nextCursor } = (await askPartition(release, partition, call)) as RawPage
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
 }
 
@@ -65,6 +58,17 @@ export async function addOperatorRecords(
   if (!Array.isArray(added)) throw fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
+}
+
+/** Calls a partition as the app itself. Throws the failure that it returns. */
+export async function askPartition(release: ServingRelease, partition: string, call: DataCall) {
+  const object = partitionOf(release.objects, release.tier, partition)
+  const answer = await callPrepared(release, partition, async () => {
+    const found = JSON.parse(await object.data(release.hash, 'system', call)) as DataAnswer
+    return !found.ok && 'unprepared' in found ? null : found
+  })
+  if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
+  return answer.value
 }
 
 function requireRecords({ records }: AddCall): void {

@@ -11,12 +11,19 @@ export interface PartPlace extends RunnerDeps {
   /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   partition: string
   isApp: boolean
+  isTeam: boolean
+  /** True when the object hosts a single room. */
+  isRoom: boolean
   /** True when the object belongs to a person who has an account. */
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
   /** Used in the directory only. */
   isKnown(partition: string): boolean
+  /** Closes the sockets of a person; without `userId`, all sockets. */
+  endSockets(userId?: string): void
+  /** Deletes everything that the object stores. */
+  empty(): Promise<void>
   /** Returns a function that logs errors which are returned to no caller. */
   reporter(route: string): (error: unknown) => void
   /** Returns the value that `make` creates for this object, always the same one. */
@@ -35,8 +42,8 @@ export interface OperatorPlace {
 
 /** Data of a part that moves to the same object in another account. */
 interface MovedData<Dump> {
-  /** Returns null when there is nothing to move. */
-  dump(): Dump | null
+  /** Returns null when there is nothing to move. The argument is that of a call to the object. */
+  dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
 }

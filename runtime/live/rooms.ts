@@ -131,6 +131,15 @@ export class ObjectRooms {
     return this.#store
   }
 
+  /** Returns the rooms that are recorded here, for a move. */
+  dump(): string[] {
+    return this.#store.noted()
+  }
+
+  restore(rooms: string[]): void {
+    for (const room of rooms) this.#store.note(room, null)
+  }
+
   /** Returns an `ApiError` as a value instead of throwing it. */
   async answer<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
