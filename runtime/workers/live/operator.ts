@@ -11,7 +11,7 @@ import type { OrderDump, PayDump } from '../../pay/calls.ts'
 import { endPayments } from '../../pay/end-payments.ts'
 import { paySettingsOf } from '../../pay/settings.ts'
 import { type Result, asResult } from '../../kernel/errors.ts'
-import { type Manifest } from '../../kernel/manifest.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
   filesOf,
