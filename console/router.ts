@@ -7,7 +7,7 @@ import { parseSearch, stringifySearch } from './router/search.ts'
 import { runRoutes } from './router/runs.ts'
 import { settingsRoutes } from './router/settings.ts'
 import { bareRoutes } from './router/signed-out.ts'
-import { BrokenPage } from './shell/broken-page.tsx'
+import { BrokenPage } from './screens/gates/broken-page.tsx'
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([

@@ -28,10 +28,10 @@ const CHUNKS = [
   {
     name: 'projects',
     priority: 1,
-    test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-search-param|sentence-box)|shell\/(drafts|unseen-builds)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
+    test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|host|use-media|use-search-param|sentence-box)|lib\/format|shell\/(drafts|unseen-builds)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
   },
   {
-    name: 'frame',
+    name: 'layout',
     test: /console\/(shell\/(app-dialogs|deferred-component|bars\/bars|keys\/global-shortcuts|navigation\/(navigation|mobile-bar))|screens\/projects\/new-project|api\/project\/project-search)\.tsx?$/,
   },
 ]

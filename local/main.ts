@@ -5,7 +5,7 @@ import { readWorldFile } from './world/files.ts'
 import { waitForLock } from './world/lock.ts'
 import { worldLog } from './world/log.ts'
 import { isAlive } from './world/processes.ts'
-import { openWorld, toolFolders, workerdWrapper } from './world/world.ts'
+import { openWorld, toolFolders, workerdWrapper } from './open-world.ts'
 
 /**
  * The entry of the local world, which is a process of its own. The service starts it (with a channel and a pipe on stdin), or a person

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { CodeViewProps } from '../ui/code/code-view.tsx'
+import type { CodeViewProps } from './code-view.tsx'
 import { type OpenCode, openCode } from './open-code.ts'
 
 /** Shows a file in a read-only editor. Use it through `CodeView`, which loads it on demand. */

@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { DiffViewProps } from '../ui/code/diff-view.tsx'
+import type { DiffViewProps } from './diff-view.tsx'
 import { openDiff } from './open-diff.ts'
 
 /** Shows a comparison in read-only editors. Use it through `DiffView`, which loads it on demand. */

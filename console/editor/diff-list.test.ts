@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
-import type { FileDiff } from '../ui/code/shown-text.ts'
+import type { FileDiff } from './shown-text.ts'
 
 const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
   path,

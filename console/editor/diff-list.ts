@@ -1,4 +1,4 @@
-import type { FileDiff } from '../ui/code/shown-text.ts'
+import type { FileDiff } from './shown-text.ts'
 
 /** How many changed lines are unfolded at first. Rendering thousands is slow, and people do not read them all. */
 const OPEN_LINES_MAX = 1_500

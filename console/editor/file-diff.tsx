@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { DiffView } from '../ui/code/diff-view.tsx'
+import { DiffView } from './diff-view.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { type FileDiff, whyNotCompared } from '../ui/code/shown-text.ts'
+import { type FileDiff, whyNotCompared } from './shown-text.ts'
 import { useNear } from '../ui/browser/use-near.ts'
 
 export interface FileDiffCardProps {

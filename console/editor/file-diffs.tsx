@@ -7,7 +7,7 @@ import { FileDiffCard } from './file-diff.tsx'
 import { LineCounts } from './line-counts.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { SegmentedChoice } from '../ui/controls/segmented-choice.tsx'
-import type { FileDiff } from '../ui/code/shown-text.ts'
+import type { FileDiff } from './shown-text.ts'
 import { useWidth } from '../ui/browser/use-width.ts'
 
 /** Two columns of code need this width; below it there is one column. */

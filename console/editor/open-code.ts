@@ -1,7 +1,7 @@
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search'
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view'
-import type { LineRange } from '../ui/code/line-range.ts'
+import type { LineRange } from './line-range.ts'
 import { addLanguage, readOnly, setWrapping } from './read-only.ts'
 
 export interface CodeToShow {

@@ -3,7 +3,7 @@ import { isSignedOut, queryClient } from '../api/request/query-client.ts'
 import { hasSession, meQuery } from '../api/account/session.ts'
 import { rememberSignedIn, wasSignedIn } from '../api/account/signed-in-before.ts'
 import { href, safeReturnPath } from '../routes.ts'
-import { BrokenPage } from '../shell/broken-page.tsx'
+import { BrokenPage } from '../screens/gates/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { firstScreen } from './screen.ts'
 
@@ -32,15 +32,15 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-const frame = firstScreen(() => import('../shell/app-shell.tsx'), 'AppShell')
+const layout = firstScreen(() => import('../shell/app-shell.tsx'), 'AppShell')
 
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   beforeLoad: (where) => {
     // Load the code in parallel to the request for the user.
-    void frame.preload?.()
+    void layout.preload?.()
     return requireSession(where)
   },
-  component: frame,
+  component: layout,
 })

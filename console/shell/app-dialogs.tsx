@@ -8,7 +8,9 @@ const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Pal
 const ShortcutsDialog = lazy(() =>
   import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 )
-const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })))
+const AskForHelp = lazy(() =>
+  import('./help/ask-for-help.tsx').then((module) => ({ default: module.AskForHelp })),
+)
 
 export function AppDialogs() {
   const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)

@@ -12,7 +12,7 @@ import { serve, show } from '../testing/console.tsx'
 import { AppShell } from './app-shell.tsx'
 import { isAccountGone } from './in-app-shell.ts'
 
-describe('the frame of a signed-in page', () => {
+describe('the layout of a signed-in page', () => {
   test('after the account is deleted the page stays without the navigation', async () => {
     serve({})
     const root = createRootRoute({ component: AppShell })

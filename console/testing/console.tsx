@@ -62,9 +62,9 @@ export const show = (part: ReactElement) =>
  * `/app/projects/$projectId/domain`. Every other address is an empty page.
  */
 export async function showAt(from: string, component: () => ReactElement, address: string) {
-  const [, frame = '', ...path] = from.split('/')
+  const [, layout = '', ...path] = from.split('/')
   const root = createRootRoute()
-  const outer = createRoute({ getParentRoute: () => root, id: frame })
+  const outer = createRoute({ getParentRoute: () => root, id: layout })
   const inner = createRoute({ getParentRoute: () => outer, path: `/${path.join('/')}`, component })
   // Pages for signed-out visitors, such as `/device`, have no parent route.
   const single = createRoute({ getParentRoute: () => root, path: from, component })

@@ -1,4 +1,4 @@
-import { countOf } from '../ui/format/format.ts'
+import { countOf } from '../lib/format.ts'
 
 const plans = { free: 'Free', starter: 'Starter', pro: 'Pro', enterprise: 'Enterprise' }
 type Plan = keyof typeof plans

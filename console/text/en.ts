@@ -48,6 +48,7 @@ export const text = {
     requestId: 'Request',
     copyRequestId: 'Copy the request id',
     more: 'Show more',
+    jump: 'Jump to latest',
     fillIn: (label: string) => `Fill in “${label}” first.`,
     nothingToSave: 'There is nothing to save.',
     typeToConfirm: (name: string) => `Type ${name} to confirm`,

@@ -1,4 +1,4 @@
-import { countOf } from '../ui/format/format.ts'
+import { countOf } from '../lib/format.ts'
 
 export const membersText = {
   title: 'Members',

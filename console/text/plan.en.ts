@@ -1,4 +1,4 @@
-import { countOf } from '../ui/format/format.ts'
+import { countOf } from '../lib/format.ts'
 
 export const planText = {
   title: 'Plan',
@@ -9,7 +9,6 @@ export const planText = {
   waiting: 'Waiting for the model',
   thinking: 'Reasoning',
   steps: (count: number) => countOf(count, 'step'),
-  jump: 'Jump to latest',
   older: 'Reading earlier messages',
   olderFailed: 'Earlier messages could not be read',
   showAll: 'Show all of it',

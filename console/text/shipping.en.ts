@@ -1,4 +1,4 @@
-import { inSentence } from '../ui/format/format.ts'
+import { inSentence } from '../lib/format.ts'
 
 export const shipText = {
   title: 'Ship',

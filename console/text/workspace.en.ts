@@ -114,7 +114,6 @@ export const workText = {
     checks: 'Checks',
     log: 'Build log',
     logFolded: 'Build log, step by step',
-    jump: 'Jump to latest',
     writing: (tool: string, path: string | null) => (path ? `${tool} ${path}` : tool),
     characters: 'characters',
     tools: {

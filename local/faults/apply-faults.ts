@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
-import { ApiFailure } from '../cloudflare/rest/failure.ts'
 import type { Faults } from './faults.ts'
 
 interface Options {
@@ -10,6 +9,20 @@ interface Options {
   accountOf(c: Context): string | null
   /** Returns the names that may request a fault; by default the path segments. */
   namesOf?(c: Context): Promise<string[]>
+}
+
+/** The response of an injected fault. Its `code` is one of Cloudflare; every other provider converts it to its own. */
+export class InjectedFailure extends Error {
+  readonly status: number
+  readonly code: number
+  readonly headers: Record<string, string>
+
+  constructor(refusal: { status: number; code: number; message: string }, headers: Record<string, string>) {
+    super(refusal.message)
+    this.status = refusal.status
+    this.code = refusal.code
+    this.headers = headers
+  }
 }
 
 export function applyFaults({
@@ -28,7 +41,7 @@ export function applyFaults({
     switch (effect.kind) {
       case 'refuse': {
         const headers = effect.retryAfter === undefined ? {} : { 'Retry-After': String(effect.retryAfter) }
-        throw new ApiFailure(effect.status, effect.code, effect.message, headers)
+        throw new InjectedFailure(effect, headers)
       }
       case 'delay':
         await sleep(effect.ms)

@@ -1,6 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { ApiFailure } from '../cloudflare/rest/failure.ts'
-import { applyFaults } from '../faults/apply-faults.ts'
+import { applyFaults, type InjectedFailure } from '../faults/apply-faults.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
 
 export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
@@ -28,7 +27,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
 }
 
 /** Faults are injected in Cloudflare's form, so convert them to GitHub's. */
-export function asGithubFailure(failure: ApiFailure): GithubFailure {
+export function asGithubFailure(failure: InjectedFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
   // The header with which the provider shows that the hourly limit is used up.
   if (failure.status === 403) headers['X-RateLimit-Remaining'] = '0'

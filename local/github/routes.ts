@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { ApiFailure } from '../cloudflare/rest/failure.ts'
+import { InjectedFailure } from '../faults/apply-faults.ts'
 import { seedGithub } from './accounts.ts'
 import { apiRoutes } from './api/routes.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
@@ -18,7 +18,7 @@ export function githubRoutes(github: Github): Hono<GithubEnv> {
     .use('/:owner/:repository/git-receive-pack', orderedFaults(github))
     .route('/', gitRoutes(github))
   app.onError((error, c) => {
-    const failure = error instanceof ApiFailure ? asGithubFailure(error) : error
+    const failure = error instanceof InjectedFailure ? asGithubFailure(error) : error
     if (failure instanceof GithubFailure) {
       const { message, errors, status, headers } = failure
       const body = { message, ...(errors === undefined ? {} : { errors }), status: String(status) }

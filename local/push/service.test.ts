@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { Store } from '../world/store.ts'
+import { openStore } from '../schema.ts'
 import { pushRoutes } from './routes.ts'
 import { PushService, type Subscription } from './service.ts'
 
@@ -45,7 +45,7 @@ function encryptText(text: string, { keys }: Subscription): Buffer {
 
 describe('the push service of the local cloud', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-push-service-'))
-  const store = new Store(join(dir, 'world.db'))
+  const store = openStore(join(dir, 'world.db'))
   const service = new PushService(store, () => NOW)
   const routes = pushRoutes(service)
   after(() => {

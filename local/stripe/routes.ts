@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { ApiFailure } from '../cloudflare/rest/failure.ts'
-import { applyFaults } from '../faults/apply-faults.ts'
+import { applyFaults, InjectedFailure } from '../faults/apply-faults.ts'
 import { sha256 } from '../world/ids.ts'
 import { customerOperations } from './buying/customers.ts'
 import { invoiceOperations } from './buying/invoices.ts'
@@ -93,7 +92,7 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
     return c.json(new StripeFailure(404, said).body, 404)
   })
   app.onError((error, c) => {
-    const failure = error instanceof ApiFailure ? asStripeFailure(error) : error
+    const failure = error instanceof InjectedFailure ? asStripeFailure(error) : error
     if (failure instanceof StripeFailure)
       return c.json(failure.body, failure.status as 400, failure.more.headers ?? {})
     stripe.log.warn('a call to the local payment provider failed', {
@@ -142,7 +141,7 @@ function orderedFaults({ faults }: Stripe) {
 }
 
 /** Faults are injected in Cloudflare's form, so convert them to Stripe's. */
-function asStripeFailure({ status, message, headers }: ApiFailure): StripeFailure {
+function asStripeFailure({ status, message, headers }: InjectedFailure): StripeFailure {
   if (status === 429) return new StripeFailure(429, message, { code: 'rate_limit', headers })
   if (status === 403) return new StripeFailure(403, message, { code: 'more_permissions_required', headers })
   return new StripeFailure(status, message, {

@@ -18,7 +18,7 @@ import { Faults } from '../faults/faults.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
-import { Store } from '../world/store.ts'
+import { openStore } from '../schema.ts'
 import { HeldClock } from './held-clock.ts'
 
 interface Envelope {
@@ -54,7 +54,7 @@ const noWorkers = () => {
  */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   const booted: string[][] = []
   const reloaded: string[] = []
   const inUse = new Set<string>()

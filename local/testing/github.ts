@@ -9,7 +9,7 @@ import { githubRoutes } from '../github/routes.ts'
 import { issueCode, redeemCode } from '../github/tokens.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
-import { Store } from '../world/store.ts'
+import { openStore } from '../schema.ts'
 import { HeldClock } from './held-clock.ts'
 
 const ORIGIN = 'http://github.test'
@@ -30,7 +30,7 @@ export interface TestGithub {
 /** Creates the code host with a store in memory and repositories in a folder of its own. */
 export function testGithub(): TestGithub {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-github-'))
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   const journal = new Journal(store)
   const clock = new HeldClock()
   const { now } = clock

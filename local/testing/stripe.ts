@@ -6,7 +6,7 @@ import { stripeRoutes } from '../stripe/routes.ts'
 import { openStripe } from '../stripe/stripe.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
-import { Store } from '../world/store.ts'
+import { openStore } from '../schema.ts'
 import { press, readForm } from './forms.ts'
 import { HeldClock } from './held-clock.ts'
 
@@ -27,7 +27,7 @@ export const TEST_KEY = 'sk_test_local_shop'
 
 /** Creates the payment provider over a store in memory. Clients and pages reach it without a socket. */
 export function testStripe(clock = new HeldClock()): TestStripe {
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   const journal = new Journal(store)
   const pagesUrl = () => 'http://stripe.test/stripe'
   const faults = new Faults(0)

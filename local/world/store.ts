@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { chmodSync } from 'node:fs'
-import { schemaSteps } from './schema.ts'
 
 export type Row = Record<string, unknown>
 
@@ -11,12 +10,13 @@ export class Store {
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
 
-  constructor(path: string) {
+  /** Opens the file and applies those of the migrations `steps` that it has not had yet. */
+  constructor(path: string, steps: readonly string[]) {
     this.#db = new DatabaseSync(path)
     // Worker secrets are stored in plain text, so only the owner may read the file.
     if (path !== ':memory:') chmodSync(path, 0o600)
     this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
-    this.#migrateSchema()
+    this.#migrateSchema(steps)
   }
 
   get<T = Row>(sql: string, ...params: SQLInputValue[]): T | undefined {
@@ -74,9 +74,9 @@ export class Store {
     return statement
   }
 
-  #migrateSchema(): void {
+  #migrateSchema(steps: readonly string[]): void {
     const { user_version: at } = this.#db.prepare('PRAGMA user_version').get() as { user_version: number }
-    for (const [index, step] of schemaSteps.entries()) {
+    for (const [index, step] of steps.entries()) {
       if (index >= at) this.#db.exec(`BEGIN; ${step}; PRAGMA user_version=${index + 1}; COMMIT`)
     }
   }

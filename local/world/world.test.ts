@@ -29,7 +29,8 @@ describe('the world', () => {
 
   test('a failed transaction changes nothing, and a completed write survives reopening', () => {
     const path = join(dir, 'store.db')
-    const store = new Store(path)
+    const steps = ['CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT']
+    const store = new Store(path, steps)
     const addSecret = (name: string) =>
       store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
     assert.throws(() =>
@@ -40,7 +41,7 @@ describe('the world', () => {
     )
     store.transact(() => addSecret('kept'))
     store.close()
-    const again = new Store(path)
+    const again = new Store(path, steps)
     assert.deepEqual(
       again.all('SELECT name FROM secrets').map((row) => row['name']),
       ['kept'],

@@ -67,10 +67,57 @@ const RUNTIME = [
   ['workers'],
 ]
 
+const CONSOLE = [
+  ['lib', 'routes.ts', 'deferred-parts.ts'],
+  ['text'],
+  ['api'],
+  ['first-view.ts', 'ui'],
+  ['deferred.ts'],
+  // What surrounds every page, and what all pages use of it: toasts, shortcuts, drafts.
+  ['shell'],
+  // What this tab keeps for several screens: the builds that it follows, changes of tickets.
+  ['state', 'editor'],
+  ['screens'],
+  ['router'],
+]
+
+const SCREENS = [
+  [
+    'activity',
+    'assets',
+    'capabilities',
+    'code',
+    'device',
+    'domain',
+    'help',
+    'insights',
+    'projects',
+    'settings',
+    'sign-in',
+    'versions',
+  ],
+  ['account', 'deployments', 'invitation', 'welcome'],
+  ['gates', 'shipping'],
+  ['builds'],
+  ['plan', 'preview', 'project-settings', 'runs'],
+  ['tickets'],
+  ['workspace'],
+]
+
+const LOCAL = [
+  ['world'],
+  ['faults', 'model', 'oauth', 'push'],
+  ['cloudflare', 'github', 'stripe'],
+  ['control', 'mail'],
+]
+
 const RULES: Rules = {
   layers: {
-    runtime: RUNTIME,
     server: SERVER,
+    runtime: RUNTIME,
+    console: CONSOLE,
+    'console/screens': SCREENS,
+    local: LOCAL,
   },
   owners: {
     activity: 'activity',

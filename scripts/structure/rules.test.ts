@@ -85,6 +85,11 @@ type F = import('../f.ts').F
     ])
   })
 
+  test('files without code, such as styles, are in no layer and may be imported from each', () => {
+    const files = [fileOf('console/text/a.ts', `import '../all.css'\nimport e from '../examples/e.txt?raw'`)]
+    assert.deepEqual(breaksOf(files, RULES), [])
+  })
+
   test('a single file of a folder may be in a lower layer than its folder', () => {
     const files = [
       fileOf('console/screens/list/l.tsx', `import { f } from '../../ui/frame.tsx'`),

@@ -95,10 +95,11 @@ function layerBreaks(root: string, layers: Layers, sources: readonly SourceFile[
   for (const file of sources.filter(({ path }) => path.startsWith(`${root}/`))) {
     const { folder, height } = placeOf(file.path)
     if (height === null) {
-      if (!/\.tsx?$/.test(folder)) unplaced.add(`${root}/${folder} is in no layer: name it in the rules`)
+      if (!isSource(folder)) unplaced.add(`${root}/${folder} is in no layer: name it in the rules`)
       continue
     }
-    for (const target of importsOf(file).filter((path) => path.startsWith(`${root}/`))) {
+    for (const target of importsOf(file)) {
+      if (!target.startsWith(`${root}/`) || !isSource(target)) continue
       const other = placeOf(target)
       const below = other.height ?? Infinity
       if (below < height || (folder === other.folder && below === height)) continue
@@ -127,4 +128,5 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
+const isSource = (path: string): boolean => /\.tsx?$/.test(path)
 const isTest = (path: string): boolean => /\.test\.(fixture\.)?tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
-import { initialBuild, reduceBuild } from '../../console/screens/builds/follow/build-state.ts'
+import { initialBuild, reduceBuild } from '../../console/state/builds/build-state.ts'
 import type { Person } from '../support/client.ts'
 
 interface ShownStep {

@@ -7,7 +7,7 @@ import { deleteAsset } from '../../api/uploads/assets.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
-import { formatSize } from '../../ui/format/format.ts'
+import { formatSize } from '../../lib/format.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
 

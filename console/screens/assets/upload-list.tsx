@@ -1,7 +1,7 @@
 import { describeFailure } from '../../api/request/failures.ts'
 import type { Upload, UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { cloudText } from '../../text/cloud.en.ts'
-import { formatSize } from '../../ui/format/format.ts'
+import { formatSize } from '../../lib/format.ts'
 import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
 const ROWS_MAX = 20

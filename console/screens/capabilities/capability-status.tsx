@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { stateOf } from './capability-metadata.ts'
-import { inSentence } from '../../ui/format/format.ts'
+import { inSentence } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** Returns the name of a kind of resource, the same as on the Ship page. */

@@ -8,7 +8,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { formatSize } from '../../ui/format/format.ts'
+import { formatSize } from '../../lib/format.ts'
 import { saveFile } from '../../ui/browser/save-file.ts'
 
 export type FileObject = ListFileObjectsResponses[200]['data']['items'][number]

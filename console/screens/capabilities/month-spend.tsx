@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { href } from '../../routes.ts'
 import { Meter } from '../../ui/page/meter.tsx'
-import { formatMonth } from '../../ui/format/format.ts'
+import { formatMonth } from '../../lib/format.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const words = capabilitiesText.spend

@@ -8,6 +8,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { fieldsOf, isStructure, readField, textOf } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
+import { unsavedOf } from './unsaved.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 interface SettingsFormProps {
@@ -69,10 +70,9 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
         ...(given.length > 0 && { secrets: Object.fromEntries(given) }),
       },
       {
-        // Text that was typed while the request ran is not saved yet.
         onSuccess: () => {
-          setTyped((now) => without(now, typed))
-          setSecrets((now) => without(now, secrets))
+          setTyped((now) => unsavedOf(now, typed))
+          setSecrets((now) => unsavedOf(now, secrets))
           setChecked(false)
         },
       },
@@ -125,10 +125,6 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     </form>
   )
 }
-
-/** Returns the entries of `now` that are not the same in `sent`. */
-const without = <Value,>(now: Record<string, Value>, sent: Record<string, Value>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name]))
 
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {

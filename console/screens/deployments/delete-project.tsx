@@ -8,7 +8,7 @@ import { href } from '../../routes.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),

@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import { VersionLink } from '../versions/version-name.tsx'
 import { liveWorker } from './resources.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '../../testing/console.tsx'
 import { Conversation } from './conversation.tsx'
 import { Help } from './help.tsx'
-import { HelpDialog } from './help-dialog.tsx'
+import { HelpDialog } from '../../shell/help/help-dialog.tsx'
 
 const READ_THREAD = 'GET /help/hlp_1'
 const SEND_REPLY = 'POST /help/hlp_1/messages'

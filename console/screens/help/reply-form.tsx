@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/text-area.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
+import { PicturePicker, usePictureUpload } from '../../shell/help/picture-picker.tsx'
 
 /** Sends another message. It reopens a conversation that was answered or closed. */
 export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 'state'> }) {

@@ -7,10 +7,10 @@ import { href } from '../../routes.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote, LoadFailure } from '../../ui/page/failure.tsx'
-import { formatCount } from '../../ui/format/format.ts'
+import { formatCount } from '../../lib/format.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import { type LiveError, ticketOf } from './error-ticket.ts'
 
 export function ErrorsPanel({ projectId }: { projectId: string }) {

@@ -8,9 +8,9 @@ import { href } from '../../routes.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
-import { formatCount } from '../../ui/format/format.ts'
+import { formatCount } from '../../lib/format.ts'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import type { Series } from './traffic-chart.tsx'
 
 const TrafficChart = lazy(() =>

@@ -9,7 +9,7 @@ import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 
 const words = projectSettingsText.code
 const CHARS_MIN = 8

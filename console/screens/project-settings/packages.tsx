@@ -4,8 +4,8 @@ import { packagesQuery } from '../../api/project/versions.ts'
 import { href } from '../../routes.ts'
 import { projectSettingsText } from '../../text/project-settings.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { formatSize } from '../../ui/format/format.ts'
-import { Panel } from '../shipping/panel.tsx'
+import { formatSize } from '../../lib/format.ts'
+import { Panel } from '../../ui/page/panel.tsx'
 
 const words = projectSettingsText.packages
 

@@ -37,7 +37,7 @@ export function useStartProject(onDone: (sentence: string) => void) {
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
       // Import the stream reader only now: it belongs to the workspace, which is opened next.
-      const { startBuild } = await import('../builds/follow/build-follower.ts')
+      const { startBuild } = await import('../../state/builds/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone(sentence)
       // Stay when the user has opened another page meanwhile: the build continues, and the project is in the list.

@@ -1,7 +1,7 @@
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runsText } from '../../text/runs.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { countOf } from '../../ui/format/format.ts'
+import { countOf } from '../../lib/format.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {

@@ -7,7 +7,7 @@ import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Bar } from '../../ui/page/skeleton.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { Panel } from './panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import { type Check, listChecks } from './preflight.ts'
 import { useRecordAccess } from './use-record-access.ts'
 

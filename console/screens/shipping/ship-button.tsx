@@ -6,8 +6,8 @@ import type { DeployState as Deployment, Project } from '@slipway/sdk/client/typ
 import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
-import { isBuilding } from '../builds/follow/build-follower.ts'
-import { useBuildPart } from '../builds/follow/use-build.ts'
+import { isBuilding } from '../../state/builds/build-follower.ts'
+import { useBuildPart } from '../../state/builds/use-build.ts'
 import { isUpToDate } from './up-to-date.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))

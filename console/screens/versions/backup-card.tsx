@@ -14,7 +14,7 @@ import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { Panel } from '../shipping/panel.tsx'
+import { Panel } from '../../ui/page/panel.tsx'
 import { type BackupState, backupState } from './backup-state.ts'
 
 export function BackupCard({ project, versions }: { project: Project; versions: Version[] }) {

@@ -4,7 +4,7 @@ import { testModelConnection } from '../../api/organization/connections.ts'
 import { welcomeText } from '../../text/welcome.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { formatDuration } from '../../ui/format/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 
 const words = welcomeText.model

@@ -3,7 +3,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useCommand } from '../../shell/palette/commands.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { useBuildAction } from '../builds/start/use-build-action.ts'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
 const ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }
 

@@ -12,7 +12,7 @@ import { QueueIndicator } from '../builds/queue/queue-indicator.tsx'
 import { ShipButton } from '../shipping/ship-button.tsx'
 import { BuildButton } from './build-button.tsx'
 import { ProjectName } from './project-name.tsx'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
 export const WorkspaceHeader = memo(function WorkspaceHeader({
   project,

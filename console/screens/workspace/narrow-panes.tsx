@@ -3,7 +3,7 @@ import { BrowserIcon, DotsThreeIcon, HammerIcon, ListChecksIcon } from '@phospho
 import type { ReactNode } from 'react'
 import { PANES, type Pane } from '../../routes.ts'
 import { workText } from '../../text/workspace.en.ts'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
 const ICONS: Record<Pane, ReactNode> = {
   tickets: <ListChecksIcon />,

@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { isOpen } from '../tickets/state/ticket-stats.ts'
+import { isOpen } from '../../state/tickets/ticket-stats.ts'
 
 /** Returns the ticket to show when the URL names none: the one being built, else the newest open one. */
 export function chooseTicket(recent: Ticket[]): Ticket | null {

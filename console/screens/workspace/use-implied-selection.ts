@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { WorkTab } from '../../routes.ts'
 import { afterPaint } from '../../ui/browser/after-paint.ts'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
-import type { NavigateWorkspace, WorkspaceLocation } from './use-workspace-location.ts'
+import type { NavigateWorkspace, WorkspaceLocation } from '../../state/use-workspace-location.ts'
 
 /**
  * Writes the ticket and tab that the page chose itself into the URL, so that a ticket added later does not replace the one on screen.

@@ -1,6 +1,6 @@
 import type { WorkTab } from '../../routes.ts'
 import { useShortcut } from '../../shell/keys/shortcuts.ts'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
 export const PREVIEW_ID = 'preview-pane'
 

@@ -5,7 +5,7 @@ import { workText } from '../../text/workspace.en.ts'
 import { ReadmeButton } from '../plan/readme-button.tsx'
 import { useTurn } from '../plan/turn/use-turn.ts'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 
 interface WorkPaneProps {

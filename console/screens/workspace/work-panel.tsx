@@ -12,7 +12,7 @@ import { BuildPane } from '../builds/live/build-pane.tsx'
 import { TicketDetails } from '../tickets/details/ticket-details.tsx'
 import { TicketMissing } from '../tickets/details/ticket-missing.tsx'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
-import type { NavigateWorkspace } from './use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../state/use-workspace-location.ts'
 
 const PlanPane = lazy(() => import('../plan/plan-pane.tsx').then((module) => ({ default: module.PlanPane })))
 

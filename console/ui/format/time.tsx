@@ -1,4 +1,4 @@
-import { formatRelative } from './format.ts'
+import { formatRelative } from '../../lib/format.ts'
 
 const absoluteFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
 

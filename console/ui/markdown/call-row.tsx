@@ -1,5 +1,5 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
-import { formatDuration } from '../format/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 
 export function CallRow(props: {
   label: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { applyFaults } from '../../faults/apply-faults.ts'
+import { applyFaults, InjectedFailure } from '../../faults/apply-faults.ts'
 import { aiGatewayRoutes } from '../products/ai/gateway-routes.ts'
 import { aiRoutes } from '../products/ai/routes.ts'
 import { analyticsEngineRoutes } from '../products/analytics-engine/routes.ts'
@@ -100,6 +100,8 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   })
   api.onError((error, c) => {
     if (error instanceof ApiFailure) return refuse(c, error)
+    if (error instanceof InjectedFailure)
+      return refuse(c, new ApiFailure(error.status, error.code, error.message, error.headers))
     cloud.log.warn('a call to the local cloud failed', {
       path: c.req.path,
       error: error.stack ?? String(error),

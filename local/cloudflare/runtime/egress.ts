@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import { Agent, fetch, type RequestInit, type Response } from 'undici'
+import type { Response } from 'undici'
+import { fetchFromHost } from '../../world/fetch-from-host.ts'
 
 /**
  * Every outbound request of an app passes through this worker. The runtime's network service refuses private addresses without a reason, so
@@ -35,17 +36,6 @@ export function ownAddresses(): string[] {
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
-/** Node does not resolve `*.localhost` names, so connect to the router directly. */
-const localhostAgent = new Agent({
-  connect: {
-    lookup: (hostname, options, callback) => {
-      const found = [{ address: '127.0.0.1', family: 4 as const }]
-      if (options.all === true) callback(null, found)
-      else callback(null, '127.0.0.1', 4)
-    },
-  },
-})
-
 /** A local program that handles the requests for a provider. */
 interface StandIn {
   answer: (request: Request) => Promise<Response>
@@ -55,12 +45,6 @@ interface StandIn {
 
 /** Stand-ins by the host name of the real provider. */
 export type StandIns = ReadonlyMap<string, StandIn>
-
-/** Like `fetch`, but also for local apps, whose `*.localhost` names Node does not resolve. */
-export function fetchFromHost(url: string | URL, init: RequestInit): Promise<Response> {
-  const isApp = new URL(url).hostname.endsWith('.localhost')
-  return fetch(url, { ...init, ...(isApp ? { dispatcher: localhostAgent } : {}) })
-}
 
 interface OutboundRequest {
   url: string

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { HeldClock } from '../../testing/held-clock.ts'
 import { Journal } from '../../world/journal.ts'
 import { silentLog } from '../../world/log.ts'
-import { Store } from '../../world/store.ts'
+import { openStore } from '../../schema.ts'
 import { findAccount, seedGithub } from '../accounts.ts'
 import { type GithubEnv, GithubFailure } from '../context.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -13,7 +13,7 @@ const LIMIT = 5000
 const HOUR_MS = 3_600_000
 
 describe('the rate limit of the local code host', () => {
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   const clock = new HeldClock()
   seedGithub(store, 1)
   after(() => store.close())

@@ -4,13 +4,13 @@ import { after, describe, test } from 'node:test'
 import { press, readForm } from '../../testing/forms.ts'
 import { Journal } from '../../world/journal.ts'
 import { silentLog } from '../../world/log.ts'
-import { Store } from '../../world/store.ts'
+import { openStore } from '../../schema.ts'
 import { listUsers, seedGithub } from '../accounts.ts'
 import { findToken } from '../tokens.ts'
 import { oauthRoutes } from './routes.ts'
 
 describe('signing in to the local code host', () => {
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   seedGithub(store, 1)
   after(() => store.close())
   const journal = new Journal(store)

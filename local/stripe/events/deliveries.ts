@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
+import { fetchFromHost } from '../../world/fetch-from-host.ts'
 import type { Store } from '../../world/store.ts'
 
 /** Delays between attempts. The provider retries for days; here a person waits for the result. */

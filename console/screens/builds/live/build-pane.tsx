@@ -3,23 +3,23 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { usageQuery } from '../../../api/project/runs.ts'
 import { usageText } from '../../../text/runs.en.ts'
-import { countOf, formatCost, formatCount } from '../../../ui/format/format.ts'
+import { countOf, formatCost, formatCount } from '../../../lib/format.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveRegion } from '../../../ui/page/live-region.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
-import { type BuildState, isUnderWay } from '../follow/build-state.ts'
+import { type BuildState, isUnderWay } from '../../../state/builds/build-state.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { BuildResults } from '../outcome/build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
 import { ConnectionNote } from './connection-note.tsx'
-import { FollowingScroll } from './following-scroll.tsx'
+import { FollowingScroll } from '../../../ui/lists/following-scroll.tsx'
 import { BuildOutcome } from '../outcome/outcome.tsx'
 import { QueuePlace } from '../queue/queue-notes.tsx'
 import { Refused } from '../start/refused.tsx'
 import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
-import { useBuild } from '../follow/use-build.ts'
+import { useBuild } from '../../../state/builds/use-build.ts'
 
 export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
   const view = useBuild(ticket.id)
@@ -45,7 +45,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
       />
       <ConnectionNote view={view} ticketId={ticket.id} />
       <QueuePlace projectId={project.id} ticketId={ticket.id} />
-      <FollowingScroll active={running}>
+      <FollowingScroll label={workText.build.log} isGrowing={running}>
         <div className="space-y-4 p-4">
           {!running && <BuildOutcome project={project} ticket={ticket} state={state} />}
           {running && <Timeline state={state} />}

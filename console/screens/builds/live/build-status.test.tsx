@@ -12,7 +12,7 @@ import {
   show,
   untilSent,
 } from '../../../testing/console.tsx'
-import type { BuildPhase } from '../follow/build-state.ts'
+import type { BuildPhase } from '../../../state/builds/build-state.ts'
 import { BuildStatus } from './build-status.tsx'
 
 const CANCEL_BUILD = 'POST /projects/prj_1/tickets/tkt_1/build/cancel'

@@ -6,9 +6,9 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { formatClock, formatCount } from '../../../ui/format/format.ts'
+import { formatClock, formatCount } from '../../../lib/format.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../follow/build-state.ts'
+import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../../../state/builds/build-state.ts'
 import { formatTokens } from './format-tokens.ts'
 
 const TONES: Record<BuildPhase, StateTone> = {

@@ -1,6 +1,6 @@
 import { ArrowsClockwiseIcon } from '@phosphor-icons/react'
 import { workText } from '../../../text/workspace.en.ts'
-import { type BuildView, reconnectBuild } from '../follow/build-follower.ts'
+import { type BuildView, reconnectBuild } from '../../../state/builds/build-follower.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
 /** Tells the person that this page lost the stream of a build. The build itself continues. */

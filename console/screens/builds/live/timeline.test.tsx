@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { BuildFrame } from '@slipway/sdk/frames.ts'
 import { screen, within } from '@testing-library/react'
 import { isShown, show } from '../../../testing/console.tsx'
-import { initialBuild, reduceBuild } from '../follow/build-state.ts'
+import { initialBuild, reduceBuild } from '../../../state/builds/build-state.ts'
 import { Timeline } from './timeline.tsx'
 
 const runFrame = (attempt = 1): BuildFrame => ({

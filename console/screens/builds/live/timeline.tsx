@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { steerText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { formatCount } from '../../../ui/format/format.ts'
+import { formatCount } from '../../../lib/format.ts'
 import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import { GrowingText } from '../../../ui/markdown/growing-text.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
@@ -12,7 +12,7 @@ import {
   type SteerRow,
   type ToolCall,
   type Writing,
-} from '../follow/build-state.ts'
+} from '../../../state/builds/build-state.ts'
 
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)

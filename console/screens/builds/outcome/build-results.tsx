@@ -1,6 +1,6 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { memo } from 'react'
-import { type BuildState, isUnderWay } from '../follow/build-state.ts'
+import { type BuildState, isUnderWay } from '../../../state/builds/build-state.ts'
 import { ChecksCard } from './checks-card.tsx'
 import { FilesCard } from './files-card.tsx'
 import { filesNotNamed } from './named-files.ts'

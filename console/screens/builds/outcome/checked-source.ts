@@ -1,5 +1,5 @@
 import { href } from '../../../routes.ts'
-import type { FileRow } from '../follow/build-state.ts'
+import type { FileRow } from '../../../state/builds/build-state.ts'
 
 /** The source that a check ran on. `sha` is null for a build that was not committed. */
 export interface CheckedSource {

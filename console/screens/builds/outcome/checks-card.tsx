@@ -1,8 +1,8 @@
 import { CheckCircleIcon, XCircleIcon } from '@phosphor-icons/react'
 import type { CheckError } from '@slipway/sdk/frames.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { formatDuration } from '../../../ui/format/format.ts'
-import type { CheckRow } from '../follow/build-state.ts'
+import { formatDuration } from '../../../lib/format.ts'
+import type { CheckRow } from '../../../state/builds/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
 
 export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {

@@ -3,8 +3,8 @@ import { diffQuery } from '../../../api/project/versions.ts'
 import { href } from '../../../routes.ts'
 import { filesText } from '../../../text/builds.en.ts'
 import { text } from '../../../text/en.ts'
-import { CodeNote, CodeSkeleton } from '../../../ui/code/code-view.tsx'
-import { DiffView } from '../../../ui/code/diff-view.tsx'
+import { CodeNote, CodeSkeleton } from '../../../editor/code-view.tsx'
+import { DiffView } from '../../../editor/diff-view.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
 export function FileChanges(props: { version: { projectId: string; sha: string }; path: string }) {

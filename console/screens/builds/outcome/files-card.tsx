@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { href } from '../../../routes.ts'
 import { filesText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import type { FileRow } from '../follow/build-state.ts'
+import type { FileRow } from '../../../state/builds/build-state.ts'
 
 // Loaded when a diff is opened: few readers open one, but every build shows its files.
 const FileChanges = lazy(() =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { FileRow } from '../follow/build-state.ts'
+import type { FileRow } from '../../../state/builds/build-state.ts'
 import { filesNotNamed } from './named-files.ts'
 
 const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({

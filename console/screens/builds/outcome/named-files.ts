@@ -1,4 +1,4 @@
-import type { FileRow } from '../follow/build-state.ts'
+import type { FileRow } from '../../../state/builds/build-state.ts'
 
 /** Files that many changes touch: the manifest, the root component, the first page, styles and routes. */
 const COMMON_PATHS =

@@ -1,5 +1,5 @@
 import type { Question } from '@slipway/sdk/frames.ts'
-import type { Answer } from '../follow/build-follower.ts'
+import type { Answer } from '../../../state/builds/build-follower.ts'
 
 export interface Chosen {
   options: string[]

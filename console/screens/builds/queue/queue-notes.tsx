@@ -7,7 +7,7 @@ import { href } from '../../../routes.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { startBuild } from '../follow/build-follower.ts'
+import { startBuild } from '../../../state/builds/build-follower.ts'
 import { describeQueued, describeWaiting, placeOf } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 

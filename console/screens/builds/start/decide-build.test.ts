@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildQueue, Ticket } from '@slipway/sdk/client/types.gen.ts'
-import type { BuildProgress } from '../follow/build-follower.ts'
+import type { BuildProgress } from '../../../state/builds/build-follower.ts'
 import { decideBuild } from './decide-build.ts'
 
 const ticketIn = (state: Ticket['build']['state'], part: Partial<Ticket> = {}) =>

@@ -1,7 +1,7 @@
 import type { BuildQueue, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { queueText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import type { BuildProgress } from '../follow/build-follower.ts'
+import type { BuildProgress } from '../../../state/builds/build-follower.ts'
 import { placeOf } from '../queue/queue-line.ts'
 
 /** What the Build button does for a ticket. When `reason` is set, the button is disabled and shows it. */

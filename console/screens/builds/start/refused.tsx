@@ -6,7 +6,7 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { type BuildView, leaveRefusal, startBuild } from '../follow/build-follower.ts'
+import { type BuildView, leaveRefusal, startBuild } from '../../../state/builds/build-follower.ts'
 import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
 import { BusyNote } from '../queue/queue-notes.tsx'
 

@@ -4,9 +4,9 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
 import { askForAnswer } from '../questions/answer-request.ts'
 import { decideBuild } from './decide-build.ts'
-import { progressOf, startBuild, viewOf } from '../follow/build-follower.ts'
+import { progressOf, startBuild, viewOf } from '../../../state/builds/build-follower.ts'
 import { describeQueued } from '../queue/queue-line.ts'
-import { useBuildPart } from '../follow/use-build.ts'
+import { useBuildPart } from '../../../state/builds/use-build.ts'
 import { useAddToQueue } from '../queue/use-queue.ts'
 
 /**

@@ -5,7 +5,7 @@ import { callsQuery } from '../../../api/project/capabilities.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { Panel } from '../../shipping/panel.tsx'
+import { Panel } from '../../../ui/page/panel.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 

@@ -1,10 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
-import { text } from '../../../text/en.ts'
-import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { AddForm } from '../add-form.tsx'
 import { FormAddress } from '../form-address.tsx'
+import { unsavedOf } from '../unsaved.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 const words = capabilitiesText.endpoints
@@ -28,12 +28,11 @@ export function EndpointForm(props: {
 }) {
   const { projectId, endpoints } = props
   const save = useSetCapability(projectId, 'hook')
-  const [name, setName] = useState('')
-  const [scheme, setScheme] = useState<string>(DECLARED_SCHEME)
-  const [secret, setSecret] = useState('')
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const { name = '', scheme = DECLARED_SCHEME, secret = '' } = typed
+  const type = (field: string) => (value: string) => setTyped({ ...typed, [field]: value })
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const key = name.trim()
     const own = { ...endpoints[key], ...(scheme !== DECLARED_SCHEME && { scheme }) }
     save.mutate(
@@ -42,37 +41,26 @@ export function EndpointForm(props: {
         settings: { endpoints: { ...endpoints, [key]: own } },
         ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
       },
-      {
-        // Text that was typed while the request ran belongs to the next endpoint.
-        onSuccess: () => {
-          setName((now) => (now === name ? '' : now))
-          setSecret((now) => (now === secret ? '' : now))
-          setScheme((now) => (now === scheme ? DECLARED_SCHEME : now))
-        },
-      },
+      { onSuccess: () => setTyped((now) => unsavedOf(now, typed)) },
     )
   }
 
   return (
-    <form
-      noValidate
+    <AddForm
+      title={words.add}
+      submit={words.save}
+      missing={name.trim() === '' ? words.name : null}
+      isSaving={save.isPending}
+      error={save.error}
       onSubmit={submit}
-      aria-label={words.add}
-      className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5"
     >
-      <h2 className="font-medium text-kumo-strong">{words.add}</h2>
-      {save.isError && (
-        <p role="alert" className="text-kumo-danger">
-          {save.error.message}
-        </p>
-      )}
       <TextField
         label={words.name}
         description={words.nameHint}
         value={name}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => type('name')(event.target.value)}
       />
       {name.trim() !== '' && (
         <FormAddress
@@ -90,7 +78,7 @@ export function EndpointForm(props: {
           { value: DECLARED_SCHEME, label: words.asDeclared },
           ...SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
         ]}
-        onChange={setScheme}
+        onChange={type('scheme')}
       />
       <TextField
         type="password"
@@ -98,16 +86,8 @@ export function EndpointForm(props: {
         description={words.secretHint}
         value={secret}
         autoComplete="off"
-        onChange={(event) => setSecret(event.target.value)}
+        onChange={(event) => type('secret')(event.target.value)}
       />
-      <ReasonButton
-        type="submit"
-        variant="primary"
-        loading={save.isPending}
-        reason={name.trim() === '' ? text.common.fillIn(words.name) : null}
-      >
-        {words.save}
-      </ReasonButton>
-    </form>
+    </AddForm>
   )
 }

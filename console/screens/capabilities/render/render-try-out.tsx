@@ -11,8 +11,8 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { formatSize } from '../../../ui/format/format.ts'
-import { Panel } from '../../shipping/panel.tsx'
+import { formatSize } from '../../../lib/format.ts'
+import { Panel } from '../../../ui/page/panel.tsx'
 
 const words = capabilitiesText.render
 const URL_CHARS_MAX = 2000

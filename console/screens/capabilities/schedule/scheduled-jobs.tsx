@@ -4,7 +4,7 @@ import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capa
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { LiveEmpty } from '../live-empty.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { formatDuration } from '../../../ui/format/format.ts'
+import { formatDuration } from '../../../lib/format.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'

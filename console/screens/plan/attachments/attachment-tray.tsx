@@ -1,5 +1,5 @@
 import { planText } from '../../../text/plan.en.ts'
-import { formatSize } from '../../../ui/format/format.ts'
+import { formatSize } from '../../../lib/format.ts'
 import { FileTile, RefusedFiles, UploadTiles } from './file-tiles.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import type { Attachments } from './use-attachments.ts'

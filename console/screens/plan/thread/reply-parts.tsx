@@ -1,6 +1,6 @@
 import { planText } from '../../../text/plan.en.ts'
 import { CallRow } from '../../../ui/markdown/call-row.tsx'
-import { formatCount } from '../../../ui/format/format.ts'
+import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import type { Call, Part, TurnState } from '../turn/turn-state.ts'

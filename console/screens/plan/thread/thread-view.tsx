@@ -1,4 +1,3 @@
-import { ArrowDownIcon } from '@phosphor-icons/react'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation } from '@tanstack/react-query'
 import { memo } from 'react'
@@ -6,7 +5,7 @@ import { readOlder } from '../../../api/project/plan.ts'
 import type { Thread } from '../../../api/project/thread.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { LoadMore } from '../../../ui/lists/load-more.tsx'
-import { useFollowEnd } from '../../../ui/browser/use-follow-end.ts'
+import { FollowingScroll } from '../../../ui/lists/following-scroll.tsx'
 import { LiveReply, Reply } from './reply.tsx'
 import { UserMessage } from './user-message.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
@@ -21,67 +20,46 @@ export function ThreadView(props: {
 }) {
   const { projectId, thread, turn, isAwaiting } = props
   const { messages } = thread
-  const { box, isAtEnd, onScroll, jump } = useFollowEnd(messages[0]?.id)
   const older = useMutation({ mutationFn: () => readOlder(projectId) })
   const newest = messages.at(-1)
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* `tabIndex` makes the area focusable, so that it can be scrolled with the keyboard. */}
-      <div
-        ref={box}
-        tabIndex={0}
-        role="region"
-        aria-label={planText.log}
-        onScroll={onScroll}
-        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
-      >
-        <div className="mx-auto max-w-3xl px-4 py-5">
-          {thread.older !== null && (
-            <div className="pb-5">
-              <LoadMore isLoading={older.isPending} error={older.error} onMore={() => older.mutate()} />
-            </div>
-          )}
-          <div role="log" aria-live="off" aria-label={planText.log}>
-            <ol className="space-y-6">
-              {messages.map((message) => (
-                <Message
-                  key={message.id}
-                  projectId={projectId}
-                  message={message}
-                  isLast={message === newest}
-                  onRetry={message === newest && turn === null ? props.onRetry : null}
-                />
-              ))}
-              {turn?.said && !isAwaiting && (
-                <li>
-                  <UserMessage
-                    projectId={projectId}
-                    {...turn.said}
-                    at={null}
-                    isSending={turn.phase === 'sending'}
-                  />
-                </li>
-              )}
-              {turn && turn.phase !== 'sending' && (
-                <li>
-                  <LiveReply projectId={projectId} view={turn} />
-                </li>
-              )}
-            </ol>
+    <FollowingScroll label={planText.log} firstKey={messages[0]?.id}>
+      <div className="mx-auto max-w-3xl px-4 py-5">
+        {thread.older !== null && (
+          <div className="pb-5">
+            <LoadMore isLoading={older.isPending} error={older.error} onMore={() => older.mutate()} />
           </div>
+        )}
+        <div role="log" aria-live="off" aria-label={planText.log}>
+          <ol className="space-y-6">
+            {messages.map((message) => (
+              <Message
+                key={message.id}
+                projectId={projectId}
+                message={message}
+                isLast={message === newest}
+                onRetry={message === newest && turn === null ? props.onRetry : null}
+              />
+            ))}
+            {turn?.said && !isAwaiting && (
+              <li>
+                <UserMessage
+                  projectId={projectId}
+                  {...turn.said}
+                  at={null}
+                  isSending={turn.phase === 'sending'}
+                />
+              </li>
+            )}
+            {turn && turn.phase !== 'sending' && (
+              <li>
+                <LiveReply projectId={projectId} view={turn} />
+              </li>
+            )}
+          </ol>
         </div>
       </div>
-      {!isAtEnd && (
-        <button
-          type="button"
-          onClick={jump}
-          className="absolute bottom-3 left-1/2 inline-flex min-h-8 -translate-x-1/2 cursor-pointer items-center gap-1.5 rounded-full bg-kumo-contrast px-3.5 py-1.5 text-[13px] font-medium text-kumo-inverse shadow-lg"
-        >
-          <ArrowDownIcon aria-hidden="true" />
-          {planText.jump}
-        </button>
-      )}
-    </div>
+    </FollowingScroll>
   )
 }
 

@@ -8,7 +8,7 @@ import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
 import { createStore } from '../../../lib/store.ts'
 import { watchHidden } from '../../../lib/watch-hidden.ts'
 import { onDraftsCleared } from '../../../shell/drafts.ts'
-import { inBatches } from '../../builds/follow/frame-batches.ts'
+import { inBatches } from '../../../state/builds/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 
 /** A reply that is being written. */

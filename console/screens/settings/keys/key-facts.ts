@@ -1,6 +1,6 @@
 import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { settingsText } from '../../../text/settings.en.ts'
-import { formatRelative } from '../../../ui/format/format.ts'
+import { formatRelative } from '../../../lib/format.ts'
 
 /** The most API keys that an organization may have. Expired ones count until they are revoked or purged. */
 export const KEYS_MAX = 50

@@ -8,7 +8,7 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { Meter } from '../../../ui/page/meter.tsx'
-import { dayAfterMonth, formatMonth } from '../../../ui/format/format.ts'
+import { dayAfterMonth, formatMonth } from '../../../lib/format.ts'
 
 const words = settingsText.models.tokens
 const LIMIT_MIN = 1_000

@@ -14,7 +14,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LiveRegion } from '../../../ui/page/live-region.tsx'
-import { countOf, formatSize } from '../../../ui/format/format.ts'
+import { countOf, formatSize } from '../../../lib/format.ts'
 
 const words = organizationsText.settings
 

@@ -6,13 +6,13 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
 import { BoardCard } from './board-card.tsx'
-import { usePane } from '../state/pane-context.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
-import { useCursor } from '../state/mark-store.ts'
+import { useCursor } from '../../../state/tickets/mark-store.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import { useColumnDrop } from './use-drag.ts'
 import { useFocusArrival } from '../list/use-focus-arrival.ts'
-import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
+import { type LiveGroup, useStatusGroup } from '../list/use-status-groups.ts'
 
 const CARD_PX = 84
 /** The next page is loaded when fewer cards than this are left below the visible ones. */

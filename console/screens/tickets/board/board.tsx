@@ -6,10 +6,10 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { useWide } from '../../../ui/browser/use-media.ts'
-import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
+import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import { BoardColumn } from './board-column.tsx'
 import { sideways } from './board-keys.ts'
-import { usePane } from '../state/pane-context.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 
 /** The tickets in columns by status; a narrow screen shows one status at a time. */
 export function Board({ go }: { go: NavigateWorkspace }) {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
-import { usePane } from '../state/pane-context.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 import { setStatus } from '../fields/set-status.ts'
 
 /** Makes a card draggable. The caller passes `ref` to the element. */

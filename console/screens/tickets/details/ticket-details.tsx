@@ -13,8 +13,8 @@ import { LabelField } from '../fields/label-field.tsx'
 import { ParentField } from '../fields/parent-field.tsx'
 import { RefusalNote } from '../fields/refusal-note.tsx'
 import { TicketAttachments, useTicketFiles } from './ticket-attachments.tsx'
-import { askForTitle, useTitleRequest } from '../state/title-request.ts'
-import { useTicketChange } from '../state/use-ticket-change.ts'
+import { askForTitle, useTitleRequest } from '../../../state/tickets/title-request.ts'
+import { useTicketChange } from '../../../state/tickets/use-ticket-change.ts'
 
 const { fields } = workText.tickets
 

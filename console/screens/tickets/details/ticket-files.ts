@@ -3,8 +3,8 @@ import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
-import { editTickets } from '../state/edit-tickets.ts'
-import { refusalOf } from '../state/refusals.ts'
+import { editTickets } from '../../../state/tickets/edit-tickets.ts'
+import { refusalOf } from '../../../state/tickets/refusals.ts'
 
 const NAME_DRAFT = 'attachment-name'
 const uploads = new Map<string, FileUploads>()

@@ -3,12 +3,12 @@ import { PRIORITIES, TICKET_STATUSES, type TicketPriority, type TicketStatus } f
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { ChoiceMenu } from '../../../ui/controls/choice-menu.tsx'
-import { type MenuKind, usePane } from '../state/pane-context.ts'
-import { editTickets } from '../state/edit-tickets.ts'
+import { type MenuKind, usePane } from '../../../state/tickets/pane-context.ts'
+import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { PriorityIcon } from '../fields/priority-mark.tsx'
 import { setStatus } from '../fields/set-status.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
-import { knownTicket } from '../state/ticket-cache.ts'
+import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const STATUS_OPTIONS = TICKET_STATUSES.map((value) => ({
   value,

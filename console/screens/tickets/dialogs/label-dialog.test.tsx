@@ -15,9 +15,9 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { undoEdit } from '../state/edit-tickets.ts'
-import { clearRefusal } from '../state/refusals.ts'
-import { knownTicket } from '../state/ticket-cache.ts'
+import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
+import { clearRefusal } from '../../../state/tickets/refusals.ts'
+import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 import { LabelDialog } from './label-dialog.tsx'
 
 const PROJECT_ID = 'prj_1'

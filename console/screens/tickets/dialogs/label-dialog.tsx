@@ -7,7 +7,7 @@ import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { editTickets } from '../state/edit-tickets.ts'
+import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import {
   applyMarks,
   findLabels,
@@ -17,7 +17,7 @@ import {
   marksOf,
   sameLabels,
 } from './label-marks.ts'
-import { knownTicket } from '../state/ticket-cache.ts'
+import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const words = ticketsText.labelDialog
 /** The most labels in the list. A person finds any other by typing a part of it. */

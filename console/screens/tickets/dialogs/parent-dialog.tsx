@@ -1,8 +1,8 @@
 import { ArrowLineUpIcon } from '@phosphor-icons/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { ticketsText } from '../../../text/tickets.en.ts'
-import { editTickets } from '../state/edit-tickets.ts'
-import { knownTicket } from '../state/ticket-cache.ts'
+import { editTickets } from '../../../state/tickets/edit-tickets.ts'
+import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
 import { TicketSearchDialog } from './ticket-search-dialog.tsx'
 
 const words = ticketsText.parentDialog

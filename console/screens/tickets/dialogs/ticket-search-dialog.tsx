@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
-import { cleanFilter } from '../state/ticket-filter.ts'
+import { cleanFilter } from '../../../state/tickets/ticket-filter.ts'
 
 const SHOWN_MAX = 50
 const ROW_CLASSES =

@@ -5,7 +5,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { dayOf, dueAtOf } from './due-date.ts'
-import { isOverdue } from '../state/ticket-stats.ts'
+import { isOverdue } from '../../../state/tickets/ticket-stats.ts'
 
 export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueAt: string | null) => void }) {
   const id = useId()

@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
-import { usePane } from '../state/pane-context.ts'
-import { useIsMarked } from '../state/mark-store.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
+import { useIsMarked } from '../../../state/tickets/mark-store.ts'
 
 /** The checkbox that selects a ticket; with Shift a range of tickets. With a mouse it is visible only when the row is hovered or selected. */
 export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {

@@ -3,7 +3,7 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
-import { clearRefusal, useRefusal } from '../state/refusals.ts'
+import { clearRefusal, useRefusal } from '../../../state/tickets/refusals.ts'
 
 export function RefusalNote({ ticketId }: { ticketId: string }) {
   const error = useRefusal(ticketId)

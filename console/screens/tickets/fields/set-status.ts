@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import type { PaneState } from '../state/pane-context.ts'
-import { editTickets } from '../state/edit-tickets.ts'
+import type { PaneState } from '../../../state/tickets/pane-context.ts'
+import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { besideOf } from '../list/list-rows.ts'
 
 /**

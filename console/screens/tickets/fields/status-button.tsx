@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { usePane } from '../state/pane-context.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 
 /** Shows the status of a ticket and opens a menu to change it, as keyboards cannot drag a card. */

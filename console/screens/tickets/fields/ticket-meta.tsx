@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { attentionQuery } from '../../../api/project/attention.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { formatRelative } from '../../../ui/format/format.ts'
+import { formatRelative } from '../../../lib/format.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
 import { formatDay } from './due-date.ts'
 import { PriorityMark } from './priority-mark.tsx'
-import { isOverdue } from '../state/ticket-stats.ts'
+import { isOverdue } from '../../../state/tickets/ticket-stats.ts'
 
 const LABELS_SHOWN = 2
 

@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { usePane } from '../state/pane-context.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 
 interface TitleButtonProps {
   ticket: Ticket

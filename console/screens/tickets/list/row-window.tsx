@@ -1,8 +1,8 @@
 import { type AriaAttributes, type ReactNode, useMemo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
-import { usePane } from '../state/pane-context.ts'
-import { useCursor } from '../state/mark-store.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
+import { useCursor } from '../../../state/tickets/mark-store.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
 
 /** A row with a ticket has that ticket's key. Rows without one are headings and "load more" rows. */

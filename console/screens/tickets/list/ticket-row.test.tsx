@@ -4,9 +4,9 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { assertAlert, button, field, press, show } from '../../../testing/console.tsx'
-import { type PaneState, PaneContext, type Overlay } from '../state/pane-context.ts'
-import { MarkStore } from '../state/mark-store.ts'
-import { setRefusal } from '../state/refusals.ts'
+import { type PaneState, PaneContext, type Overlay } from '../../../state/tickets/pane-context.ts'
+import { MarkStore } from '../../../state/tickets/mark-store.ts'
+import { setRefusal } from '../../../state/tickets/refusals.ts'
 import { TicketRow } from './ticket-row.tsx'
 
 const ticketTodo = (id: string) =>

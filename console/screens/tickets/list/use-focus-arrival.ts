@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
-import { usePane } from '../state/pane-context.ts'
-import { useWantedFocus } from '../state/mark-store.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
+import { useWantedFocus } from '../../../state/tickets/mark-store.ts'
 
 /**
  * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list. Announces the new position of a moved

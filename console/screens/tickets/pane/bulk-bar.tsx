@@ -3,8 +3,8 @@ import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
-import { usePane } from '../state/pane-context.ts'
-import { useMarked } from '../state/mark-store.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
+import { useMarked } from '../../../state/tickets/mark-store.ts'
 
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
   const { marks, open } = usePane()

@@ -5,9 +5,9 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
-import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
-import { usePane } from '../state/pane-context.ts'
+import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
+import { isNarrowed, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 
 export function FilterPanel({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()

@@ -11,8 +11,8 @@ import { TICKET_VIEWS, type TicketView } from '../../../routes.ts'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { useSearchParam } from '../../../ui/browser/use-search-param.ts'
-import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
-import { usePane } from '../state/pane-context.ts'
+import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
+import { usePane } from '../../../state/tickets/pane-context.ts'
 import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }

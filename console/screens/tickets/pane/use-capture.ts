@@ -2,7 +2,7 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { captureTicket } from '../../../api/project/tickets.ts'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { putNewTicket } from '../state/ticket-cache.ts'
+import { putNewTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const mutationKeyOf = (projectId: string) => ['capture', projectId]
 

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
-import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
-import type { PaneState, MenuKind } from '../state/pane-context.ts'
-import { undoEdit } from '../state/edit-tickets.ts'
+import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
+import type { PaneState, MenuKind } from '../../../state/tickets/pane-context.ts'
+import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
 import { neighbour } from '../list/list-rows.ts'
-import { knownTicket } from '../state/ticket-cache.ts'
-import { askForTitle } from '../state/title-request.ts'
+import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { askForTitle } from '../../../state/tickets/title-request.ts'
 
 /**
  * Binds the shortcuts of the tickets. They act on the selected tickets, or else on the one at the cursor, or else on the open one. Returns

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { Store } from '../../../world/store.ts'
+import { openStore } from '../../../schema.ts'
 import { listAccounts } from '../accounts.ts'
 import { findToken, isLive } from '../tokens.ts'
 import { press, readForm } from '../../../testing/forms.ts'
 import { oauthRoutes } from './routes.ts'
 
 describe('signing in to the local cloud', () => {
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   after(() => store.close())
   let now = 1_000_000
   const app = oauthRoutes({ store, now: () => now, baseUrl: 'https://slipway.example' })

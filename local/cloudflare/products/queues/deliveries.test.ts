@@ -5,7 +5,8 @@ import { createAccount } from '../../accounts/accounts.ts'
 import { insertScript } from '../../scripts/scripts.ts'
 import { unboundGroup } from '../../scripts/groups.ts'
 import { silentLog } from '../../../world/log.ts'
-import { Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
+import { openStore } from '../../../schema.ts'
 import { type Batch, Deliveries, Interrupted } from './deliveries.ts'
 import { insertMessages, readMetrics } from './messages.ts'
 import { type ConsumerSettings, insertQueue, putConsumer, type Queue, readQueue } from './store.ts'
@@ -44,7 +45,7 @@ describe('delivery of queue messages', () => {
   }
 
   beforeEach(() => {
-    store = new Store(':memory:')
+    store = openStore(':memory:')
     now = Date.now()
     batches = []
     answer = async () => successfulRun

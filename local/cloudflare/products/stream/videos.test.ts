@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { HeldClock } from '../../../testing/held-clock.ts'
-import { Store } from '../../../world/store.ts'
+import { openStore } from '../../../schema.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { durationOf, isVideo } from './duration.ts'
 import { streamPublicRoutes } from './public-routes.ts'
@@ -109,7 +109,7 @@ describe('the length and kind of an uploaded video', () => {
 
 describe('videos of the local cloud', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-videos-'))
-  const store = new Store(':memory:')
+  const store = openStore(':memory:')
   const clock = new HeldClock()
   const account = createAccount(store, { name: 'Acme', plan: 'paid', at: 1 })
   const videos = new Videos({

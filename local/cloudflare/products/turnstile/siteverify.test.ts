@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { createAccount } from '../../accounts/accounts.ts'
-import { Store } from '../../../world/store.ts'
+import { openStore } from '../../../schema.ts'
 import { siteverify } from './siteverify.ts'
 import { insertWidget, rotateSecret } from './widgets.ts'
 
@@ -14,7 +14,7 @@ const HOST = 'plants.demo.localhost'
 describe('verification of bot-protection tokens by the local cloud', () => {
   let now = 1_000_000_000_000
   const dir = mkdtempSync(join(tmpdir(), 'slipway-turnstile-'))
-  const store = new Store(join(dir, 'world.db'))
+  const store = openStore(join(dir, 'world.db'))
   const { id: accountId } = createAccount(store, { name: 'demo', plan: 'paid', at: now })
   const ask = siteverify(store, () => now)
   after(() => {

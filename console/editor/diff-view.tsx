@@ -1,0 +1,37 @@
+import { lazy, Suspense } from 'react'
+import { editorText } from '../text/editor.en.ts'
+import { CodeNote, CodeSkeleton } from './code-view.tsx'
+import { type FileDiff, whyNotCompared } from './shown-text.ts'
+
+export interface DiffViewProps {
+  file: FileDiff
+  /** Whether the texts are side by side, which needs about 720 px. */
+  split?: boolean
+  /** Whether to show long unchanged parts, too. */
+  whole?: boolean
+  /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
+  estimatePx?: number
+  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
+  onOpen?: (changesPx: () => number[]) => () => void
+}
+
+// Loaded on demand: the editor is larger than any page that shows a diff.
+const DiffEditor = lazy(() => import('./diff-editor.tsx').then((module) => ({ default: module.DiffEditor })))
+
+/** The diff of a file, in one column or side by side. It is as high as its content. */
+export function DiffView({ estimatePx, ...props }: DiffViewProps) {
+  const problem = whyNotCompared(props.file)
+  if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
+  if (!props.file.before && !props.file.after) return <CodeNote>{editorText.empty}</CodeNote>
+  return (
+    <Suspense
+      fallback={
+        <div style={{ height: estimatePx }}>
+          <CodeSkeleton lines={3} />
+        </div>
+      }
+    >
+      <DiffEditor {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,32 @@
+import {
+  BuildingsIcon,
+  CpuIcon,
+  CreditCardIcon,
+  type Icon,
+  KeyIcon,
+  LightbulbIcon,
+  PlugsConnectedIcon,
+  ShieldCheckIcon,
+  UsersIcon,
+  WebhooksLogoIcon,
+} from '@phosphor-icons/react'
+import { href } from '../../routes.ts'
+import { settingsText } from '../../text/settings.en.ts'
+
+interface Section {
+  to: string
+  label: string
+  icon: Icon
+}
+
+export const SETTINGS_SECTIONS: Section[] = [
+  { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
+  { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
+  { to: href.models(), label: settingsText.sections.models, icon: CpuIcon },
+  { to: href.connections(), label: settingsText.sections.connections, icon: PlugsConnectedIcon },
+  { to: href.keys(), label: settingsText.sections.keys, icon: KeyIcon },
+  { to: href.webhooks(), label: settingsText.sections.webhooks, icon: WebhooksLogoIcon },
+  { to: href.ingest(), label: settingsText.sections.ingest, icon: LightbulbIcon },
+  { to: href.security(), label: settingsText.sections.security, icon: ShieldCheckIcon },
+  { to: href.billing(), label: settingsText.sections.billing, icon: CreditCardIcon },
+]

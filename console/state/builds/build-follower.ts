@@ -1,0 +1,282 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import type { SequencedFrame } from '@slipway/sdk/frames.ts'
+import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
+import { changedBy, invalidateAll, queryKeys } from '../../api/query-keys.ts'
+import { buildStreamUrl, runQuery } from '../../api/project/builds.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { readTicket } from '../../api/project/tickets.ts'
+import { createStore } from '../../lib/store.ts'
+import { watchHidden } from '../../lib/watch-hidden.ts'
+import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
+import { inBatches } from './frame-batches.ts'
+
+export interface BuildView {
+  state: BuildState
+  connection: 'open' | 'waiting' | 'lost'
+  /** The error with which the service refused the start, so no build exists. Null otherwise. */
+  refusal: unknown
+  /** The answers that were sent with the start. A retry of a refused start sends them again. */
+  answers: Answer[] | null
+  isFollowing: boolean
+  /**
+   * True while a finished run is loaded frame by frame. The page shows nothing of it until the last frame.
+   */
+  isReplay: boolean
+}
+
+/**
+ * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval until
+ * a fetch succeeds.
+ */
+const TRIES_MAX = 5
+const RECONNECT_EVERY_MS = 10_000
+/** A replay that takes longer than this is shown while it is loading. */
+const REPLAY_MS_MAX = 1500
+
+interface Follower {
+  projectId: string
+  view: BuildView
+  stop: AbortController
+  /** False until a start has its run. Closing the stream earlier could cancel the start without a notice. */
+  canResume: boolean
+  /** Runs that were followed before the current one. A stale list of runs must not show them again. */
+  past: Set<string>
+}
+
+const followers = new Map<string, Follower>()
+let newestFollower: Follower | null = null
+/** The view of each followed build, by the id of its ticket. */
+export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
+
+/** True while this tab follows a build that is running. */
+export const isBuilding = (view: BuildView | null) =>
+  view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
+
+/**
+ * The progress of the build that this tab follows. Null when this tab has not followed a build of the ticket.
+ */
+export type BuildProgress = 'building' | 'asking' | 'over' | null
+
+export function progressOf(view: BuildView | null): BuildProgress {
+  if (view === null || view.isReplay) return null
+  if (isBuilding(view)) return 'building'
+  return view.state.phase === 'awaiting' ? 'asking' : 'over'
+}
+
+export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
+
+/**
+ * Starts a build and follows it. With `answers` it continues the build that asked the questions. When another
+ * build is running, calls `onBusy` instead of showing the error.
+ */
+export function startBuild(
+  projectId: string,
+  ticketId: string,
+  { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
+): void {
+  const earlier = followers.get(ticketId)?.view.state.run
+  const past = new Set(followers.get(ticketId)?.past)
+  if (earlier) past.add(earlier)
+  startFollower(projectId, ticketId, {
+    state: initialBuild,
+    past,
+    body: answers ? { answers } : {},
+    isReplay: false,
+    answers,
+    ...(onBusy && { onBusy }),
+  })
+}
+
+/** Discards a refused start and shows the ticket's last run, if it has one. */
+export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
+  if (followers.get(ticketId)?.view.state.run !== null) return
+  followers.delete(ticketId)
+  if (run) attachBuild(projectId, ticketId, run, false)
+  else publishViews()
+}
+export interface Answer {
+  id: string
+  value: string | string[]
+}
+
+/** Follows an existing run from its first event. Does nothing when the run is already on screen. */
+export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
+  const known = followers.get(ticketId)
+  if (known && (known.view.isFollowing || known.past.has(run))) return
+  if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
+  const same = known?.view.state.run === run ? known.view.state : initialBuild
+  const past = new Set(known?.past)
+  if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
+  startFollower(projectId, ticketId, {
+    state: same,
+    past,
+    body: { run, after: same.seq },
+    isReplay: !isRunning,
+  })
+}
+
+/** Reconnects after the last event that was received. Does nothing while the stream is open. */
+export function reconnectBuild(ticketId: string): void {
+  const follower = followers.get(ticketId)
+  const { run, seq } = follower?.view.state ?? initialBuild
+  if (!follower || !run || follower.view.isFollowing) return
+  startFollower(follower.projectId, ticketId, {
+    state: follower.view.state,
+    past: follower.past,
+    body: { run, after: seq },
+    isReplay: false,
+  })
+}
+
+function startFollower(
+  projectId: string,
+  ticketId: string,
+  from: {
+    state: BuildState
+    past: Set<string>
+    body: BuildStreamOptions['body']
+    isReplay: boolean
+    answers?: Answer[] | null
+    onBusy?: () => void
+  },
+): void {
+  // A tab keeps one stream open. A closed stream can be resumed after its last event.
+  for (const other of followers.values()) if (other.canResume) other.stop.abort()
+  const view: BuildView = {
+    state: from.state,
+    connection: 'open',
+    refusal: null,
+    answers: from.answers ?? null,
+    isFollowing: true,
+    isReplay: from.isReplay,
+  }
+  const canResume = 'run' in from.body
+  const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
+  newestFollower = follower
+  followers.set(ticketId, follower)
+  publishViews()
+  void readStream(ticketId, follower, from)
+}
+
+async function readStream(
+  ticketId: string,
+  follower: Follower,
+  { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
+): Promise<void> {
+  const { signal } = follower.stop
+  const changeView = (part: Partial<BuildView>) => {
+    if (followers.get(ticketId) !== follower) return
+    follower.view = { ...follower.view, ...part }
+    publishViews()
+  }
+  const batches = inBatches((frames: SequencedFrame[]) => {
+    changeView({
+      state: frames.reduce(reduceBuild, follower.view.state),
+      connection: 'open',
+      isReplay: false,
+    })
+  })
+  const kept: SequencedFrame[] = []
+  const showReplayed = () => {
+    for (const frame of kept.splice(0)) batches.add(frame)
+    changeView({ isReplay: false })
+  }
+  const replayTimer = setTimeout(showReplayed, REPLAY_MS_MAX)
+  try {
+    const frames = readBuildStream({
+      url: buildStreamUrl(follower.projectId, ticketId),
+      body,
+      signal,
+      maxTries: TRIES_MAX,
+      findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
+      onWaiting: (waiting) => changeView({ connection: waiting ? 'waiting' : 'open' }),
+    })
+    let current = follower.view.state.run
+    for await (const frame of frames) {
+      if (frame.type === 'run' && current !== frame.run) {
+        if (current) follower.past.add(current)
+        current = frame.run
+      }
+      if (follower.view.isReplay) kept.push(frame)
+      else {
+        batches.add(frame)
+        refreshAfter(frame)
+      }
+      follower.canResume = true
+      // The person opened another build while this build was starting, so close its stream.
+      if (follower !== newestFollower) break
+    }
+    for (const frame of kept) batches.add(frame)
+    batches.flush()
+    changeView({ isFollowing: false, connection: 'open', isReplay: false })
+  } catch (error) {
+    showReplayed()
+    batches.flush()
+    if (signal.aborted) changeView({ isFollowing: false })
+    else if (follower.view.state.run === null) {
+      changeView({ isFollowing: false, refusal: error })
+      if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
+        leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
+        onBusy()
+      }
+    } else {
+      changeView({ isFollowing: false, connection: 'lost' })
+      reconnectWhenReachable(ticketId, follower)
+    }
+  } finally {
+    clearTimeout(replayTimer)
+  }
+}
+
+/** While the connection is lost, fetches the run until a fetch succeeds, then reconnects the stream. */
+function reconnectWhenReachable(ticketId: string, follower: Follower): void {
+  const timer = setInterval(async () => {
+    const { connection, state } = follower.view
+    if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
+    const isBack = await queryClient
+      .fetchQuery({ ...runQuery(follower.projectId, state.run ?? ''), staleTime: 0 })
+      .then(() => true)
+      .catch(() => false)
+    if (isBack) reconnectBuild(ticketId)
+  }, RECONNECT_EVERY_MS)
+}
+
+function refreshAfter(frame: SequencedFrame): void {
+  const ended = frame.type === 'done' || frame.type === 'error'
+  if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])
+  if (ended) void invalidateAll(queryClient, [...changedBy.buildEnd, queryKeys.attention])
+  if (frame.type === 'tool' && frame.name === 'rename_project')
+    void queryClient.invalidateQueries({ queryKey: queryKeys.projects.all })
+}
+
+function publishViews(): void {
+  buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
+}
+
+/**
+ * Closes the streams while the tab is hidden. Reconnects them when the tab is shown, or back online while it
+ * is shown.
+ */
+export function watchVisibility(): () => void {
+  const suspended = new Set<string>()
+  const resume = () => {
+    for (const [ticketId, { view }] of followers)
+      if (suspended.delete(ticketId) || view.connection === 'lost') reconnectBuild(ticketId)
+  }
+  const suspend = () => {
+    for (const [ticketId, follower] of followers) {
+      if (!follower.view.isFollowing || follower.view.state.run === null) continue
+      suspended.add(ticketId)
+      follower.stop.abort()
+    }
+  }
+  const resumeShown = () => {
+    if (!document.hidden) resume()
+  }
+  const unwatch = watchHidden({ onHidden: suspend, onShown: resume })
+  addEventListener('online', resumeShown)
+  return () => {
+    unwatch()
+    removeEventListener('online', resumeShown)
+  }
+}

@@ -1,0 +1,95 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { updateTicket } from '../../api/project/tickets.ts'
+import type { TicketChange } from '../../api/types.ts'
+import { clearRefusal, setRefusal } from './refusals.ts'
+import { knownTicket, putTicket } from './ticket-cache.ts'
+
+/** The changes of each ticket that wait for a response, oldest first. */
+const underWay = new Map<string, TicketChange[]>()
+/** The last stored state of each ticket with waiting changes. A refused change restores it. */
+const asSaved = new Map<string, Ticket>()
+
+/** Returns the change that undoes this one: the current values of the changed fields. */
+export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
+  Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
+
+/**
+ * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the change is refused, throws, restores
+ * the stored state with the other waiting changes, and keeps the error to be shown at the ticket.
+ */
+export async function changeTicket(
+  client: QueryClient,
+  projectId: string,
+  ticketId: string,
+  change: TicketChange,
+  send: typeof updateTicket = updateTicket,
+): Promise<void> {
+  const before = knownTicket(client, projectId, ticketId)
+  if (before && !asSaved.has(ticketId)) asSaved.set(ticketId, before)
+  underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
+  clearRefusal(ticketId)
+  // Cancel reads in progress: their response is older than this change and would bring back the old value.
+  const interrupted = await interruptReads(client)
+  // Keep the tree in case of a refusal: a move changes counts that cannot be computed back.
+  const tree =
+    change.parent === undefined
+      ? []
+      : client.getQueriesData({ queryKey: queryKeys.tickets.wholeTree(projectId) })
+  if (before) putTicket(client, projectId, { ...before, ...change })
+  try {
+    const saved = await sendInOrder(client, ticketId, () => send(projectId, ticketId, change))
+    asSaved.set(ticketId, saved)
+    putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
+  } catch (error) {
+    const saved = asSaved.get(ticketId)
+    if (saved) putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
+    for (const [key, page] of tree) client.setQueryData(key, page)
+    setRefusal(ticketId, error)
+    throw error
+  } finally {
+    dropChange(ticketId, change)
+    // Read again what was cancelled, and what was requested before the service had stored the change.
+    for (const queryKey of [...interrupted, ...readingKeys(client)])
+      void client.invalidateQueries({ queryKey, exact: true })
+    if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
+    if (change.status || change.parent !== undefined)
+      void client.invalidateQueries({ queryKey: queryKeys.tickets.allRollups(projectId) })
+    if (change.parent !== undefined)
+      void client.invalidateQueries({ queryKey: queryKeys.tickets.wholeTree(projectId) })
+  }
+}
+
+/**
+ * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
+ * refused session.
+ */
+function sendInOrder<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
+  const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
+  return client.getMutationCache().build(client, options).execute(undefined)
+}
+
+/** Cancels the reads of tickets that are in progress, and returns their query keys. */
+async function interruptReads(client: QueryClient) {
+  const keys = readingKeys(client)
+  await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))
+  return keys
+}
+
+const readingKeys = (client: QueryClient) =>
+  client
+    .getQueryCache()
+    .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
+    .map(({ queryKey }) => queryKey)
+
+/** All later changes of the ticket as one. `change` is always the oldest one. */
+const laterChanges = (ticketId: string, change: TicketChange): TicketChange =>
+  Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
+
+function dropChange(ticketId: string, change: TicketChange): void {
+  const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
+  if (others.length > 0) return void underWay.set(ticketId, others)
+  underWay.delete(ticketId)
+  asSaved.delete(ticketId)
+}

@@ -1,0 +1,58 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketChange } from '../../api/types.ts'
+import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
+import { ticketsText } from '../../text/tickets.en.ts'
+import { changeTicket, inverseOf } from './change-ticket.ts'
+import { knownTicket } from './ticket-cache.ts'
+import { type Undoable, UndoStack } from './undo-stack.ts'
+
+const undoStack = new UndoStack()
+
+/**
+ * Changes several tickets, then shows `words` with an undo button. Returns the ids of the tickets whose change was refused; each of them
+ * shows the reason.
+ */
+export async function editTickets(
+  client: QueryClient,
+  projectId: string,
+  ids: string[],
+  changeOf: (ticket: Ticket) => TicketChange,
+  words: string,
+): Promise<string[]> {
+  const steps = ids.flatMap((id) => {
+    const ticket = knownTicket(client, projectId, id)
+    const change = ticket && changeOf(ticket)
+    return change && Object.keys(change).length > 0
+      ? [{ id, change, inverse: inverseOf(ticket, change) }]
+      : []
+  })
+  const answers = await Promise.allSettled(
+    steps.map(({ id, change }) => changeTicket(client, projectId, id, change)),
+  )
+  const saved = steps.filter((_, at) => answers[at]?.status === 'fulfilled')
+  const refused = steps.filter((_, at) => answers[at]?.status === 'rejected').map(({ id }) => id)
+  if (saved.length > 0) {
+    const entry: Undoable = {
+      words,
+      undo: async () => {
+        await Promise.all(saved.map(({ id, inverse }) => changeTicket(client, projectId, id, inverse)))
+      },
+    }
+    undoStack.push(entry)
+    notify(words, { undo: () => void undoEdit(entry) })
+  }
+  if (refused.length > 0 && steps.length > 1) notify(ticketsText.bulk.partly(refused.length, steps.length))
+  return refused
+}
+
+/** Undoes this edit; without an argument the last one. */
+export async function undoEdit(entry?: Undoable): Promise<void> {
+  try {
+    const undone = await undoStack.undo(entry)
+    if (undone) notify(ticketsText.done.undone(undone.words))
+    else if (!entry) notify(ticketsText.done.nothing)
+  } catch (error) {
+    notifyFailure(error)
+  }
+}

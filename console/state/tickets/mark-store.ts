@@ -1,0 +1,72 @@
+import { createStore, useStore } from '../../lib/store.ts'
+import type { TicketStatus } from '../../api/types.ts'
+
+/** A ticket to focus as soon as a list shows it; if a status is given, in that status's group. */
+export interface WantedFocus {
+  id: string
+  status: TicketStatus | null
+}
+
+interface Marks {
+  marked: ReadonlySet<string>
+  cursor: string | null
+  wanted: WantedFocus | null
+}
+
+export class MarkStore {
+  readonly #store = createStore<Marks>({ marked: new Set(), cursor: null, wanted: null })
+
+  readonly get = this.#store.get
+  readonly subscribe = this.#store.subscribe
+
+  readonly marked = (): ReadonlySet<string> => this.get().marked
+  readonly cursor = (): string | null => this.get().cursor
+  readonly wanted = (): WantedFocus | null => this.get().wanted
+
+  toggle(id: string): void {
+    const marked = new Set(this.marked())
+    if (!marked.delete(id)) marked.add(id)
+    this.#update({ marked, cursor: id })
+  }
+
+  /** Selects every ticket from the cursor to this one, in the order on screen. Tickets that are selected already stay selected. */
+  extendTo(id: string, order: string[]): void {
+    const from = order.indexOf(this.cursor() ?? id)
+    const to = order.indexOf(id)
+    if (from < 0 || to < 0) return this.toggle(id)
+    const between = order.slice(Math.min(from, to), Math.max(from, to) + 1)
+    this.#update({ marked: new Set([...this.marked(), ...between]), cursor: id })
+  }
+
+  clear(): void {
+    this.#update({ marked: new Set() })
+  }
+
+  moveTo(id: string | null): void {
+    if (id !== this.cursor()) this.#update({ cursor: id })
+  }
+
+  /** Moves the cursor to this ticket and requests the focus for it. */
+  focus(id: string, status: TicketStatus | null = null): void {
+    this.#update({ cursor: id, wanted: { id, status } })
+  }
+
+  /** Ends the request for the focus: the ticket was focused, or no list will show it. */
+  arrived(): void {
+    if (this.wanted() !== null) this.#update({ wanted: null })
+  }
+
+  #update(part: Partial<Marks>): void {
+    this.#store.set({ ...this.get(), ...part })
+  }
+}
+
+export const useMarked = (store: MarkStore): ReadonlySet<string> => useStore(store, ({ marked }) => marked)
+
+export const useIsMarked = (store: MarkStore, id: string): boolean =>
+  useStore(store, ({ marked }) => marked.has(id))
+
+export const useCursor = (store: MarkStore): string | null => useStore(store, ({ cursor }) => cursor)
+
+export const useWantedFocus = (store: MarkStore): WantedFocus | null =>
+  useStore(store, ({ wanted }) => wanted)

@@ -1,0 +1,21 @@
+import { createStore, useStore } from '../../lib/store.ts'
+
+const refusedChanges = createStore<ReadonlyMap<string, unknown>>(new Map())
+
+/** Stores the error of a ticket's last change, which is shown wherever the ticket is. */
+export function setRefusal(ticketId: string, error: unknown): void {
+  refusedChanges.set(new Map(refusedChanges.get()).set(ticketId, error))
+}
+
+/** Removes the error: before the ticket's next change, and when the user dismisses it. */
+export function clearRefusal(ticketId: string): void {
+  const rest = new Map(refusedChanges.get())
+  if (rest.delete(ticketId)) refusedChanges.set(rest)
+}
+
+/** Why the last change of this ticket was refused; null when it was not. */
+export const refusalOf = (ticketId: string): unknown => refusedChanges.get().get(ticketId) ?? null
+
+/** As `refusalOf`, and renders again when it changes. */
+export const useRefusal = (ticketId: string): unknown =>
+  useStore(refusedChanges, (errors) => errors.get(ticketId) ?? null)

@@ -1,0 +1,99 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import {
+  recentTicketsQuery,
+  ticketQuery,
+  ticketStatsQuery,
+  type TreePlace,
+} from '../../api/project/tickets.ts'
+import type { TicketFilter, TicketPage, TreePage, TreeTicket } from '../../api/types.ts'
+import { fitsFilter } from './ticket-filter.ts'
+import { placeInPages } from './ticket-order.ts'
+import { isOpen, recount } from './ticket-stats.ts'
+
+/** Returns a ticket from any cached list; null when none contains it. */
+export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
+  const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
+  const known = cachedTickets(client, projectId).filter(({ id }) => id === ticketId)
+  // Use the copy that was changed last, because the lists were fetched at different times.
+  const latest = (a: Ticket, b: Ticket) => (Date.parse(b.updatedAt) > Date.parse(a.updatedAt) ? b : a)
+  return [...(one ? [one] : []), ...known].reduce<Ticket | null>((a, b) => (a ? latest(a, b) : b), null)
+}
+
+function cachedTickets(client: QueryClient, projectId: string): Ticket[] {
+  const lists = client.getQueriesData<InfiniteData<TicketPage>>({
+    queryKey: queryKeys.tickets.allPages(projectId),
+  })
+  return [
+    ...lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []),
+    ...treePages(client, projectId).flatMap(([, page]) => page.items),
+    ...(client.getQueryData(recentTicketsQuery(projectId).queryKey) ?? []),
+  ]
+}
+
+/** Writes a changed or new ticket into every cached list and count to which it belongs. */
+export function putTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
+  const before = knownTicket(client, projectId, ticket.id)
+  client.setQueryData(ticketQuery(projectId, ticket.id).queryKey, ticket)
+  client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
+    recent?.map((other) => (other.id === ticket.id ? ticket : other)),
+  )
+  client.setQueryData(
+    ticketStatsQuery(projectId).queryKey,
+    (stats) => stats && recount(stats, before, ticket),
+  )
+  for (const query of client.getQueryCache().findAll({ queryKey: queryKeys.tickets.allPages(projectId) })) {
+    const fits = fitsFilter(ticket, query.queryKey[3] as TicketFilter)
+    client.setQueryData<InfiniteData<TicketPage>>(
+      query.queryKey,
+      (data) => data && { ...data, pages: placeInPages(data.pages, ticket, fits) },
+    )
+  }
+  putIntoTree(client, projectId, ticket, before)
+}
+
+/** Writes a new ticket into the cache as `putTicket` does, and makes it the first of the recent tickets. */
+export function putNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
+  putTicket(client, projectId, ticket)
+  client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
+    recent?.some(({ id }) => id === ticket.id) ? recent : recent && [ticket, ...recent],
+  )
+}
+
+function treePages(client: QueryClient, projectId: string): [TreePlace, TreePage][] {
+  const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
+  return found.flatMap(([key, page]) => (page ? [[key[3] as TreePlace, page] as [TreePlace, TreePage]] : []))
+}
+
+function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, before: Ticket | null): void {
+  const pages = treePages(client, projectId)
+  const node = pages.flatMap(([, page]) => page.items).find(({ id }) => id === ticket.id)
+  const inTree: TreeTicket = {
+    ...ticket,
+    childCount: node?.childCount ?? 0,
+    openChildCount: node?.openChildCount ?? 0,
+  }
+  const hasMoved = before !== null && before.parent !== ticket.parent
+  for (const [place, page] of pages) {
+    const fits = (ticket.parent ?? 'root') === place.parent && (!place.active || isOpen(ticket))
+    const isLast = page.nextCursor === null || page.items.some(({ id }) => id === ticket.id)
+    const [placed] = placeInPages([page], inTree, fits && isLast, false)
+    const counted = hasMoved
+      ? placed?.items.map((item) => countMove(item, before.parent, ticket))
+      : placed?.items
+    if (counted)
+      client.setQueryData<TreePage>(queryKeys.tickets.tree(projectId, place), { ...page, items: counted })
+  }
+}
+
+/** Subtracts one child from the old parent and adds one to the new parent. */
+function countMove(item: TreeTicket, from: string | null, ticket: Ticket): TreeTicket {
+  const n = item.id === ticket.parent ? 1 : item.id === from ? -1 : 0
+  if (n === 0) return item
+  return {
+    ...item,
+    childCount: item.childCount + n,
+    openChildCount: item.openChildCount + (isOpen(ticket) ? n : 0),
+  }
+}
