@@ -1,4 +1,4 @@
-import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
+import { actionIn, TOKEN_HEADER } from './guard-action.ts'
 import { guard } from './guard.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 

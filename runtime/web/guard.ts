@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
-import { isTestKey, testToken } from '../guard/action.ts'
+import { isTestKey, testToken } from './guard-action.ts'
 
 const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 

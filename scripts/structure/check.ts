@@ -51,15 +51,16 @@ const RUNTIME = [
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // What a capability declares for folders below it: addresses, formats and types, without its code.
-  ['call/types.ts', 'files/{limits,link,types}.ts', 'guard/action.ts', 'pay/{price,types}.ts'],
+  // Types of capabilities that folders below them use, too.
+  ['call/types.ts', 'files/types.ts'],
   ['live/types.ts'],
   ['web'],
   ['data'],
   ['directory', 'ui'],
   ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
   ['call', 'email'],
-  ['team/{invite-token,rpc-client,types}.ts'],
+  // Lets sign-in ask whether a person is in a team.
+  ['team/{rpc-client,types}.ts'],
   ['auth'],
   ['ai', 'connect', 'guard', 'pay', 'team'],
   ['assets'],
