@@ -1,7 +1,7 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { InboxCalls, MailObjectCalls } from './calls.ts'
-import type { ObjectMail } from './object.ts'
+import type { createMail } from './object.ts'
 import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
 import type { FileBytes } from './parse.ts'
 import type { MailEvent, ReceivedAttachment } from './types.ts'
@@ -18,8 +18,8 @@ export interface Head {
 }
 
 declare module '../kernel/part.ts' {
-  interface LazyClasses {
-    ObjectMail: typeof ObjectMail
+  interface LazyParts {
+    createMail: typeof createMail
   }
 }
 

@@ -29,11 +29,11 @@ export interface PartPlace extends RunnerDeps {
   /** Returns the value that `make` creates for this object, always the same one. */
   once<T>(make: (parts: PartPlace) => T): T
   /** Loads the code that lists and writes of records do not need. */
-  load(): Promise<LazyClasses>
+  load(): Promise<LazyParts>
 }
 
-/** The classes that are loaded on first use. Each is added in the `object-types.ts` beside it. */
-export interface LazyClasses {}
+/** The functions that create the parts which are loaded on first use. Each is added in the `object-types.ts` beside it. */
+export interface LazyParts {}
 
 export interface OperatorPlace {
   objects: Objects

@@ -1,6 +1,6 @@
 import type { ResultMethod, Method } from '../kernel/calls.ts'
 import type { GrantCalls, OrderCalls } from './calls.ts'
-import type { ObjectOrders } from './object.ts'
+import type { createOrders } from './object.ts'
 import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
 import type { PaidEvent } from './types.ts'
 
@@ -12,8 +12,8 @@ export interface Methods {
 }
 
 declare module '../kernel/part.ts' {
-  interface LazyClasses {
-    ObjectOrders: typeof ObjectOrders
+  interface LazyParts {
+    createOrders: typeof createOrders
   }
 }
 

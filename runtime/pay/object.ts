@@ -5,11 +5,15 @@ import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { PartPlace } from '../kernel/part.ts'
 
 /** The most jobs per alarm; the rest waits for the next alarm. */
 const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const JOB_NAME = 'paid'
+
+export const createOrders = (parts: PartPlace): ObjectOrders =>
+  new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
 /** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {

@@ -1,7 +1,7 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { TimerDump } from './timers.ts'
 import type { ScheduledJob, ScheduleSpec, TimerCalls } from './types.ts'
-import type { ScheduleRunner } from './runner.ts'
+import type { createSchedules } from './runner.ts'
 
 export interface Methods {
   planSchedules(specs: ScheduleSpec[]): Promise<void>
@@ -17,7 +17,7 @@ export interface Head {
 }
 
 declare module '../kernel/part.ts' {
-  interface LazyClasses {
-    ScheduleRunner: typeof ScheduleRunner
+  interface LazyParts {
+    createSchedules: typeof createSchedules
   }
 }

@@ -1,6 +1,6 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { VideoObjectCalls } from './types.ts'
-import type { ObjectVideos } from './object.ts'
+import type { createVideos } from './object.ts'
 
 export interface Methods {
   /** Called on the directory. */
@@ -8,7 +8,7 @@ export interface Methods {
 }
 
 declare module '../kernel/part.ts' {
-  interface LazyClasses {
-    ObjectVideos: typeof ObjectVideos
+  interface LazyParts {
+    createVideos: typeof createVideos
   }
 }
