@@ -62,8 +62,8 @@ class Browser {
       },
     }
     const part = `?page=${++scriptLoads}`
-    this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
-    this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
+    this.guard = ((await import(`./guard.ts${part}`)) as { guard: typeof Guard }).guard
+    this.api = ((await import(`./api.ts${part}`)) as { api: typeof Api }).api
     return this
   }
 
