@@ -1,23 +1,32 @@
 // Made by `npm run generate` from the folders of the capabilities. Do not edit.
 import { part as ai } from './ai/part.ts'
+import { part as auth } from './auth/part.ts'
 import { part as call } from './call/part.ts'
 import { part as connect } from './connect/part.ts'
+import { part as directory } from './directory/part.ts'
 import { part as email } from './email/part.ts'
 import { part as events } from './events/part.ts'
+import { part as files } from './files/part.ts'
 import { part as hook } from './hook/part.ts'
+import { part as live } from './live/part.ts'
 import { part as meter } from './meter/part.ts'
 import { part as pay } from './pay/part.ts'
 import { part as push } from './push/part.ts'
 import { part as queue } from './queue/part.ts'
 import { part as render } from './render/part.ts'
 import { part as schedule } from './schedule/part.ts'
+import { part as team } from './team/part.ts'
 import { part as video } from './video/part.ts'
 import type { ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
+  auth,
+  team,
+  files,
   email,
   ai,
   pay,
+  live,
   call,
   schedule,
   queue,
@@ -28,21 +37,28 @@ export const PARTS: readonly SomePart[] = [
   push,
   events,
   meter,
+  directory,
 ]
 
-/** The methods of all capabilities that only the admin worker may call. */
-export interface PartReads
-  extends
-    ReadsOf<typeof email>,
-    ReadsOf<typeof ai>,
-    ReadsOf<typeof pay>,
-    ReadsOf<typeof call>,
-    ReadsOf<typeof schedule>,
-    ReadsOf<typeof queue>,
-    ReadsOf<typeof connect>,
-    ReadsOf<typeof hook>,
-    ReadsOf<typeof render>,
-    ReadsOf<typeof video>,
-    ReadsOf<typeof push>,
-    ReadsOf<typeof events>,
-    ReadsOf<typeof meter> {}
+declare module './kernel/admin.ts' {
+  interface OperatorBinding
+    extends
+      ReadsOf<typeof auth>,
+      ReadsOf<typeof team>,
+      ReadsOf<typeof files>,
+      ReadsOf<typeof email>,
+      ReadsOf<typeof ai>,
+      ReadsOf<typeof pay>,
+      ReadsOf<typeof live>,
+      ReadsOf<typeof call>,
+      ReadsOf<typeof schedule>,
+      ReadsOf<typeof queue>,
+      ReadsOf<typeof connect>,
+      ReadsOf<typeof hook>,
+      ReadsOf<typeof render>,
+      ReadsOf<typeof video>,
+      ReadsOf<typeof push>,
+      ReadsOf<typeof events>,
+      ReadsOf<typeof meter>,
+      ReadsOf<typeof directory> {}
+}

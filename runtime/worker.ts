@@ -1,6 +1,6 @@
 import './kernel/own-env.ts'
 import { routeModule } from './handlers.gen.ts'
-import { createApp } from './kernel/app.ts'
+import { createApp } from './workers/app/app.ts'
 import { type Message, takeJobs } from './queue/consumer.ts'
 
 const worker = {
@@ -13,4 +13,4 @@ export default worker
 /** Used by the app's tests: a worker with static files handles only requests, so the queue needs its own entrypoint. */
 export { worker as Jobs }
 export { AppFlow } from './flow/run.ts'
-export { Handlers } from './kernel/handlers.ts'
+export { Handlers } from './workers/app/handlers.ts'

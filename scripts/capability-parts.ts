@@ -26,8 +26,11 @@ function exportsOf(suffix: string, fileOf: (key: string) => string): string {
   return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from './${fileOf(key)}'\n`).join('')}`
 }
 
+/** The folders whose files are listed: `directory` is the read model that every project has, and no capability. */
+const FOLDERS = [...CAPABILITY_KEYS, 'directory']
+
 const keysWith = (file: string) =>
-  CAPABILITY_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
+  FOLDERS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
 
 const importsOf = (file: string) =>
   keysWith(file)
@@ -46,39 +49,32 @@ ${keys.map((key) => `  ${key},\n`).join('')}}
 
 function objectPartsModule(): string {
   const keys = keysWith('part')
-  const reads = keys.map((key) => `    ReadsOf<typeof ${key}>`).join(',\n')
+  const reads = keys.map((key) => `      ReadsOf<typeof ${key}>`).join(',\n')
   return `${GENERATED_HEADER}${importsOf('part')}import type { ReadsOf, SomePart } from './kernel/part.ts'
 
 export const PARTS: readonly SomePart[] = [
 ${keys.map((key) => `  ${key},\n`).join('')}]
 
-/** The methods of all capabilities that only the admin worker may call. */
-export interface PartReads
-  extends
+declare module './kernel/admin.ts' {
+  interface OperatorBinding
+    extends
 ${reads} {}
+}
 `
 }
 
-/**
- * Returns a module of types only. Workers that call an object by its name import it, because the other module would bundle the object's
- * code.
- */
+/** Returns a module of types only: what each folder adds to the methods of the objects and to what a move copies. */
 function objectTypesModule(): string {
   const keys = keysWith('object-types')
   const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)
-  const merged = (name: string) => {
+  const merged = (target: string, name: string) => {
     const declares = new RegExp(`^export interface ${name} `, 'm')
     const textOf = (key: string) => readFileSync(join(ROOT, 'runtime', key, 'object-types.ts'), 'utf8')
-    const those = keys.filter((key) => declares.test(textOf(key))).map((key) => `${key}.${name}`)
-    const line = `  extends ${those.join(', ')} {}`
-    // Break a long line as the formatter does.
-    return line.length <= 110 ? `${line}\n` : `  extends\n    ${those.join(',\n    ')} {}\n`
+    const those = keys.filter((key) => declares.test(textOf(key))).map((key) => `      ${key}.${name}`)
+    return `  interface ${target}\n    extends\n${those.join(',\n')} {}\n`
   }
   return `${GENERATED_HEADER}${imports.join('')}
-/** The methods that all capabilities add to the project's Durable Object class. */
-export interface PartMethods
-${merged('Methods')}
-/** The data of all capabilities that is copied when an app moves to another account. */
-export interface PartHeads
-${merged('Head')}`
+declare module './kernel/objects.ts' {
+${merged('AppObjectStub', 'Methods')}${merged('PartitionHead', 'Head')}}
+`
 }

@@ -1,6 +1,18 @@
 import type { JsonSchema } from './schema.ts'
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    ai: AiBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    ai?: AiTaskSpec[] | undefined
+  }
+}
+
 /** A task that a browser may run: only those declared in `app.json`. */
 export interface AiTaskSpec {
   task: string

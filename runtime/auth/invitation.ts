@@ -1,5 +1,5 @@
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import { parseInviteToken } from '../team/invite-token.ts'
+import { parseInviteToken } from './invite-token.ts'
 
 type Kind = 'admits' | 'claim'
 

@@ -5,7 +5,7 @@ import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from './providers.ts'
-import { TEAMS_PATH } from '../team/invite-token.ts'
+import { TEAMS_PATH } from './invite-token.ts'
 import type { OauthEnd, OauthTrip, User } from './types.ts'
 
 const STATE_MS = 600_000

@@ -1,6 +1,12 @@
 import type { Failure } from '../kernel/errors.ts'
 import type { Mail } from '../email/store.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    auth: AuthBinding
+  }
+}
+
 /** A person with an account in the app. */
 export interface User {
   id: string

@@ -1,5 +1,17 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    connect: ConnectBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    providers?: ProviderSpec[] | undefined
+  }
+}
+
 export interface ProviderSpec {
   id: string
   scopes?: string[] | undefined

@@ -1,7 +1,6 @@
 import type { Caller } from '../kernel/actor.ts'
 import type { PreparedResult } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
-import type { Manifest } from '../kernel/manifest.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** A record as it is stored and sent, without the generated types. */
@@ -104,6 +103,11 @@ export interface RawQuery {
   cursor?: string | null | undefined
 }
 
+/** Without `partition` the query covers all partitions. */
+export interface OperatorQuery extends RawQuery {
+  partition?: string | undefined
+}
+
 export interface RawPage {
   items: StoredRecord[]
   nextCursor: string | null
@@ -146,9 +150,6 @@ export type DataAnswer = PreparedResult<
 /** A `DataAnswer` as JSON text. A string passes between three workers faster than an object tree. */
 export type DataText = JsonText<DataAnswer>
 
-/** The methods of the `LIVE` binding of an app's worker. Older releases call them, so add methods and never change one. */
-export interface LiveBinding {
-  prepare(hash: string, manifest: Manifest): Promise<void>
+export interface DataBinding {
   data(hash: string, caller: Caller, call: DataCall): Promise<DataText>
-  fetch(request: Request): Promise<Response>
 }

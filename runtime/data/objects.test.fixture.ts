@@ -4,6 +4,7 @@ import { mock } from 'node:test'
 import { serialize } from 'node:v8'
 import type { ObjectStorage, ServerSocket } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
+import type { OperatorBinding } from '../kernel/admin.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { AppObjectStub, Objects, Tier } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
@@ -22,12 +23,12 @@ export async function importObjects() {
   })
   try {
     const [{ AppObject }, tiers, { Operator }, { AppFlow: PausedFlow }] = await Promise.all([
-      import('./object.ts'),
+      import('../workers/live/object.ts'),
       import('../workers/live/tiers.ts'),
       import('../workers/live/operator.ts'),
       import('../flow/paused.ts'),
       // Loaded on first use otherwise, when the hook is gone.
-      import('./lazy-parts.ts'),
+      import('../workers/live/lazy-parts.ts'),
       import('../workers/live/rpc.ts'),
     ])
     return { AppObject, Operator, PausedFlow, ...tiers }
@@ -188,8 +189,8 @@ export class ObjectWorld {
   }
 
   /** The entrypoint of the admin worker's calls. */
-  operator() {
-    return new this.#modules.Operator(null, this.env as never)
+  operator(): OperatorBinding {
+    return new this.#modules.Operator(null, this.env as never) as unknown as OperatorBinding
   }
 
   /** Ends an object's instance, with all that it has not done yet. Its storage and its open sockets stay. */

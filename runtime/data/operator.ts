@@ -4,7 +4,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/admin.ts'
 import type { AddCall } from './add.ts'
-import type { OperatorQuery } from './operator-records.ts'
+import type { OperatorQuery } from './frames.ts'
 import { isFields } from '../kernel/fields.ts'
 
 export const operator = new Hono<AdminContext>()

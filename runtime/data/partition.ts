@@ -1,6 +1,5 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
-import type { ObjectVectors } from '../ai/vectors.ts'
 import { isTooDeep } from '../kernel/depth.ts'
 import { ApiError, invalid, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
@@ -8,7 +7,7 @@ import { type Hold, heldError } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Seat } from '../live/types.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import { parsePartitionName, type Tier } from '../kernel/objects.ts'
+import { parsePartitionName, type PartitionHead, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
 import type {
   Batch,
@@ -35,7 +34,6 @@ import { type LogEntry, PartitionStore, toRecord } from './store.ts'
 import { sweepRefs } from './sweep.ts'
 import {
   headOf,
-  type PartitionHead,
   readRowPage,
   type RowPage,
   type RowPlace,
@@ -44,7 +42,7 @@ import {
   takeRows,
 } from './transfer.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { ACTOR_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
+import { ACTOR_HEADER, type SocketHeaders } from './socket-headers.ts'
 
 const SIMILAR_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
@@ -72,6 +70,15 @@ interface SimilarCall {
   limit: number
 }
 
+interface RecordVectors {
+  nearest(
+    collection: string,
+    to: { vector: ArrayLike<number>; limit: number; owner: string | null },
+  ): { id: string; score: number }[]
+  /** Returns null for a record that has no vector yet. */
+  vectorOf(collection: string, id: string): ArrayLike<number> | null
+}
+
 interface PartitionDeps {
   send(batch: Batch): Promise<void>
   /** Returns which of these records exist in the app's partition. */
@@ -81,7 +88,7 @@ interface PartitionDeps {
   /** Returns the caller with current membership. Set only for a team's partition, because members change. */
   actorHere?(actor: Actor): Actor
   /** Set only for a partition whose records are compared by meaning. */
-  vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
+  vectors?: RecordVectors
   changed?(log: readonly LogEntry[]): void
 }
 
@@ -228,7 +235,7 @@ export class Partition {
     return row === null ? null : JSON.parse(row.json)
   }
 
-  head(): PartitionHead {
+  head(): Pick<PartitionHead, 'migrations'> {
     return headOf(this.#store)
   }
 

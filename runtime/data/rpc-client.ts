@@ -1,3 +1,4 @@
+import type { LiveBinding } from '../kernel/calls.ts'
 import { requireLive } from '../kernel/env.ts'
 import { callPrepared } from '../kernel/call-prepared.ts'
 import { callerOf } from '../kernel/session.ts'
@@ -5,8 +6,8 @@ import { manifest, manifestHash } from '../manifest.gen.ts'
 import type { Caller } from '../kernel/actor.ts'
 import type {
   DataAnswer,
+  DataBinding,
   DataCall,
-  LiveBinding,
   MutateResult,
   RawPage,
   RawQuery,
@@ -20,7 +21,8 @@ type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
 /** The first call sends the partition this release's manifest. */
 async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
   const live = requireLive('data')
-  const ask = async () => JSON.parse(await live.data(manifestHash, caller, request))
+  const records: unknown = live
+  const ask = async () => JSON.parse(await (records as DataBinding).data(manifestHash, caller, request))
   return await callPrepared(live, ask, 'The data is not ready yet.')
 }
 

@@ -1,14 +1,8 @@
 import type { Manifest } from '../kernel/manifest.ts'
-import type { AccountDump } from '../auth/account.ts'
-import type { OutboxDump } from '../email/store.ts'
-import type { PartHeads } from '../object-types.ts'
-import type { OrderDump, PayDump } from '../pay/calls.ts'
-import type { MembershipDump } from '../team/memberships.ts'
-import type { TeamDump } from '../team/store.ts'
+import type { PartitionHead } from '../kernel/objects.ts'
 import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
-import type { JsonText } from '../kernel/json-text.ts'
 
 /** A page is sent to the other cloud account in one request, which is limited to 1 MiB. */
 const PAGE_BYTES = 600_000
@@ -29,26 +23,14 @@ export interface RowPage {
   next: RowPlace | null
 }
 
-/** What an empty partition needs before it receives the rows of a moved one: which migrations those rows have gone through. */
-export interface PartitionHead extends PartHeads {
-  migrations: JsonText<string[]> | null
-  account?: AccountDump | null
-  /** Unsent mail of the whole tier. Only the app's partition has it. */
-  outbox?: OutboxDump | null
-  /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
-  pay?: PayDump | null
-  orders?: OrderDump | null
-  team?: TeamDump | null
-  rooms?: string[]
-  memberships?: MembershipDump | null
-}
+type OwnHead = Pick<PartitionHead, 'migrations'>
 
-export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })
+export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
 
 /** Gives an empty partition the same tables, indexes and applied migrations as the partition that moves here. */
 export function takeHead(
   store: PartitionStore,
-  head: PartitionHead,
+  head: OwnHead,
   release: { hash: string; manifest: Manifest } | null,
   at: string,
 ): void {

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
+import { type Window, windowAt, type WindowKind } from '../kernel/window.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 

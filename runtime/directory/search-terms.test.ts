@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { FieldSpec } from '../kernel/manifest.ts'
-import { foldText } from './fold.ts'
+import { foldText } from '../kernel/fold.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
 describe('the words of a search', () => {

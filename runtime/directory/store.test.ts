@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { foldText } from './fold.ts'
+import { foldText } from '../kernel/fold.ts'
 import { DirectoryStore } from './store.ts'
 
 const AT = '2026-11-20T00:00:00.000Z'

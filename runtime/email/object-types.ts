@@ -1,6 +1,10 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { InboxCalls, MailObjectCalls } from './calls.ts'
+import type { createMail } from './object.ts'
+import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { FileBytes } from './parse.ts'
+import type { MailEvent, ReceivedAttachment } from './types.ts'
 
 export interface Methods {
   /** The outbox. Called on the directory. */
@@ -11,4 +15,18 @@ export interface Methods {
 
 export interface Head {
   inbox?: MessageDump | null
+}
+
+declare module '../kernel/part.ts' {
+  interface LazyParts {
+    createMail: typeof createMail
+  }
+}
+
+declare module '../kernel/runs.ts' {
+  interface HandlersBinding {
+    mail(job: string, event: MailEvent, info: JobInfo): Promise<JobOutcome>
+    /** Stores attachments. While the capability `files` is off, it keeps only their names. */
+    mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]>
+  }
 }

@@ -9,6 +9,7 @@ import { emailSettingsOf } from './settings.ts'
 import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { PartPlace } from '../kernel/part.ts'
 
 /** The most mails per alarm; the next alarm sends the rest. */
 const MAILS_PER_ALARM = 20
@@ -25,6 +26,9 @@ const ATTEMPTS_MAX = 7
 
 /** Provider errors that every retry would get again. */
 const FINAL_ERROR = /^E_(VALIDATION|RECIPIENT|CONTENT)/
+
+export const createMail = (parts: PartPlace): ObjectMail =>
+  new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
 
 export class ObjectMail {
   readonly #parts: RunnerDeps

@@ -14,10 +14,7 @@ interface EmailReads {
   resumeMail(tier: Tier): Promise<null>
 }
 
-const createMail = async (parts: PartPlace) => {
-  const { ObjectMail } = await import('../data/lazy-parts.ts')
-  return new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
-}
+const createMail = async (parts: PartPlace) => (await parts.load()).createMail(parts)
 
 const createInbox = (parts: PartPlace) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
 

@@ -1,5 +1,17 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    email: EmailBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    mailboxes?: MailboxSpec[] | undefined
+  }
+}
+
 export interface MailAttachment {
   name: string
   type: string

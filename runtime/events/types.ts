@@ -1,3 +1,17 @@
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    events: EventsBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    events?: EventSpec[] | undefined
+    /** The paths of the app's pages. Set in an app that counts events. */
+    paths?: string[] | undefined
+  }
+}
+
 export interface EventSpec {
   name: string
   /** The only allowed groups. Without this list any short text is allowed that does not look personal. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { DEFAULT_FILE_LIMITS, fileLimitsOf, IMAGE_WIDTHS } from './limits.ts'
-import { fileLink } from './link.ts'
+import { DEFAULT_FILE_LIMITS, fileLimitsOf } from './limits.ts'
+import { IMAGE_WIDTHS } from './types.ts'
+import { fileLink } from '../web/file-link.ts'
 import { hasSignature, isAllowed, isShown, mayBeCalled } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import { Seal } from './seal.ts'
+import { Seal } from '../kernel/seal.ts'
 
 const latin1Bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
 const MP4 = latin1Bytes('\0\0\0\u0018ftypisom')

@@ -4,7 +4,7 @@ import { ApiError, invalid, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
-import { Seal } from './seal.ts'
+import { Seal } from '../kernel/seal.ts'
 import { FileStore } from './store.ts'
 import {
   type FileRef,

@@ -1,7 +1,6 @@
 import type { FileBucket } from '../bytes/bucket.ts'
 import { copyOf } from './copies.ts'
-import type { ImageWidth } from './limits.ts'
-import type { FileRef } from './types.ts'
+import type { FileRef, ImageWidth } from './types.ts'
 
 export interface Images {
   input(bytes: ReadableStream): {

@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { serveObject } from '../bytes/serve.ts'
 import { logError } from '../kernel/log.ts'
-import { IMAGE_WIDTHS } from './limits.ts'
 import { isShown } from './media-type.ts'
 import { copyIn, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
-import type { FileRef } from './types.ts'
+import { type FileRef, IMAGE_WIDTHS } from './types.ts'
 
 /**
  * Returns a file as a response: inline for images, audio, video and PDF, otherwise as a download that browsers do not run. With `width`, a

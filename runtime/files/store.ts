@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { Seal } from './seal.ts'
+import { Seal } from '../kernel/seal.ts'
 import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
 const TABLES_SQL = [

@@ -1,5 +1,19 @@
 import type { ResultOf, ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    files: FilesBinding & OwnFilesBinding
+  }
+}
+
+/**
+ * The widths in pixels in which copies of a picture can exist. A fixed list, so that a file's copies can be deleted without searching for
+ * them.
+ */
+export const IMAGE_WIDTHS = [64, 128, 256, 512, 1024, 2048] as const
+
+export type ImageWidth = (typeof IMAGE_WIDTHS)[number]
+
 /** All visitors share one owner, because they cannot be told apart. */
 export const VISITORS_OWNER = 'visitors'
 

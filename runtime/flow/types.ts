@@ -1,5 +1,11 @@
 import type { FlowState } from './states.ts'
 
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    flows?: FlowSpec[] | undefined
+  }
+}
+
 /** A flow declared in `app.json`. `handler` is a file of `server/jobs/`. */
 export interface FlowSpec {
   name: string

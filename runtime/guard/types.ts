@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    guard: GuardBinding
+  }
+}
+
 /** Settings that the app's worker gets from the live worker. */
 export interface GuardFacts {
   siteKey: string

@@ -1,6 +1,8 @@
 import type { Result } from '../kernel/errors.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { HookObjectCalls } from './types.ts'
+import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { HookEvent } from './types.ts'
 
 export interface Methods {
   hook<Kind extends keyof HookObjectCalls>(
@@ -11,4 +13,10 @@ export interface Methods {
 
 export interface Head {
   hooks?: MessageDump | null
+}
+
+declare module '../kernel/runs.ts' {
+  interface HandlersBinding {
+    hook(job: string, event: HookEvent, info: JobInfo): Promise<JobOutcome>
+  }
 }

@@ -1,5 +1,17 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    hook: HookBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    hooks?: HookSpec[] | undefined
+  }
+}
+
 export type HookScheme = 'standard' | 'stripe' | 'github' | 'slack' | 'shopify' | 'slipway' | 'token' | 'hmac'
 
 export interface HookSpec {

@@ -1,10 +1,14 @@
 import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
-import type { PartReads } from '../object-parts.ts'
-import type { Operator } from '../workers/live/operator.ts'
+
+/** What the live worker does for the admin worker. The parts of the capabilities and the live worker add their methods. */
+export interface OperatorBinding {
+  /** Marks a token as used. Returns false when it was used before. */
+  spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean>
+}
 
 export interface AdminEnv {
-  LIVE: Omit<Operator, 'env' | 'ctx'> & PartReads
+  LIVE: OperatorBinding
   OPERATOR_KEY: string
   /** The name of this worker. Tokens for another worker are rejected. */
   AUDIENCE: string

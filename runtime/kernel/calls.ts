@@ -1,4 +1,5 @@
 import type { Result } from './errors.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Maps each call's name to its input (`ask`) and its result (`answer`). */
 export type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
@@ -32,4 +33,19 @@ export type HandlersOf<C extends Calls<C>> = { [Kind in keyof C]: (ask: C[Kind][
 /** Like `HandlersOf`, but handlers may return a promise. */
 export type AsyncHandlersOf<C extends Calls<C>> = {
   [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer'] | Promise<C[Kind]['answer']>
+}
+
+/**
+ * The `LIVE` binding of an app's worker, without the methods of the capabilities. Older releases call it, so add methods and never change
+ * one.
+ */
+export interface LiveBinding {
+  prepare(hash: string, manifest: Manifest): Promise<void>
+  /** Opens a socket. */
+  fetch(request: Request): Promise<Response>
+}
+
+/** What the live worker offers for each capability, beside the methods for all of them. `<key>/types.ts` adds its own. */
+export interface LiveBindings {
+  data: unknown
 }

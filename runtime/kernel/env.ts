@@ -1,22 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { AiBinding } from '../ai/types.ts'
-import type { AuthBinding } from '../auth/types.ts'
-import type { ConnectBinding } from '../connect/types.ts'
-import type { LiveBinding } from '../data/frames.ts'
-import type { EmailBinding } from '../email/types.ts'
-import type { EventsBinding } from '../events/types.ts'
-import type { FilesBinding, OwnFilesBinding } from '../files/types.ts'
-import type { GuardBinding } from '../guard/types.ts'
-import type { HookBinding } from '../hook/types.ts'
-import type { RoomsBinding } from '../live/types.ts'
-import type { MeterBinding } from '../meter/types.ts'
-import type { PayBinding } from '../pay/types.ts'
-import type { PushBinding } from '../push/types.ts'
-import type { QueueBinding } from '../queue/types.ts'
-import type { RenderBinding } from '../render/types.ts'
-import type { TimersBinding } from '../schedule/types.ts'
-import type { TeamBinding } from '../team/types.ts'
-import type { VideoBinding } from '../video/types.ts'
+import type { LiveBinding, LiveBindings } from './calls.ts'
 import { ApiError } from './errors.ts'
 
 interface AssetsBinding {
@@ -59,28 +42,6 @@ function readEnabled(): readonly unknown[] {
 /** Throws `not_enabled` while a capability is off. */
 export function requireEnabled(key: string): void {
   if (!isEnabled(key)) throw notEnabled(key)
-}
-
-/** What the live worker offers for each capability, beside the methods for all of them. */
-interface LiveBindings {
-  ai: AiBinding
-  auth: AuthBinding
-  connect: ConnectBinding
-  data: unknown
-  email: EmailBinding
-  events: EventsBinding
-  files: FilesBinding & OwnFilesBinding
-  guard: GuardBinding
-  hook: HookBinding
-  live: RoomsBinding
-  meter: MeterBinding
-  pay: PayBinding
-  push: PushBinding
-  queue: QueueBinding
-  render: RenderBinding
-  schedule: TimersBinding
-  team: TeamBinding
-  video: VideoBinding
 }
 
 /** Returns the binding to the live worker. Throws `not_enabled` while the capability is off. */

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { Seal } from '../files/seal.ts'
+import { Seal } from './seal.ts'
 import { manifest } from '../manifest.gen.ts'
 import { Attempts } from './attempts.ts'
 import { fail } from './envelope.ts'

@@ -1,33 +1,11 @@
-import type { AiTaskSpec } from '../ai/types.ts'
-import type { MailboxSpec } from '../email/types.ts'
-import type { ProviderSpec } from '../connect/types.ts'
-import type { EventSpec } from '../events/types.ts'
-import type { FlowSpec } from '../flow/types.ts'
-import type { HookSpec } from '../hook/types.ts'
-import type { RoomSpec } from '../live/types.ts'
-import type { MeterSpec } from '../meter/types.ts'
-import type { ScheduleSpec } from '../schedule/types.ts'
-import type { QueueSpec } from '../queue/types.ts'
-
-/** The compiled `app.json`. The objects validate by it, and forms are built from it. */
+/**
+ * The compiled `app.json`. The objects validate by it, and forms are built from it. A capability adds what it declares there in its
+ * `types.ts`.
+ */
 export interface Manifest {
   name: string
   collections: Record<string, CollectionSpec>
   migrations: MigrationSpec[]
-  meters?: MeterSpec[] | undefined
-  schedules?: ScheduleSpec[] | undefined
-  queues?: QueueSpec[] | undefined
-  flows?: FlowSpec[] | undefined
-  hooks?: HookSpec[] | undefined
-  mailboxes?: MailboxSpec[] | undefined
-  rooms?: RoomSpec[] | undefined
-  providers?: ProviderSpec[] | undefined
-  ai?: AiTaskSpec[] | undefined
-  events?: EventSpec[] | undefined
-  /** The paths of the app's pages. Set in an app that counts events. */
-  paths?: string[] | undefined
-  /** The roles that team members may have, beside `owner` and `member`. */
-  roles?: string[] | undefined
 }
 
 /**

@@ -1,87 +1,32 @@
-import type { Failure } from './errors.ts'
 import type { ObjectNamespace } from 'cloudflare:workers'
-import type { AddCall, Added } from '../data/add.ts'
-import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
-import type { ParsedQuery } from '../data/query.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
-import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { MembershipCalls } from '../team/memberships.ts'
-import type { TeamListCalls } from '../team/list.ts'
-import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
-import type { RoomObjectCalls } from '../live/types.ts'
-import type { PartMethods } from '../object-types.ts'
-import type { BudgetCalls } from '../directory/budget.ts'
-import type { Found } from '../directory/frames.ts'
-import type { FoundPage } from '../directory/page.ts'
-import type { FileRef, FilesBinding } from '../files/types.ts'
-import type { Actor, SessionToken } from './actor.ts'
-import type { ResultMethod, Method } from './calls.ts'
 import type { Manifest } from './manifest.ts'
-import type { RedeemMethod } from '../auth/one-time.ts'
+import type { JsonText } from './json-text.ts'
 
 export type Tier = 'production' | 'preview'
 
-/** The methods of an object, for the live worker and the admin worker. App code cannot call them. */
-export interface AppObjectStub extends FilesBinding, PartMethods {
+/**
+ * The methods of an object, for the live worker and the admin worker. App code cannot call them. Each folder adds its own in
+ * `object-types.ts`.
+ */
+export interface AppObjectStub {
   prepare(hash: string, manifest: Manifest): Promise<void>
   /** Returns the ids of all migrations that are applied; null while changes are rejected. */
   migrate(hash: string, manifest: Manifest): Promise<string[] | null>
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
-  /**
-   * Like `data`, for the person of a session, in the object that has both the session and the records. Returns null when the session is not
-   * valid.
-   */
-  dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   fetch(request: Request): Promise<Response>
   closeSockets(userId: string): Promise<void>
-  account: Method<AccountCalls>
-  users: RedeemMethod & Method<UserListCalls>
-  /** Called on the directory. */
-  budget: Method<BudgetCalls>
-  memberships: Method<MembershipCalls>
-  team: ResultMethod<TeamObjectCalls>
-  eraseMember(userId: string, email: string | null): Promise<void>
-  countMember(userId: string, email: string | null): Promise<TeamErasure>
-  teams: Method<TeamListCalls>
-  /** Returns the caller with their membership in this team; null when the team does not exist. */
-  actorHere(actor: Actor): Promise<Actor | null>
   resumeHooks(): Promise<void>
-  rooms: ResultMethod<RoomObjectCalls>
-  addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
-  readRows(collection: string, ids: string[]): Promise<Row[]>
-  holding(collection: string, ids: string[]): Promise<string[]>
-  flush(): Promise<void>
-
-  disown(userId: string): Promise<void>
-  /** Returns how many records `disown` would change. */
-  countOwned(userId: string): Promise<number>
-  countRecords(): Promise<number>
-
   hold(isHeld: boolean): Promise<void>
   wipe(): Promise<void>
   head(): Promise<PartitionHead>
-  rows(after: RowPlace | null): Promise<RowPage>
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): Promise<void>
-  takeRows(rows: StoredRow[]): Promise<void>
-  takeFiles(files: FileRef[]): Promise<void>
+}
 
-  dirPrepare(hash: string, manifest: Manifest): Promise<void>
-  dirActivate(hash: string): Promise<void>
-  dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
-  dirManifest(hash: string): Promise<Manifest | null>
-  dirApply(partition: string, batch: Batch): Promise<void>
-  dirForget(partition: string): Promise<void>
-  dirCount(partition: string): Promise<number>
-  dirPartitions(): Promise<string[]>
-  dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
-  dirNewest(collection: string, limit: number): Promise<Found[]>
-  dirPage(collection: string, query: ParsedQuery): Promise<FoundPage>
-  dirHolds(collection: string, partition: string, id: string): Promise<boolean>
-  dirSearch(
-    collection: string,
-    search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
-  ): Promise<Found[]>
-  dirSpend(jti: string, expiresAt: number): Promise<boolean>
+/**
+ * What an empty partition needs before it receives the rows of a moved one: which migrations those rows have gone through, and what each
+ * folder adds in `object-types.ts`.
+ */
+export interface PartitionHead {
+  migrations: JsonText<string[]> | null
 }
 
 /** The only Durable Object class. `directoryOf`, `partitionOf` and similar functions return one of its objects by name. */

@@ -1,40 +1,39 @@
-import type { UserListCalls } from '../auth/objects.ts'
-import type { Partition } from '../data/partition.ts'
-import type { Records } from '../data/records.ts'
-import type { BudgetCalls } from '../directory/budget.ts'
-import type { DirectoryStore } from '../directory/store.ts'
-import type { HandlersOf } from './calls.ts'
 import type { RunnerDeps } from './runs.ts'
-import type { LogEntry } from '../data/store.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
 /** The kinds of objects that have alarms. An object that is neither a partition nor holds the schedules counts as the directory. */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
-/** The object that a part belongs to, as the part uses it. */
+/** The object that a part belongs to, as the part uses it. A folder adds what others use of it in `object-types.ts`. */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
   /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   partition: string
   isApp: boolean
+  isTeam: boolean
+  /** True when the object hosts a single room. */
+  isRoom: boolean
   /** True when the object belongs to a person who has an account. */
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
   /** Used in the directory only. */
   isKnown(partition: string): boolean
-  own: Pick<Partition, 'requestFlush' | 'manifest'>
-  appRecords: Records
-  /** Used in the directory only. */
-  dir: Pick<DirectoryStore, 'active'>
-  users: Pick<HandlersOf<UserListCalls>, 'find'>
-  budget: HandlersOf<BudgetCalls>
+  /** Closes the sockets of a person; without `userId`, all sockets. */
+  endSockets(userId?: string): void
+  /** Deletes everything that the object stores. */
+  empty(): Promise<void>
   /** Returns a function that logs errors which are returned to no caller. */
   reporter(route: string): (error: unknown) => void
   /** Returns the value that `make` creates for this object, always the same one. */
   once<T>(make: (parts: PartPlace) => T): T
+  /** Loads the code that lists and writes of records do not need. */
+  load(): Promise<LazyParts>
 }
+
+/** The functions that create the parts which are loaded on first use. Each is added in the `object-types.ts` beside it. */
+export interface LazyParts {}
 
 export interface OperatorPlace {
   objects: Objects
@@ -43,8 +42,8 @@ export interface OperatorPlace {
 
 /** Data of a part that moves to the same object in another account. */
 interface PartMove<Dump> {
-  /** Returns null when there is nothing to move. */
-  dump(): Dump | null
+  /** Returns null when there is nothing to move. The argument is that of a call to the object. */
+  dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
 }
@@ -54,11 +53,9 @@ type MadeMethods<Place, Methods> = [keyof Methods] extends [never]
   : { [Name in keyof Methods]: (place: Place) => Methods[Name] }
 type NamedMethods<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
 
-interface PartHooks {
+export interface PartHooks {
   /** The alarm handlers by kind of object and name of the alarm. */
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
-  /** Called synchronously after records were written. */
-  changed?(parts: PartPlace, log: readonly LogEntry[]): void
   /** Called when a new release was prepared. */
   prepared?(parts: PartPlace): void
   /** Called when the app's worker becomes reachable, for work that has waited for it. */

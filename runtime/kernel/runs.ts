@@ -1,8 +1,7 @@
 import type { ObjectState } from 'cloudflare:workers'
 import type { Alarms } from './alarms.ts'
-import type { HandlersBinding } from './handlers.ts'
 import type { Hold } from './hold.ts'
-import type { JobOutcome } from './jobs.ts'
+import type { JobInfo, JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 import type { JsonText } from './json-text.ts'
 
@@ -18,6 +17,15 @@ export interface RunnerDeps {
 }
 
 export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
+
+/**
+ * The app's worker, as the objects call it to run the app's jobs. The capabilities add their methods in `object-types.ts`. Older releases
+ * have these methods, so add methods and never change one.
+ */
+export interface HandlersBinding {
+  schedule(job: string, info: JobInfo): Promise<JobOutcome>
+  timer(job: string, data: unknown, info: JobInfo): Promise<JobOutcome>
+}
 
 interface CallbackEnv {
   APP?: HandlersBinding

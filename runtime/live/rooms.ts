@@ -1,6 +1,6 @@
-import { type CallPage, RoomCalls } from '../call/calls.ts'
-import { CallList } from '../call/list.ts'
-import { callSettingsOf } from '../call/provider.ts'
+import { type CallPage, RoomCalls } from './calls.ts'
+import { CallList } from './call-list.ts'
+import { callSettingsOf } from './call-provider.ts'
 import type { CallFrameUp, CallPlace } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
@@ -12,7 +12,7 @@ import { logError } from '../kernel/log.ts'
 import { RoomStore } from './store.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Seat } from './types.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { ROOM_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
+import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
 
 const COALESCE_MS = 50
 /** A message's data may have 32 KB; the rest of the frame needs the remaining space. */
@@ -129,6 +129,15 @@ export class ObjectRooms {
 
   get store(): RoomStore {
     return this.#store
+  }
+
+  /** Returns the rooms that are recorded here, for a move. */
+  dump(): string[] {
+    return this.#store.noted()
+  }
+
+  restore(rooms: string[]): void {
+    for (const room of rooms) this.#store.note(room, null)
   }
 
   /** Returns an `ApiError` as a value instead of throwing it. */

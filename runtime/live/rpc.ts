@@ -14,7 +14,7 @@ import { indexRoom } from './room-index.ts'
 import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
-import { ROOM_HEADER, type SocketHeaders } from '../kernel/socket-headers.ts'
+import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
 
 /** The most manifests to cache by hash; above it the cache is cleared. */
 const CACHED_MANIFESTS_MAX = 100

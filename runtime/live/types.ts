@@ -2,6 +2,18 @@ import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/t
 import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    live: RoomsBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    rooms?: RoomSpec[] | undefined
+  }
+}
+
 /** The header in which the app's worker says whether rooms may have calls. */
 export const CALL_HEADER = 'slipway-call'
 

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
-import { keptFrom, windowAt, type WindowKind } from './window.ts'
+import { keptFrom, windowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { importObjects, type ObjectModules, ObjectWorld, userId } from '../data/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { MeterCalls } from './types.ts'
-import { windowAt } from './window.ts'
+import { windowAt } from '../kernel/window.ts'
 
 const MANIFEST: Manifest = {
   name: 'Exports',

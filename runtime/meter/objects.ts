@@ -5,7 +5,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { type Counter, Counters, type Meter, type MeterDump, noMeterOwner } from './counters.ts'
 import { type Claim, MeterTotals } from './totals.ts'
 import type { Allowance } from './types.ts'
-import type { WindowKind } from './window.ts'
+import type { WindowKind } from '../kernel/window.ts'
 
 /** Spends within this time are sent to the directory in one call. */
 const COALESCE_MS = 50

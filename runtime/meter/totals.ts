@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Counter } from './counters.ts'
-import type { WindowKind } from './window.ts'
+import type { WindowKind } from '../kernel/window.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,5 +1,17 @@
 import type { ReleaseMethod } from '../kernel/calls.ts'
-import type { WindowKind } from './window.ts'
+import type { WindowKind } from '../kernel/window.ts'
+
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    meter: MeterBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    meters?: MeterSpec[] | undefined
+  }
+}
 
 export interface MeterSpec {
   key: string

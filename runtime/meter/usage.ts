@@ -1,7 +1,7 @@
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { meterWith } from './settings.ts'
 import type { MeterUsage } from './types.ts'
-import { windowAt } from './window.ts'
+import { windowAt } from '../kernel/window.ts'
 
 /** Returns the usage of the live release's meters, in the order of `app.json`. */
 export async function readUsage(

@@ -1,9 +1,24 @@
 import type { ResultMethod, Method } from '../kernel/calls.ts'
 import type { GrantCalls, OrderCalls } from './calls.ts'
+import type { createOrders } from './object.ts'
+import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
+import type { PaidEvent } from './types.ts'
 
 export interface Methods {
   /** Called on the directory. */
   orders: ResultMethod<OrderCalls>
   /** Called on the object of the person. */
   grants: Method<GrantCalls>
+}
+
+declare module '../kernel/part.ts' {
+  interface LazyParts {
+    createOrders: typeof createOrders
+  }
+}
+
+declare module '../kernel/runs.ts' {
+  interface HandlersBinding {
+    paid(event: PaidEvent, info: JobInfo): Promise<JobOutcome>
+  }
 }

@@ -5,6 +5,7 @@ import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
+import type { PartPlace } from '../kernel/part.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The most jobs per alarm; the rest waits for the next alarm. */
@@ -13,6 +14,9 @@ const JOBS_PER_ALARM = 20
 const JOB_NAME = 'paid'
 
 type PaidWork = Work<'run', JsonText<Payment>>
+
+export const createOrders = (parts: PartPlace): ObjectOrders =>
+  new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
 /** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {

@@ -13,10 +13,7 @@ interface PayReads {
   entitlements(tier: Tier, limit: number): Promise<ListedEntitlement[]>
 }
 
-const createOrders = async (parts: PartPlace) => {
-  const { ObjectOrders } = await import('../data/lazy-parts.ts')
-  return new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
-}
+const createOrders = async (parts: PartPlace) => (await parts.load()).createOrders(parts)
 
 const createGrants = (parts: PartPlace) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
 

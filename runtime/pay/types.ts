@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    pay: PayBinding
+  }
+}
+
 export type PayMode = 'live' | 'test'
 
 export type OrderKind = 'once' | 'subscription'

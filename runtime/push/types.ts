@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    push: PushBinding
+  }
+}
+
 /** A notification, and how long a push service may store it. */
 export interface PushMessage {
   title: string

@@ -1,5 +1,17 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    queue: QueueBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    queues?: QueueSpec[] | undefined
+  }
+}
+
 /** A kind of job declared in `app.json`. `handler` is a file of `server/jobs/`. */
 export interface QueueSpec {
   name: string

@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    render: RenderBinding
+  }
+}
+
 /** The page to render, by its address or as HTML. The address is a path of the app, or is on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 

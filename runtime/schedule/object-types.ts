@@ -1,6 +1,7 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { TimerDump } from './timers.ts'
 import type { ScheduledJob, ScheduleSpec, TimerCalls } from './types.ts'
+import type { createSchedules } from './runner.ts'
 
 export interface Methods {
   planSchedules(specs: ScheduleSpec[]): Promise<void>
@@ -13,4 +14,10 @@ export interface Methods {
 
 export interface Head {
   timers?: TimerDump | null
+}
+
+declare module '../kernel/part.ts' {
+  interface LazyParts {
+    createSchedules: typeof createSchedules
+  }
 }

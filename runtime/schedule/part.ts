@@ -11,10 +11,7 @@ interface ScheduleReads {
   restSchedules(tier: Tier): Promise<null>
 }
 
-const createSchedules = async (parts: PartPlace) => {
-  const { ScheduleRunner } = await import('../data/lazy-parts.ts')
-  return new ScheduleRunner(parts)
-}
+const createSchedules = async (parts: PartPlace) => (await parts.load()).createSchedules(parts)
 
 const createTimers = (parts: PartPlace) => new TimerRunner(parts, parts.partition)
 

@@ -2,6 +2,9 @@ import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel
 import { Schedules, type Start } from './schedules.ts'
 import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
+import type { PartPlace } from '../kernel/part.ts'
+
+export const createSchedules = (parts: PartPlace): ScheduleRunner => new ScheduleRunner(parts)
 
 export class ScheduleRunner {
   readonly #parts: RunnerDeps

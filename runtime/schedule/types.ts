@@ -1,5 +1,17 @@
 import type { ResultOf } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    schedule: TimersBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    schedules?: ScheduleSpec[] | undefined
+  }
+}
+
 export interface ScheduleSpec {
   name: string
   /** The repetition as declared, to show to people. */

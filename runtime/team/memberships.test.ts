@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { newTeamId, newUserId } from '../kernel/actor.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { formatInviteToken, parseInviteToken } from './invite-token.ts'
+import { formatInviteToken, parseInviteToken } from '../auth/invite-token.ts'
 import { TeamList, teamListHandlers } from './list.ts'
 import { membershipHandlers, Memberships } from './memberships.ts'
 

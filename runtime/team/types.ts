@@ -1,6 +1,19 @@
 import type { TeamRole } from '../types.gen.ts'
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    team: TeamBinding
+  }
+}
+
+declare module '../kernel/manifest.ts' {
+  interface Manifest {
+    /** The roles that team members may have, beside `owner` and `member`. */
+    roles?: string[] | undefined
+  }
+}
+
 export interface Team {
   id: string
   name: string

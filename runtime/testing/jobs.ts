@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import type { HandlersBinding } from '../kernel/handlers.ts'
+import type { HandlersBinding } from '../kernel/runs.ts'
 import type { JobName } from '../types.gen.ts'
 
 export interface JobRun {

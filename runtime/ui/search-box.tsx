@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from 'react'
-import { foldText } from '../directory/fold.ts'
+import { foldText } from '../kernel/fold.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { Icon } from './icons.tsx'
 import { choiceOf } from './words.ts'

@@ -1,5 +1,5 @@
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { foldText } from '../directory/fold.ts'
+import { foldText } from '../kernel/fold.ts'
 import { Button } from './button.tsx'
 import { CsvButton } from './csv-button.tsx'
 import { EmptyState } from './empty-state.tsx'

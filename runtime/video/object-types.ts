@@ -1,7 +1,14 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 import type { VideoObjectCalls } from './types.ts'
+import type { createVideos } from './object.ts'
 
 export interface Methods {
   /** Called on the directory. */
   videos: ResultMethod<VideoObjectCalls>
+}
+
+declare module '../kernel/part.ts' {
+  interface LazyParts {
+    createVideos: typeof createVideos
+  }
 }

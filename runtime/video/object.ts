@@ -1,6 +1,8 @@
 import type { BudgetCalls } from '../directory/budget.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 import { asResult } from '../kernel/errors.ts'
+import { directoryOf } from '../kernel/objects.ts'
+import type { PartPlace } from '../kernel/part.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/runs.ts'
 import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
@@ -24,6 +26,18 @@ interface VideoDeps {
   isThere: (userId: string) => boolean
   report: (error: unknown) => void
 }
+
+/** Returns the videos of the directory's tier. Both tiers share the budget of production. */
+export const createVideos = (parts: PartPlace): ObjectVideos =>
+  new ObjectVideos(parts, {
+    // In production this object is the directory with the budget.
+    budget: (kind, ask) =>
+      parts.tier === 'production'
+        ? parts.budget[kind](ask)
+        : directoryOf(parts.env.OBJECTS, 'production').budget(kind, ask),
+    isThere: (id) => parts.users.find({ id }) !== null,
+    report: parts.reporter('video'),
+  })
 
 /** The videos of a tier. Their state is read from Cloudflare Stream, at growing intervals. */
 export class ObjectVideos {

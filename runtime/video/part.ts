@@ -13,19 +13,7 @@ interface VideoReads {
   videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
 }
 
-const createVideos = async (parts: PartPlace) => {
-  const { ObjectVideos } = await import('../data/lazy-parts.ts')
-  const { env, tier } = parts
-  return new ObjectVideos(parts, {
-    // In production this object is the directory with the budget.
-    budget: (kind, ask) =>
-      tier === 'production'
-        ? parts.budget[kind](ask)
-        : directoryOf(env.OBJECTS, 'production').budget(kind, ask),
-    isThere: (id) => parts.users.find({ id }) !== null,
-    report: parts.reporter('video'),
-  })
-}
+const createVideos = async (parts: PartPlace) => (await parts.load()).createVideos(parts)
 
 export const part: Part<Methods, object, VideoReads> = {
   methods: { videos: (parts) => async (kind, ask) => (await parts.once(createVideos)).answer(kind, ask) },

@@ -1,5 +1,11 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
+declare module '../kernel/calls.ts' {
+  interface LiveBindings {
+    video: VideoBinding
+  }
+}
+
 export type VideoStatus = 'pending' | 'processing' | 'ready' | 'error'
 
 /** A video of the app. `pending` means that nothing was uploaded yet. */

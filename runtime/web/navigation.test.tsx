@@ -4,7 +4,7 @@ import { act, fireEvent, isShown, render, screen } from '../testing/kit.test.fix
 import { pages } from '../pages.gen.ts'
 import { Page } from '../ui/page.tsx'
 import { Link, navigate, useParams, useQueryParam } from './navigation.tsx'
-import { Pages } from './router.tsx'
+import { Pages } from '../ui/router.tsx'
 
 function Plants() {
   const sort = useQueryParam('sort')

@@ -1,7 +1,7 @@
 import type { IncomingMail } from '../email/receive.ts'
 import type { Objects } from '../kernel/objects.ts'
 
-export { AppObject } from '../data/object.ts'
+export { AppObject } from './live/object.ts'
 export { AppFlow } from '../flow/paused.ts'
 export { Operator } from './live/operator.ts'
 export { Preview, Production } from './live/tiers.ts'

@@ -78,6 +78,28 @@ const SERVER = [
   ['account'],
 ]
 
+const RUNTIME = [
+  // The modules that are made for each app are below all others, because they contain the app's own pages, code and names.
+  ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
+  ['bytes', 'capabilities.ts', 'look.ts'],
+  ['kernel'],
+  // Types of capabilities that folders below them use, too.
+  ['call/types.ts', 'files/types.ts'],
+  ['connect/types.ts', 'live/types.ts'],
+  ['web'],
+  ['data'],
+  ['directory', 'ui'],
+  ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
+  ['call', 'email'],
+  // Lets sign-in ask whether a person is in a team.
+  ['team/{rpc-client,types}.ts'],
+  ['auth'],
+  ['ai', 'connect', 'guard', 'pay', 'team'],
+  ['assets'],
+  ['mounts.ts', 'object-parts.ts', 'object-types.ts', 'operators.ts'],
+  ['workers'],
+]
+
 const CONSOLE = [
   ['lib', 'routes.ts', 'deferred-parts.ts'],
   ['text'],
@@ -125,6 +147,7 @@ const LOCAL = [
 const RULES: Rules = {
   layers: {
     server: SERVER,
+    runtime: RUNTIME,
     console: CONSOLE,
     'console/screens': SCREENS,
     local: LOCAL,

@@ -51,8 +51,15 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('test files may import from every layer', () => {
-    assert.deepEqual(breaksOf([fileOf('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
+  test('test files and fixtures may import from every layer', () => {
+    const files = ['server/lib/a.test.ts', 'server/lib/b.test.fixture.ts']
+    assert.deepEqual(
+      breaksOf(
+        files.map((path) => fileOf(path, `import '../builds/run.ts'`)),
+        RULES,
+      ),
+      [],
+    )
   })
 
   test('a folder that is in no layer of its package is reported once', () => {

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
-import type { PartitionHead, RowPlace, StoredRow } from '../../data/transfer.ts'
+import type { RowPlace, StoredRow } from '../../data/transfer.ts'
 import type { FileRef } from '../../files/types.ts'
 import type { AdminContext } from '../../kernel/admin.ts'
 import { valueIn } from '../../kernel/errors.ts'
 import { succeed } from '../../kernel/envelope.ts'
 import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
+import type { MovedHead } from '../live/operator.ts'
 
 /**
  * The routes of `/transfer` in the admin worker: they copy everything that a tier stores to the objects of another account. Reads are
@@ -25,7 +26,7 @@ export const transferOperator = new Hono<AdminContext>()
   })
   .post('/partitions/:partition', async (c) => {
     const { head, release } = (await readJson(c.req.raw)) as {
-      head: PartitionHead
+      head: MovedHead
       release: { hash: string; manifest: Manifest } | null
     }
     return succeed(valueIn(await c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)))

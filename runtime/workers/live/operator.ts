@@ -1,39 +1,23 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { brokenOf } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/account.ts'
-import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
+import { type ErasureReport, erasePerson, type RemoveBytes } from './erase.ts'
 import { callMail } from '../../email/rpc.ts'
-import { setRole } from '../../auth/role.ts'
-import { authSettingsOf } from '../../auth/settings.ts'
-import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
-import type { AddCall, Added } from '../../data/add.ts'
-import {
-  addOperatorRecords,
-  type OperatorQuery,
-  fieldFacts,
-  operatorPage,
-} from '../../data/operator-records.ts'
-import { toFields } from '../../data/replace.ts'
-import { collectionOf } from '../../data/rules.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
-import { toRecord } from '../../data/store.ts'
-import type { DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
-import { completed, requireSearch } from '../../directory/search.ts'
-import type { FilePage, FileRef } from '../../files/types.ts'
+import type { OutboxDump } from '../../email/store.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
+import type { OrderDump, PayDump } from '../../pay/calls.ts'
 import { endPayments } from '../../pay/end-payments.ts'
 import { paySettingsOf } from '../../pay/settings.ts'
-import type { Found } from '../../directory/frames.ts'
-import type { ListedTeam } from '../../team/types.ts'
-import type { Person } from '../../kernel/actor.ts'
-import { type Result, ApiError, fromFailure, asResult } from '../../kernel/errors.ts'
-import { labelField, type Manifest } from '../../kernel/manifest.ts'
+import { type Result, asResult } from '../../kernel/errors.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
   filesOf,
   objectAt,
   type Objects,
+  type PartitionHead,
   partitionOf,
   placeOfRoom,
   roomAt,
@@ -47,13 +31,18 @@ interface Env {
   OBJECTS: Objects
 }
 
-interface RecordPlace {
-  collection: string
-  partition: string
-  id: string
+/** What a move copies of a partition before its rows, with what other objects store of it. */
+export interface MovedHead extends PartitionHead {
+  /** Unsent mail of the whole tier. Only the app's partition has it. */
+  outbox?: OutboxDump | null
+  /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
+  pay?: PayDump | null
+  orders?: OrderDump | null
 }
 
-type OperatorRecord = StoredRecord & { partition: string }
+declare module '../../kernel/admin.ts' {
+  interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
+}
 
 /** The entrypoint for the operator's calls. Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
@@ -80,102 +69,6 @@ export class Operator extends WorkerEntrypoint<Env> {
       await callOrders(this.env.OBJECTS, tier, 'resume', null)
       return { hash }
     })
-  }
-
-  collections(tier: Tier) {
-    return asResult(async () => {
-      const directory = directoryOf(this.env.OBJECTS, tier)
-      const [active, totals] = await Promise.all([directory.dirActive(), directory.dirTotals()])
-      return Object.entries(active?.manifest.collections ?? {}).map(([name, spec]) => ({
-        name,
-        title: spec.title,
-        partition: spec.partition,
-        read: spec.read,
-        write: spec.write,
-        fields: Object.entries(spec.fields).map(fieldFacts),
-        label: labelField(spec),
-        count: totals[name]?.count ?? 0,
-        updatedAt: totals[name]?.updatedAt ?? null,
-      }))
-    })
-  }
-
-  records(tier: Tier, collection: string, limit: number): Promise<Result<OperatorRecord[]>> {
-    return asResult(async () => {
-      const { manifest } = await this.#activeRelease(tier)
-      collectionOf(manifest, collection)
-      const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
-      return await this.#operatorRecords(tier, manifest, collection, found)
-    })
-  }
-
-  /** Can sort and filter by fields that have an index. */
-  page(tier: Tier, collection: string, query: OperatorQuery) {
-    return asResult(async () => operatorPage(await this.#operatorDesk(tier), collection, query))
-  }
-
-  /** Creates each record separately, with the app's validation. A trial stores nothing and returns which records would be rejected. */
-  add(tier: Tier, partition: string, call: AddCall): Promise<Result<Added[]>> {
-    return asResult(async () => addOperatorRecords(await this.#operatorDesk(tier), partition, call))
-  }
-
-  search(
-    tier: Tier,
-    collection: string,
-    { q, limit }: { q: string; limit: number },
-  ): Promise<Result<OperatorRecord[]>> {
-    return asResult(async () => {
-      const { manifest } = await this.#activeRelease(tier)
-      requireSearch(collection, collectionOf(manifest, collection), q)
-      const search = { q, partitions: null, owner: null, limit }
-      const found = await directoryOf(this.env.OBJECTS, tier).dirSearch(collection, search)
-      return await this.#operatorRecords(tier, manifest, collection, found)
-    })
-  }
-
-  /** Validates the record like a write of the app. */
-  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Result<OperatorRecord>> {
-    return asResult(async () => {
-      const { manifest } = await this.#requireRecord(tier, place)
-      const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
-      const op = { op: 'update' as const, collection: place.collection, id: place.id, fields, rev }
-      const { records } = await this.#mutateAsOperator(tier, place, op)
-      return { ...(records[0] as StoredRecord), partition: place.partition }
-    })
-  }
-
-  remove(tier: Tier, place: RecordPlace): Promise<Result<{ id: string }>> {
-    return asResult(async () => {
-      await this.#requireRecord(tier, place)
-      await this.#mutateAsOperator(tier, place, { op: 'remove', collection: place.collection, id: place.id })
-      return { id: place.id }
-    })
-  }
-
-  /** Returns the newest first. */
-  users(tier: Tier, limit: number): Promise<Result<ListedUser[]>> {
-    return asResult(async () => {
-      const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
-      return listed.map((user) => this.#withMethods(user))
-    })
-  }
-
-  /** Returns the newest first. */
-  people(tier: Tier, ask: PeopleQuery): Promise<Result<ListedUser[]>> {
-    return asResult(async () => {
-      const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
-      return listed.map((user) => this.#withMethods(user))
-    })
-  }
-
-  /** Returns the newest first. */
-  teams(tier: Tier, limit: number): Promise<Result<ListedTeam[]>> {
-    return asResult(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
-  }
-
-  /** Takes effect with the next request, and on open pages at once. */
-  setRole(tier: Tier, userId: string, role: Person['role']): Promise<Result<ListedUser>> {
-    return asResult(async () => this.#withMethods(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<Result<ErasureReport>> {
@@ -237,7 +130,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   takeHead(
     tier: Tier,
     partition: string,
-    head: PartitionHead,
+    head: MovedHead,
     release: { hash: string; manifest: Manifest } | null,
   ): Promise<Result<null>> {
     return asResult(async () => {
@@ -281,24 +174,6 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  files(tier: Tier, cursor: string | undefined): Promise<Result<FilePage>> {
-    const ask = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-    return filesOf(this.env.OBJECTS, tier).files('list', ask)
-  }
-
-  takeFiles(tier: Tier, files: FileRef[]): Promise<Result<{ taken: number }>> {
-    return asResult(async () => {
-      await filesOf(this.env.OBJECTS, tier).takeFiles(files)
-      return { taken: files.length }
-    })
-  }
-
-  /** Adds the sign-in method that stores nothing: a mailed code can open every account. */
-  #withMethods(user: ListedUser): ListedUser {
-    const isByCode = authSettingsOf(this.env).methods.emailCode
-    return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
-  }
-
   /** Returns all partitions, including rooms, and the app's own partition even before its first write. */
   async #partitionsOf(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
@@ -312,51 +187,5 @@ export class Operator extends WorkerEntrypoint<Env> {
       name,
       object: objectAt(this.env.OBJECTS, tier, name),
     }))
-  }
-
-  async #operatorDesk(tier: Tier) {
-    return { objects: this.env.OBJECTS, tier, ...(await this.#activeRelease(tier)) }
-  }
-
-  async #activeRelease(tier: Tier) {
-    const active = await directoryOf(this.env.OBJECTS, tier).dirActive()
-    if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
-    return active
-  }
-
-  async #operatorRecords(
-    tier: Tier,
-    manifest: Manifest,
-    collection: string,
-    found: Found[],
-  ): Promise<OperatorRecord[]> {
-    const spec = collectionOf(manifest, collection)
-    const whole = await completed(this.env.OBJECTS, tier, collection, found)
-    return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
-  }
-
-  /** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
-  async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
-    const active = await this.#activeRelease(tier)
-    collectionOf(active.manifest, collection)
-    const isThere = await directoryOf(this.env.OBJECTS, tier).dirHolds(collection, partition, id)
-    if (!isThere) throw new ApiError('not_found', `No such record in ${collection}.`)
-    return active
-  }
-
-  async #mutateAsOperator(tier: Tier, place: RecordPlace, op: WriteOp) {
-    const { hash, manifest } = await this.#activeRelease(tier)
-    const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
-    const call: DataCall = { kind: 'write', ops: [op] }
-    const ask = async () => JSON.parse(await partition.data(hash, 'system', call))
-    let answer = await ask()
-    if (!answer.ok && 'unprepared' in answer) {
-      await partition.prepare(hash, manifest)
-      answer = await ask()
-    }
-    if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-    // Wait for the directory, so that the list that is read next contains the change.
-    await partition.flush()
-    return answer.value as { records: (StoredRecord | null)[] }
   }
 }

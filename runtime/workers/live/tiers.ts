@@ -4,7 +4,7 @@ import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthBinding, AuthCalls } from '../../auth/types.ts'
 import type { ConnectBinding, ConnectCalls } from '../../connect/types.ts'
-import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
+import type { DataBinding, DataCall, DataText } from '../../data/frames.ts'
 import { searchFor } from '../../directory/search.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
@@ -27,6 +27,7 @@ import { teamSettingsOf } from '../../team/settings.ts'
 import type { TeamBinding, RoledTeamCalls } from '../../team/types.ts'
 import type { VideoBinding, VideoCalls } from '../../video/types.ts'
 import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
+import type { LiveBinding } from '../../kernel/calls.ts'
 import type { LiveContext } from '../../kernel/rpc-method.ts'
 import { ApiError, invalid, notSignedIn, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
@@ -39,7 +40,7 @@ import {
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
-import { ACTOR_HEADER, ROOM_HEADER, type SocketHeaders } from '../../kernel/socket-headers.ts'
+import { ACTOR_HEADER, ROOM_HEADER, type SocketHeaders } from '../../data/socket-headers.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -70,6 +71,7 @@ function entrypointOf(tier: Tier) {
     implements
       AiBinding,
       LiveBinding,
+      DataBinding,
       FilesBinding,
       OwnFilesBinding,
       AuthBinding,

@@ -1,4 +1,4 @@
-import { IMAGE_WIDTHS } from '@slipway/runtime/files/limits.ts'
+import { IMAGE_WIDTHS } from '@slipway/runtime/files/types.ts'
 import * as z from 'zod'
 import { bucketName, type AppTier, type Named } from '../../resources/names.ts'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'

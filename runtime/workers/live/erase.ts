@@ -1,9 +1,9 @@
-import { ApiError, noSuchUser } from '../kernel/errors.ts'
-import { indexedRooms } from '../live/room-index.ts'
-import { callOrders } from '../pay/ask.ts'
-import { callVideos } from '../video/rpc.ts'
-import { closeSocketsOf } from './sockets-of.ts'
-import type { ErasureCounts } from './user-list.ts'
+import { ApiError, noSuchUser } from '../../kernel/errors.ts'
+import { indexedRooms } from '../../live/room-index.ts'
+import { callOrders } from '../../pay/ask.ts'
+import { callVideos } from '../../video/rpc.ts'
+import { closeSocketsOf } from '../../auth/sockets-of.ts'
+import type { ErasureCounts } from '../../auth/user-list.ts'
 import {
   accountOf,
   type AppObjectStub,
@@ -13,7 +13,7 @@ import {
   partitionOf,
   roomOf,
   type Tier,
-} from '../kernel/objects.ts'
+} from '../../kernel/objects.ts'
 
 export interface ErasureReport extends ErasureCounts {
   userId: string

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import type { QueryResult } from '../data/client/data.ts'
-import { LOADING_SNAPSHOT, type QuerySnapshot } from '../data/client/live-query.ts'
-import { isAnyStale, onStatus, pageStore } from '../data/client/page-store.ts'
-import type { RawQuery } from '../data/frames.ts'
-import type { ApiError } from '../kernel/errors.ts'
-import type { CollectionName, Query, RecordOf } from '../data/types.ts'
+import type { QueryResult } from './data.ts'
+import { LOADING_SNAPSHOT, type QuerySnapshot } from './live-query.ts'
+import { isAnyStale, onStatus, pageStore } from './page-store.ts'
+import type { RawQuery } from '../frames.ts'
+import type { ApiError } from '../../kernel/errors.ts'
+import type { CollectionName, Query, RecordOf } from '../types.ts'
 
 // False for a render without a document, as during a check, which loads no data.
 const isBrowser = typeof document !== 'undefined'

@@ -1,16 +1,16 @@
-import { completed } from '../directory/search.ts'
+import { completed } from './search.ts'
 import { isTeamId, isUserId } from '../kernel/actor.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import { type CollectionSpec, fieldTitle, type Manifest } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import type { AddCall, Added } from './add.ts'
-import type { RawPage, RawQuery, StoredRecord } from './frames.ts'
-import { parseQuery } from './query.ts'
-import { collectionIn, collectionOf } from './rules.ts'
-import { toRecord } from './store.ts'
+import type { AddCall, Added } from '../data/add.ts'
+import type { DataCall, OperatorQuery, RawPage, StoredRecord } from '../data/frames.ts'
+import { parseQuery } from '../data/query.ts'
+import { collectionIn, collectionOf } from '../data/rules.ts'
+import { toRecord } from '../data/store.ts'
 import { isFields } from '../kernel/fields.ts'
 
-interface ServingRelease {
+export interface ServingRelease {
   objects: Objects
   tier: Tier
   hash: string
@@ -18,11 +18,6 @@ interface ServingRelease {
 }
 
 export type OperatorRecord = StoredRecord & { partition: string }
-
-/** Without `partition` the query covers all partitions. */
-export interface OperatorQuery extends RawQuery {
-  partition?: string | undefined
-}
 
 const ADD_MAX = 100
 const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/
@@ -46,15 +41,8 @@ export async function operatorPage(
     return { items, nextCursor: page.nextCursor }
   }
   await requirePartition(release, name, partition)
-  const object = partitionOf(objects, tier, partition)
-  const askPartition = async () => {
-    const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
-    const answer = JSON.parse(text)
-    return !answer.ok && 'unprepared' in answer ? null : answer
-  }
-  const answer = await callPrepared(release, partition, askPartition)
-  if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-  const { items, nextCursor } = answer.value as RawPage
+  const call: DataCall = { kind: 'list', collection: name, query }
+  const { items, nextCursor } = (await askPartition(release, partition, call)) as RawPage
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
 }
 
@@ -71,6 +59,17 @@ export async function addOperatorRecords(
   if (!Array.isArray(added)) throw fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
+}
+
+/** Calls a partition as the app itself. Throws the failure that it returns. */
+export async function askPartition(release: ServingRelease, partition: string, call: DataCall) {
+  const object = partitionOf(release.objects, release.tier, partition)
+  const answer = await callPrepared(release, partition, async () => {
+    const found = JSON.parse(await object.data(release.hash, 'system', call))
+    return !found.ok && 'unprepared' in found ? null : found
+  })
+  if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
+  return answer.value
 }
 
 function requireRecords({ records }: AddCall): void {

@@ -1,43 +1,41 @@
 import type { ObjectState } from 'cloudflare:workers'
-import { vectors } from '../ai/part.ts'
-import { accountHandlers, userListHandlers } from '../auth/objects.ts'
-import { budgetHandlers } from '../directory/budget.ts'
-import { MigrationSweep } from '../directory/migration-sweep.ts'
-import { DirectoryStore } from '../directory/store.ts'
-import { Files } from '../files/object.ts'
-import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
-import { Alarms } from '../kernel/alarms.ts'
-import { notSignedIn, valueIn } from '../kernel/errors.ts'
-import { Hold } from '../kernel/hold.ts'
-import { logError } from '../kernel/log.ts'
-import type { Manifest } from '../kernel/manifest.ts'
+import { vectors } from '../../ai/part.ts'
+import type { UserListCalls } from '../../auth/objects.ts'
+import { createAccount, createUserList } from '../../auth/part.ts'
+import type { BudgetCalls } from '../../directory/budget.ts'
+import { createBudget, createDirectory } from '../../directory/part.ts'
+import type { DirectoryStore } from '../../directory/store.ts'
+import { type Actor, isTeamId, isUserId } from '../../kernel/actor.ts'
+import { Alarms } from '../../kernel/alarms.ts'
+import { valueIn } from '../../kernel/errors.ts'
+import type { HandlersOf } from '../../kernel/calls.ts'
+import { Hold } from '../../kernel/hold.ts'
+import { logError } from '../../kernel/log.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
 import {
-  accountOf,
   directoryOf,
   filesOf,
   isRoom,
   isSchedule,
   type Objects,
+  type PartitionHead,
   partitionOf,
   parsePartitionName,
-  placeOfRoom,
   type Tier,
   tierOf,
-} from '../kernel/objects.ts'
-import { PARTS } from '../object-parts.ts'
-import type { PartPlace } from '../kernel/part.ts'
-import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
-import { indexRoom } from '../live/room-index.ts'
-import { ROOMS_COLLECTION } from '../live/store.ts'
-import { liveSettingsOf } from '../live/settings.ts'
-import type { LogEntry } from './store.ts'
-import { teamListHandlers } from '../team/list.ts'
-import { membershipHandlers } from '../team/memberships.ts'
-import { ObjectTeam } from '../team/object.ts'
-import type { WriteOp } from './frames.ts'
-import { Partition } from './partition.ts'
-import { endSockets } from './sockets.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
+} from '../../kernel/objects.ts'
+import { PARTS } from '../../object-parts.ts'
+import type { PartPlace } from '../../kernel/part.ts'
+import { createRooms } from '../../live/part.ts'
+import type { ObjectRooms } from '../../live/rooms.ts'
+import { ROOMS_COLLECTION } from '../../live/store.ts'
+import type { LogEntry } from '../../data/store.ts'
+import type { ObjectTeam } from '../../team/object.ts'
+import { createTeam, createTeamList } from '../../team/part.ts'
+import type { WriteOp } from '../../data/frames.ts'
+import { Partition } from '../../data/partition.ts'
+import { endSockets } from '../../data/sockets.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects
@@ -80,6 +78,10 @@ export class ObjectParts implements PartPlace {
     return made
   }
 
+  load() {
+    return import('./lazy-parts.ts')
+  }
+
   /** Returns a function that logs an error, for work that has no caller to return it to. */
   reporter(route: string) {
     const { tier } = this
@@ -115,10 +117,6 @@ export class ObjectParts implements PartPlace {
     return this.once(createAccount)
   }
 
-  get memberships() {
-    return this.once(createMemberships)
-  }
-
   /** True when this object belongs to a person who has an account. */
   get isPerson(): boolean {
     return this.account.read(null) !== null
@@ -142,19 +140,6 @@ export class ObjectParts implements PartPlace {
     return this.once(createDirectory)
   }
 
-  get files(): Files {
-    return this.once(createFiles)
-  }
-
-  get migrations(): MigrationSweep {
-    return this.once(createMigrations)
-  }
-
-  /** Reindexes a large collection in steps, so that no call waits for all of it. */
-  reindex(): void {
-    if (this.dir.reindexSome()) this.alarms.set('reindex', Date.now())
-  }
-
   /** The alarm handlers of this object by kind. */
   wakers(): Record<string, () => unknown> {
     const { name } = this.ctx.id
@@ -162,10 +147,6 @@ export class ObjectParts implements PartPlace {
     const on = isSchedule(name) ? 'schedule' : this.partition === '' ? 'directory' : 'partition'
     const wakers: Record<string, () => unknown> = {}
     if (on === 'partition') wakers['outbox'] = () => this.#flushParts()
-    if (on === 'directory') {
-      wakers['reindex'] = () => this.reindex()
-      wakers['migrations'] = () => this.migrations.wake()
-    }
     for (const { wake } of PARTS)
       for (const [kind, call] of Object.entries(wake?.[on] ?? {})) wakers[kind] = () => call(this)
     return wakers
@@ -190,47 +171,33 @@ export class ObjectParts implements PartPlace {
   }
 
   isKnown(partition: string): boolean {
-    if (isTeamId(partition)) return this.teams.known({ id: partition })
+    if (isTeamId(partition)) return this.once(createTeamList).known({ id: partition })
     return !isUserId(partition) || this.users.find({ id: partition }) !== null
   }
 
-  get users() {
+  get users(): HandlersOf<UserListCalls> {
     return this.once(createUserList)
   }
 
-  get teams() {
-    return this.once(createTeamList)
-  }
-
-  get budget() {
+  get budget(): HandlersOf<BudgetCalls> {
     return this.once(createBudget)
   }
 
   /** Returns what the move of a partition must copy before its rows. A room has only rows. */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
-    const head: PartitionHead = {
-      ...this.own.head(),
-      rooms: this.rooms.store.noted(),
-      account: this.account.dump(null),
-      team: this.isTeam ? this.team.dump() : null,
-      memberships: this.memberships.dump(null),
-    }
-    for (const [key, moved] of PART_MOVES) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
+    const head: PartitionHead = this.own.head()
+    for (const [key, moved] of PART_MOVES) Object.assign(head, { [key]: moved(this)?.dump(null) ?? null })
     return head
   }
 
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
     if (this.isRoom) return
-    if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
     for (const [key, moved] of PART_MOVES) {
       const dump: unknown = Reflect.get(head, key)
       if (dump) moved(this)?.restore(dump)
     }
-    if (head.memberships) this.memberships.restore(head.memberships)
-    if (head.team) this.team.restore(head.team)
-    for (const room of head.rooms ?? []) this.rooms.store.note(room, null)
   }
 
   /** Returns the rows of records first, then those of rooms. */
@@ -267,14 +234,6 @@ export class ObjectParts implements PartPlace {
   }
 }
 
-const createAccount = ({ ctx }: ObjectParts) => accountHandlers(ctx.storage)
-const createUserList = ({ ctx, hold }: ObjectParts) => userListHandlers(ctx.storage, hold)
-const createMemberships = (parts: ObjectParts) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
-const createTeamList = ({ ctx, hold }: ObjectParts) => teamListHandlers(ctx.storage, () => hold.isHeld)
-const createDirectory = ({ ctx }: ObjectParts) => new DirectoryStore(ctx.storage)
-const createFiles = ({ ctx, env, hold }: ObjectParts) => new Files(ctx.storage, env, hold)
-const createBudget = ({ ctx }: ObjectParts) => budgetHandlers(ctx.storage)
-
 function createPartition(parts: ObjectParts): Partition {
   const { env, tier, partition } = parts
   return new Partition(parts, {
@@ -284,57 +243,5 @@ function createPartition(parts: ObjectParts): Partition {
     ...(parts.isTeam && { actorHere: (actor: Actor) => parts.team.actorHere(actor) }),
     vectors: parts.once(vectors),
     changed: (log) => parts.changed(log),
-  })
-}
-
-function createTeam(parts: ObjectParts): ObjectTeam {
-  const { ctx, env, tier, partition, hold } = parts
-  return new ObjectTeam({
-    ctx,
-    hold,
-    endSockets: (userId) => parts.endSockets(userId),
-    wake: () => parts.own.requestFlush(),
-    report: parts.reporter('team'),
-    tell: ({ user, isMember, rev }, isGone) =>
-      accountOf(env.OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
-    send: (copy) => directoryOf(env.OBJECTS, tier).teams('apply', copy),
-    finish: async () => {
-      const list = directoryOf(env.OBJECTS, tier)
-      // Remove the team from the list first, so that the directory drops records that are still in flight.
-      await list.teams('remove', { id: partition })
-      await list.dirForget(partition)
-      await list.meters('forget', { subject: partition })
-      await parts.empty()
-    },
-  })
-}
-
-function createMigrations(parts: ObjectParts): MigrationSweep {
-  const { env, tier, hold } = parts
-  return new MigrationSweep({
-    backlog: parts.dir.backlog,
-    alarms: parts.alarms,
-    hold,
-    migrate: (partition, hash, manifest) => partitionOf(env.OBJECTS, tier, partition).migrate(hash, manifest),
-    report: parts.reporter('migrations'),
-  })
-}
-
-function createRooms(parts: ObjectParts): ObjectRooms {
-  const { ctx, env, tier, partition, hold } = parts
-  const list = directoryOf(env.OBJECTS, tier)
-  return new ObjectRooms({
-    ctx,
-    hold,
-    maxPeers: liveSettingsOf(env).maxPeers,
-    env,
-    announce: parts.isRoom ? (room) => indexRoom(list, room) : null,
-    noteCall: (call, isOn) =>
-      list.rooms('callsAt', { calls: [{ place: partition || placeOfRoom(call.room), ...call }], isOn }),
-    notedMax: partition === '' ? null : ROOMS_OF_PERSON_MAX,
-    requireNoting: () => {
-      if (partition === '') hold.require()
-      else if (!parts.isKept) throw notSignedIn()
-    },
   })
 }

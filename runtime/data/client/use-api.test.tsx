@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, press, Refused, render, screen, serveApp, waitFor } from '../testing/kit.test.fixture.tsx'
+import { act, press, Refused, render, screen, serveApp, waitFor } from '../../testing/kit.test.fixture.tsx'
 import { useApi } from './use-api.ts'
 
 function Report({ path }: { path: string }) {

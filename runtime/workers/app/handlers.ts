@@ -1,16 +1,17 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import type { FileBytes } from '../email/parse.ts'
-import { storeFiles } from '../email/store-files.ts'
-import type { MailEvent, ReceivedAttachment } from '../email/types.ts'
-import type { HookEvent } from '../hook/types.ts'
-import type { PaidEvent } from '../pay/types.ts'
-import { findJob, type JobOutcome, type JobInfo, runJob } from './jobs.ts'
+import type { FileBytes } from '../../email/parse.ts'
+import { storeFiles } from '../../email/store-files.ts'
+import type { MailEvent, ReceivedAttachment } from '../../email/types.ts'
+import type { HookEvent } from '../../hook/types.ts'
+import type { PaidEvent } from '../../pay/types.ts'
+import { findJob, type JobOutcome, type JobInfo, runJob } from '../../kernel/jobs.ts'
+import type { HandlersBinding } from '../../kernel/runs.ts'
 
 /**
  * The entrypoint through which the objects run the app's jobs. Only the live worker is bound to it; browsers cannot reach it. A newer live
  * worker calls older releases, so add methods and never change one.
  */
-export class Handlers extends WorkerEntrypoint {
+export class Handlers extends WorkerEntrypoint implements HandlersBinding {
   schedule(job: string, info: JobInfo): Promise<JobOutcome> {
     return runJob(job, null, info)
   }
@@ -37,6 +38,3 @@ export class Handlers extends WorkerEntrypoint {
     return storeFiles(files)
   }
 }
-
-/** The methods of `Handlers` that the live worker calls. */
-export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook' | 'mail' | 'mailFiles' | 'paid'>

@@ -1,6 +1,6 @@
 import type { Seat } from '../live/types.ts'
-import type { Actor } from './actor.ts'
-import type { JsonText } from './json-text.ts'
+import type { Actor } from '../kernel/actor.ts'
+import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'
 export const ROOM_HEADER = 'slipway-room'

@@ -1,6 +1,12 @@
-import type { Product } from './types.ts'
-
 const INTERVAL_WORDS = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
+
+interface Price {
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  /** Null for a single payment. */
+  interval: keyof typeof INTERVAL_WORDS | null
+}
 
 /** Currencies in which Stripe does not count hundredths. The number of decimals that browsers use differs for a dozen other currencies. */
 const NO_DECIMALS = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
@@ -24,11 +30,7 @@ export function formatMoney(amount: number, currency: string): string {
 }
 
 /** Formats a price with its interval: `$12.00 a month`, `¥500`. */
-export function formatPrice({
-  amount,
-  currency,
-  interval,
-}: Pick<Product, 'amount' | 'currency' | 'interval'>): string {
+export function formatPrice({ amount, currency, interval }: Price): string {
   const price = formatMoney(amount, currency)
   return interval === null ? price : `${price} ${INTERVAL_WORDS[interval]}`
 }

@@ -1,29 +1,18 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
-import type { BudgetCalls } from '../directory/budget.ts'
-import type { Found } from '../directory/frames.ts'
-import { directoryPage, type FoundPage } from '../directory/page.ts'
-import type { Search } from '../directory/store.ts'
-import type { FileRef, FilesCalls } from '../files/types.ts'
-import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
-import type { MembershipCalls } from '../team/memberships.ts'
-import type { TeamListCalls } from '../team/list.ts'
-import type { TeamErasure, TeamObjectCalls } from '../team/object.ts'
-import type { Actor, SessionToken } from '../kernel/actor.ts'
-import type { Manifest } from '../kernel/manifest.ts'
-import { logError } from '../kernel/log.ts'
-import { ApiError, type Failure } from '../kernel/errors.ts'
-import type { RoomObjectCalls } from '../live/types.ts'
-import { tierOf } from '../kernel/objects.ts'
-import { addMethods } from '../kernel/part.ts'
-import { PARTS } from '../object-parts.ts'
-import type { AddCall, Added } from './add.ts'
-import type { Batch, DataCall, DataText, Row } from './frames.ts'
+import type { Actor, SessionToken } from '../../kernel/actor.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
+import { logError } from '../../kernel/log.ts'
+import { ApiError, type Failure } from '../../kernel/errors.ts'
+import { type PartitionHead, tierOf } from '../../kernel/objects.ts'
+import { addMethods } from '../../kernel/part.ts'
+import { PARTS } from '../../object-parts.ts'
+import type { AddCall, Added } from '../../data/add.ts'
+import type { DataCall, DataText, Row } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
-import { actorIn } from './partition.ts'
-import type { ParsedQuery } from './query.ts'
-import type { Known } from './refs.ts'
-import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
-import { GroupCommit } from './group-commit.ts'
+import { actorIn } from '../../data/partition.ts'
+import type { Known } from '../../data/refs.ts'
+import type { RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
+import { GroupCommit } from '../../data/group-commit.ts'
 
 const NO_PARTITION: DataText = JSON.stringify({
   ok: false,
@@ -107,46 +96,6 @@ export class AppObject extends DurableObject<ObjectEnv> {
   /** Closes the sockets of a person. Their pages reconnect with the person's current rights. */
   closeSockets(userId: string): void {
     this.#parts.endSockets(userId)
-  }
-
-  rooms<Kind extends keyof RoomObjectCalls>(kind: Kind, ask: RoomObjectCalls[Kind]['ask']) {
-    return this.#parts.rooms.answer(kind, ask)
-  }
-
-  account<Kind extends keyof AccountCalls>(kind: Kind, ask: AccountCalls[Kind]['ask']) {
-    return this.#parts.account[kind](ask)
-  }
-
-  users<Kind extends keyof UserListCalls>(kind: Kind, ask: UserListCalls[Kind]['ask']) {
-    return this.#parts.users[kind](ask)
-  }
-
-  memberships<Kind extends keyof MembershipCalls>(kind: Kind, ask: MembershipCalls[Kind]['ask']) {
-    return this.#parts.memberships[kind](ask)
-  }
-
-  team<Kind extends keyof TeamObjectCalls>(kind: Kind, ask: TeamObjectCalls[Kind]['ask']) {
-    return this.#parts.team.answer(kind, ask)
-  }
-
-  eraseMember(userId: string, email: string | null): Promise<void> {
-    return this.#parts.team.erase(userId, email)
-  }
-
-  countMember(userId: string, email: string | null): TeamErasure {
-    return this.#parts.team.tracesOf(userId, email)
-  }
-
-  teams<Kind extends keyof TeamListCalls>(kind: Kind, ask: TeamListCalls[Kind]['ask']) {
-    return this.#parts.teams[kind](ask)
-  }
-
-  actorHere(actor: Actor): Actor | null {
-    return this.#parts.team.isThere ? this.#parts.team.actorHere(actor) : null
-  }
-
-  budget<Kind extends keyof BudgetCalls>(kind: Kind, ask: BudgetCalls[Kind]['ask']) {
-    return this.#parts.budget[kind](ask)
   }
 
   /** Returns which of these records exist. Called by another partition whose records refer to them. */
@@ -239,75 +188,5 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   resumeHooks(): void {
     for (const part of PARTS) part.resume?.(this.#parts)
-  }
-
-  files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']) {
-    return this.#parts.files.answer(kind, ask)
-  }
-
-  takeFiles(files: FileRef[]): void {
-    this.#parts.files.take(files)
-  }
-
-  /** Returns all partitions that were ever written to. */
-  dirPartitions(): string[] {
-    return this.#parts.dir.partitions()
-  }
-
-  dirPrepare(hash: string, manifest: Manifest): void {
-    this.#parts.dir.prepare(hash, manifest, new Date().toISOString())
-    this.#parts.reindex()
-    this.#parts.migrations.start()
-  }
-
-  dirActivate(hash: string): void {
-    this.#parts.dir.activate(hash)
-    this.#parts.reindex()
-    this.#parts.migrations.start()
-  }
-
-  dirActive(): { hash: string; manifest: Manifest } | null {
-    return this.#parts.dir.active()
-  }
-
-  dirManifest(hash: string): Manifest | null {
-    return this.#parts.dir.readManifest(hash)
-  }
-
-  /** A batch may arrive after its partition was erased. It is then dropped. */
-  dirApply(partition: string, batch: Batch): void {
-    if (this.#parts.isKnown(partition)) this.#parts.dir.apply(partition, batch)
-  }
-
-  dirForget(partition: string): void {
-    this.#parts.dir.forget(partition)
-  }
-
-  dirCount(partition: string): number {
-    return this.#parts.dir.count(partition)
-  }
-
-  dirTotals(): Record<string, { count: number; updatedAt: string }> {
-    return this.#parts.dir.totals()
-  }
-
-  dirNewest(collection: string, limit: number): Found[] {
-    return this.#parts.dir.newest(collection, limit)
-  }
-
-  dirPage(collection: string, query: ParsedQuery): FoundPage {
-    return directoryPage(this.ctx.storage, collection, query)
-  }
-
-  dirHolds(collection: string, partition: string, id: string): boolean {
-    return this.#parts.dir.holds(collection, partition, id)
-  }
-
-  dirSearch(collection: string, search: Search): Found[] {
-    return this.#parts.dir.search(collection, search)
-  }
-
-  dirSpend(jti: string, expiresAt: number): boolean {
-    return this.#parts.dir.spend(jti, expiresAt, Date.now())
   }
 }

@@ -1,8 +1,8 @@
 import { type ComponentType, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { ToastRegion } from '../ui/toast.tsx'
-import { reportPageErrors } from './page-errors.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { ToastRegion } from './toast.tsx'
+import { reportPageErrors } from '../web/page-errors.ts'
 
 export function startApp(App: ComponentType): void {
   const root = document.getElementById('root')

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { pageStore } from '../data/client/page-store.ts'
-import type { CollectionName } from '../data/types.ts'
-import { ApiError } from '../kernel/errors.ts'
-import { api } from './api.ts'
+import { pageStore } from './page-store.ts'
+import type { CollectionName } from '../types.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { api } from '../../web/api.ts'
 
 interface ReadState<T> {
   data: T | null

@@ -1,17 +1,25 @@
 import { Hono } from 'hono'
-import { CAPABILITY_KEYS } from '../capabilities.ts'
-import { manifest, manifestHash } from '../manifest.gen.ts'
-import { MOUNTS } from '../mounts.ts'
-import { assets, isEnabled, isStandalone, release, requireEnabled, requireLive, tier } from './env.ts'
-import { fail, succeed } from './envelope.ts'
-import { ApiError } from './errors.ts'
-import { gateId, refuseAtGate } from './gate.ts'
-import { isSafe, limitBody, requireOwnOrigin } from './guard.ts'
-import { requireGuard } from '../guard/protect.ts'
-import { recordOrigin } from './own-origins.ts'
-import { takePageError } from './page-errors.ts'
-import { previewScript, withReporter } from './preview.ts'
-import { secure } from './security.ts'
+import { CAPABILITY_KEYS } from '../../capabilities.ts'
+import { manifest, manifestHash } from '../../manifest.gen.ts'
+import { MOUNTS } from '../../mounts.ts'
+import {
+  assets,
+  isEnabled,
+  isStandalone,
+  release,
+  requireEnabled,
+  requireLive,
+  tier,
+} from '../../kernel/env.ts'
+import { fail, succeed } from '../../kernel/envelope.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { gateId, refuseAtGate } from '../../kernel/gate.ts'
+import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/guard.ts'
+import { requireGuard } from '../../guard/protect.ts'
+import { recordOrigin } from '../../kernel/own-origins.ts'
+import { takePageError } from '../../kernel/page-errors.ts'
+import { previewScript, withReporter } from '../../kernel/preview.ts'
+import { secure } from '../../kernel/security.ts'
 
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { pages, people, trackView, type PageEntry } from '../pages.gen.ts'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { LinkButton } from '../ui/button.tsx'
-import { matchPath } from './match-path.ts'
-import { RouteContext, usePath } from './navigation.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { LinkButton } from './button.tsx'
+import { matchPath } from '../web/match-path.ts'
+import { RouteContext, usePath } from '../web/navigation.tsx'
 
 function matchPage(path: string): { page: PageEntry; params: Record<string, string> } | null {
   const match = matchPath(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { api as Api } from '../web/api.ts'
-import type { guard as Guard } from './client.ts'
+import type { api as Api } from './api.ts'
+import type { guard as Guard } from './guard.ts'
 
 interface SentRequest {
   method: string
@@ -62,8 +62,8 @@ class Browser {
       },
     }
     const part = `?page=${++scriptLoads}`
-    this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
-    this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
+    this.guard = ((await import(`./guard.ts${part}`)) as { guard: typeof Guard }).guard
+    this.api = ((await import(`./api.ts${part}`)) as { api: typeof Api }).api
     return this
   }
 

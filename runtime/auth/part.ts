@@ -1,0 +1,48 @@
+import type { Person } from '../kernel/actor.ts'
+import { directoryOf, type Tier } from '../kernel/objects.ts'
+import type { OperatorPlace, Part, PartPlace } from '../kernel/part.ts'
+import type { Head, MadeMethods } from './object-types.ts'
+import { accountHandlers, userListHandlers } from './objects.ts'
+import { setRole } from './role.ts'
+import { authSettingsOf } from './settings.ts'
+import type { ListedUser, PeopleQuery } from './user-list.ts'
+
+interface AuthReads {
+  /** Returns the newest first. */
+  users(tier: Tier, limit: number): Promise<ListedUser[]>
+  /** Returns the newest first. */
+  people(tier: Tier, ask: PeopleQuery): Promise<ListedUser[]>
+  /** Takes effect with the next request, and on open pages at once. */
+  setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
+}
+
+export const createAccount = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
+export const createUserList = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
+
+export const part: Part<MadeMethods, Head, AuthReads> = {
+  methods: {
+    account: (parts) => async (kind, ask) => parts.once(createAccount)[kind](ask),
+    users: (parts) => async (kind, ask) => parts.once(createUserList)[kind](ask),
+  },
+  reads: {
+    users: (at) => async (tier, limit) => {
+      const listed = await directoryOf(at.objects, tier).users('newest', { limit })
+      return listed.map((user) => withMethods(at, user))
+    },
+    people: (at) => async (tier, ask) => {
+      const listed = await directoryOf(at.objects, tier).users('page', ask)
+      return listed.map((user) => withMethods(at, user))
+    },
+    setRole: (at) => async (tier, userId, role) =>
+      withMethods(at, await setRole(at.objects, tier, userId, role)),
+  },
+  moves: {
+    account: (parts) => parts.once(createAccount),
+  },
+}
+
+/** Adds the sign-in method that stores nothing: a mailed code can open every account. */
+function withMethods({ env }: OperatorPlace, user: ListedUser): ListedUser {
+  const isByCode = authSettingsOf(env).methods.emailCode
+  return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
+}

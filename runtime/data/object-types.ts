@@ -1,0 +1,38 @@
+import type { Actor, SessionToken } from '../kernel/actor.ts'
+import type { Failure } from '../kernel/errors.ts'
+import type { AddCall, Added } from './add.ts'
+import type { DataCall, DataText, Row } from './frames.ts'
+import type { Partition } from './partition.ts'
+import type { Records } from './records.ts'
+import type { LogEntry } from './store.ts'
+import type { RowPage, RowPlace, StoredRow } from './transfer.ts'
+
+export interface Methods {
+  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
+  /**
+   * Like `data`, for the person of a session, in the object that has both the session and the records. Returns null when the session is not
+   * valid.
+   */
+  dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
+  addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null>
+  readRows(collection: string, ids: string[]): Promise<Row[]>
+  holding(collection: string, ids: string[]): Promise<string[]>
+  flush(): Promise<void>
+  disown(userId: string): Promise<void>
+  /** Returns how many records `disown` would change. */
+  countOwned(userId: string): Promise<number>
+  countRecords(): Promise<number>
+  rows(after: RowPlace | null): Promise<RowPage>
+  takeRows(rows: StoredRow[]): Promise<void>
+}
+
+declare module '../kernel/part.ts' {
+  interface PartPlace {
+    own: Pick<Partition, 'requestFlush' | 'manifest'>
+    appRecords: Records
+  }
+  interface PartHooks {
+    /** Called synchronously after records were written. */
+    changed?(parts: PartPlace, log: readonly LogEntry[]): void
+  }
+}

@@ -1,0 +1,36 @@
+import type { Method, HandlersOf } from '../kernel/calls.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { Batch } from '../data/frames.ts'
+import type { ParsedQuery } from '../data/query.ts'
+import type { BudgetCalls } from './budget.ts'
+import type { Found } from './frames.ts'
+import type { FoundPage } from './page.ts'
+import type { DirectoryStore, Search } from './store.ts'
+
+/** All are called on the directory. */
+export interface Methods {
+  budget: Method<BudgetCalls>
+  dirPrepare(hash: string, manifest: Manifest): Promise<void>
+  dirActivate(hash: string): Promise<void>
+  dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
+  dirManifest(hash: string): Promise<Manifest | null>
+  dirApply(partition: string, batch: Batch): Promise<void>
+  dirForget(partition: string): Promise<void>
+  dirCount(partition: string): Promise<number>
+  /** Returns all partitions that were ever written to. */
+  dirPartitions(): Promise<string[]>
+  dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
+  dirNewest(collection: string, limit: number): Promise<Found[]>
+  dirPage(collection: string, query: ParsedQuery): Promise<FoundPage>
+  dirHolds(collection: string, partition: string, id: string): Promise<boolean>
+  dirSearch(collection: string, search: Search): Promise<Found[]>
+  dirSpend(jti: string, expiresAt: number): Promise<boolean>
+}
+
+declare module '../kernel/part.ts' {
+  interface PartPlace {
+    /** Used in the directory only. */
+    dir: DirectoryStore
+    budget: HandlersOf<BudgetCalls>
+  }
+}

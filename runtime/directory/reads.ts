@@ -1,0 +1,150 @@
+import type { AddCall, Added } from '../data/add.ts'
+import type { DataCall, OperatorQuery, StoredRecord, WriteOp } from '../data/frames.ts'
+import { toFields } from '../data/replace.ts'
+import { collectionOf } from '../data/rules.ts'
+import { toRecord } from '../data/store.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import type { Part } from '../kernel/part.ts'
+import type { Found } from './frames.ts'
+import {
+  addOperatorRecords,
+  askPartition,
+  fieldFacts,
+  operatorPage,
+  type OperatorRecord,
+  type ServingRelease,
+} from './operator-records.ts'
+import { completed, requireSearch } from './search.ts'
+
+interface RecordPlace {
+  collection: string
+  partition: string
+  id: string
+}
+
+interface ListedCollection extends Pick<CollectionSpec, 'title' | 'partition' | 'read' | 'write'> {
+  name: string
+  fields: ReturnType<typeof fieldFacts>[]
+  label: string | null
+  count: number
+  updatedAt: string | null
+}
+
+/** Calls of the operator about records, which are found through the directory. */
+export interface DirectoryReads {
+  collections(tier: Tier): Promise<ListedCollection[]>
+  records(tier: Tier, collection: string, limit: number): Promise<OperatorRecord[]>
+  /** Can sort and filter by fields that have an index. */
+  page(
+    tier: Tier,
+    collection: string,
+    query: OperatorQuery,
+  ): Promise<{ items: OperatorRecord[]; nextCursor: string | null }>
+  /** Creates each record separately, with the app's validation. A trial stores nothing and returns which records would be rejected. */
+  add(tier: Tier, partition: string, call: AddCall): Promise<Added[]>
+  search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
+  /** Validates the record like a write of the app. */
+  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<OperatorRecord>
+  remove(tier: Tier, place: RecordPlace): Promise<{ id: string }>
+}
+
+export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> = {
+  collections:
+    ({ objects }) =>
+    async (tier) => {
+      const directory = directoryOf(objects, tier)
+      const [active, totals] = await Promise.all([directory.dirActive(), directory.dirTotals()])
+      return Object.entries(active?.manifest.collections ?? {}).map(([name, spec]) => ({
+        name,
+        title: spec.title,
+        partition: spec.partition,
+        read: spec.read,
+        write: spec.write,
+        fields: Object.entries(spec.fields).map(fieldFacts),
+        label: labelField(spec),
+        count: totals[name]?.count ?? 0,
+        updatedAt: totals[name]?.updatedAt ?? null,
+      }))
+    },
+  records:
+    ({ objects }) =>
+    async (tier, collection, limit) => {
+      const release = await servedRelease(objects, tier)
+      const spec = collectionOf(release.manifest, collection)
+      const found = await directoryOf(objects, tier).dirNewest(collection, limit)
+      return await recordsOf(release, collection, spec, found)
+    },
+  page:
+    ({ objects }) =>
+    async (tier, collection, query) =>
+      operatorPage(await servedRelease(objects, tier), collection, query),
+  add:
+    ({ objects }) =>
+    async (tier, partition, call) =>
+      addOperatorRecords(await servedRelease(objects, tier), partition, call),
+  search:
+    ({ objects }) =>
+    async (tier, collection, { q, limit }) => {
+      const release = await servedRelease(objects, tier)
+      const spec = collectionOf(release.manifest, collection)
+      requireSearch(collection, spec, q)
+      const search = { q, partitions: null, owner: null, limit }
+      const found = await directoryOf(objects, tier).dirSearch(collection, search)
+      return await recordsOf(release, collection, spec, found)
+    },
+  replace:
+    ({ objects }) =>
+    async (tier, place, record) => {
+      const release = await releaseWith(objects, tier, place)
+      const { collection, id, partition } = place
+      const { fields, rev } = toFields(collectionOf(release.manifest, collection), record)
+      const written = await write(release, partition, { op: 'update', collection, id, fields, rev })
+      return { ...(written.records[0] as StoredRecord), partition }
+    },
+  remove:
+    ({ objects }) =>
+    async (tier, place) => {
+      const { collection, id, partition } = place
+      await write(await releaseWith(objects, tier, place), partition, { op: 'remove', collection, id })
+      return { id }
+    },
+}
+
+async function servedRelease(objects: Objects, tier: Tier): Promise<ServingRelease> {
+  const active = await directoryOf(objects, tier).dirActive()
+  if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
+  return { objects, tier, ...active }
+}
+
+async function recordsOf(
+  { objects, tier }: ServingRelease,
+  collection: string,
+  spec: CollectionSpec,
+  found: Found[],
+): Promise<OperatorRecord[]> {
+  const whole = await completed(objects, tier, collection, found)
+  return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
+}
+
+/** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
+async function releaseWith(
+  objects: Objects,
+  tier: Tier,
+  { collection, partition, id }: RecordPlace,
+): Promise<ServingRelease> {
+  const release = await servedRelease(objects, tier)
+  collectionOf(release.manifest, collection)
+  const isThere = await directoryOf(objects, tier).dirHolds(collection, partition, id)
+  if (!isThere) throw new ApiError('not_found', `No such record in ${collection}.`)
+  return release
+}
+
+async function write(release: ServingRelease, partition: string, op: WriteOp) {
+  const call: DataCall = { kind: 'write', ops: [op] }
+  const written = await askPartition(release, partition, call)
+  // Wait for the directory, so that the list that is read next contains the change.
+  await partitionOf(release.objects, release.tier, partition).flush()
+  return written as { records: (StoredRecord | null)[] }
+}

@@ -1,0 +1,33 @@
+import { notSignedIn } from '../kernel/errors.ts'
+import { directoryOf, placeOfRoom } from '../kernel/objects.ts'
+import type { Part, PartPlace } from '../kernel/part.ts'
+import type { Head, Methods } from './object-types.ts'
+import { indexRoom } from './room-index.ts'
+import { ObjectRooms, ROOMS_OF_PERSON_MAX } from './rooms.ts'
+import { liveSettingsOf } from './settings.ts'
+
+export function createRooms(parts: PartPlace): ObjectRooms {
+  const { ctx, env, tier, partition, hold } = parts
+  const list = directoryOf(env.OBJECTS, tier)
+  return new ObjectRooms({
+    ctx,
+    hold,
+    maxPeers: liveSettingsOf(env).maxPeers,
+    env,
+    announce: parts.isRoom ? (room) => indexRoom(list, room) : null,
+    noteCall: (call, isOn) =>
+      list.rooms('callsAt', { calls: [{ place: partition || placeOfRoom(call.room), ...call }], isOn }),
+    notedMax: partition === '' ? null : ROOMS_OF_PERSON_MAX,
+    requireNoting: () => {
+      if (partition === '') hold.require()
+      else if (!parts.isKept) throw notSignedIn()
+    },
+  })
+}
+
+export const part: Part<Methods, Head> = {
+  methods: { rooms: (parts) => (kind, ask) => parts.once(createRooms).answer(kind, ask) },
+  moves: {
+    rooms: (parts) => parts.once(createRooms),
+  },
+}

@@ -1,0 +1,23 @@
+import type { Actor } from '../kernel/actor.ts'
+import type { Method, ResultMethod } from '../kernel/calls.ts'
+import type { TeamListCalls } from './list.ts'
+import type { MembershipCalls, MembershipDump } from './memberships.ts'
+import type { TeamErasure, TeamObjectCalls } from './object.ts'
+import type { TeamDump } from './store.ts'
+
+export interface Methods {
+  /** Called on the object of the person. */
+  memberships: Method<MembershipCalls>
+  team: ResultMethod<TeamObjectCalls>
+  eraseMember(userId: string, email: string | null): Promise<void>
+  countMember(userId: string, email: string | null): Promise<TeamErasure>
+  /** Returns the caller with their membership in this team; null when the team does not exist. */
+  actorHere(actor: Actor): Promise<Actor | null>
+  /** Called on the directory. */
+  teams: Method<TeamListCalls>
+}
+
+export interface Head {
+  team?: TeamDump | null
+  memberships?: MembershipDump | null
+}
