@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AppObjectStub, Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { CallList } from '../live/call-list.ts'
+import { CallList } from './list.ts'
 import { runningCalls } from './running.ts'
 import type { CallPlace, CallSeat } from './types.ts'
 

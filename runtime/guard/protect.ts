@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/env.ts'
 import { isSafe } from '../kernel/guard.ts'
-import { actionOfPath, TOKEN_HEADER } from '../web/guard-action.ts'
+import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 
 const PROTECTED_PATHS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { fieldOf, isAction } from '../web/guard-action.ts'
+import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 import { readVariable } from '../kernel/variable.ts'

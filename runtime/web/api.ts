@@ -1,5 +1,5 @@
-import { actionIn, TOKEN_HEADER } from './guard-action.ts'
-import { guard } from './guard.ts'
+import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
+import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 interface Envelope<T> {

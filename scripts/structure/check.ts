@@ -83,9 +83,10 @@ const RUNTIME = [
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // Types of capabilities that folders below them use, too.
-  ['call/types.ts', 'files/types.ts'],
-  ['connect/types.ts', 'live/types.ts'],
+  // What folders below a capability use of it: its types, addresses and formats, and what its pages send with a request.
+  ['call/types.ts', 'files/{link,types}.ts', 'guard/{action,client}.ts', 'pay/price.ts'],
+  // The calls of a room are kept by the room's object.
+  ['call/{calls,list,provider}.ts', 'connect/types.ts', 'live/types.ts'],
   ['web'],
   ['data'],
   ['directory', 'ui'],

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FieldFrame, type FieldProps } from '../../ui/field-frame.tsx'
 import { files } from '../client.ts'
-import { fileLink, type FilePlace } from '../../web/file-link.ts'
+import { fileLink, type FilePlace } from '../link.ts'
 
 export interface FileFieldProps extends FieldProps {
   value: string | null

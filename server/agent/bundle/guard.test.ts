@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { testToken } from '@slipway/runtime/web/guard-action.ts'
+import { testToken } from '@slipway/runtime/guard/action.ts'
 import { starterTree } from '../source/tree.ts'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { Browser } from '../testing/browser.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { testToken } from '@slipway/runtime/web/guard-action.ts'
+import { testToken } from '@slipway/runtime/guard/action.ts'
 import * as z from 'zod'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'

@@ -1,5 +1,5 @@
 import { ShoppingBagIcon } from '@phosphor-icons/react'
-import { formatPrice } from '@slipway/runtime/web/price.ts'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import {

@@ -1,5 +1,5 @@
 import { ReceiptIcon } from '@phosphor-icons/react'
-import { formatPrice } from '@slipway/runtime/web/price.ts'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { appUsersQuery } from '../../../api/project/app-people.ts'

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { CallPlace } from '../call/types.ts'
+import type { CallPlace } from './types.ts'
 
 /** The most rooms that are asked. Each is a subrequest, and a request on Cloudflare's free plan may make 50. */
 const LISTED_MAX = 40

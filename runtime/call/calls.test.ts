@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { type CallPage, RoomCalls } from './calls.ts'
-import { callSettingsOf } from './call-provider.ts'
-import type { CallAsks, CallFrameUp, CallSeat } from '../call/types.ts'
+import { callSettingsOf } from './provider.ts'
+import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
-import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './call-provider.ts'
-import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from '../call/types.ts'
+import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
+import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
 const ICE_CACHE_MS = 300_000

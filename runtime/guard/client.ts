@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import { fieldsOf } from '../kernel/fields.ts'
-import { isTestKey, testToken } from './guard-action.ts'
+import { isTestKey, testToken } from './action.ts'
 
 const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 

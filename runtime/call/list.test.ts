@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { CallList } from './call-list.ts'
+import { CallList } from './list.ts'
 
 const callAt = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
 

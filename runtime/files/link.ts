@@ -1,4 +1,4 @@
-import type { ImageWidth } from '../files/types.ts'
+import type { ImageWidth } from './types.ts'
 
 export interface FilePlace {
   collection: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { api as Api } from './api.ts'
-import type { guard as Guard } from './guard.ts'
+import type { api as Api } from '../web/api.ts'
+import type { guard as Guard } from './client.ts'
 
 interface SentRequest {
   method: string

@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
-import type { CallMode, IceServer } from '../call/types.ts'
+import type { CallMode, IceServer } from './types.ts'
 
 const API_URL = 'https://rtc.live.cloudflare.com/v1'
 const TIMEOUT_MS = 5000
