@@ -7,7 +7,7 @@ interface Making<T> {
 }
 
 interface Ensured<T> extends Making<T> {
-  /** True when the caller has just looked, so that `ensure` does not look again. */
+  /** True when the caller has just found that the resource does not exist, which saves one request. */
   wasMissing?: boolean
 }
 

@@ -136,7 +136,9 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
   return rules
 }
 
-/** Returns the rule for an address, or null. The catch-all rule is for no single address. */
+/**
+ * Returns the rule of one address, or null. Never returns the catch-all rule, which has no address to match.
+ */
 export const ruleOf = (rules: readonly RoutingRule[], address: string): RoutingRule | null =>
   rules.find(({ matchers }) => matchers.some(({ value }) => value?.toLowerCase() === address)) ?? null
 
