@@ -14,7 +14,10 @@ export interface CloudUse {
   orgId: string
   /** The name that the activity log shows. */
   actor: string
-  /** Opens the account that the project is in. After a change of account that is the former one until the project's next ship. */
+  /**
+   * Opens the account that the project is in: after a change of account the former one, until a production
+   * deployment moves it.
+   */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
   signal?: AbortSignal | undefined

@@ -159,7 +159,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('without the local stand-ins a new organization has no connection, only its plan', async () => {
+  test('while the local stand-ins are disabled, a new organization has no connection to a model, a cloud account or a code host', async () => {
     const off = { ...platform, config: { ...platform.config, localWorld: false } }
     const id = await newOrganization(off)
     const models = await database.db

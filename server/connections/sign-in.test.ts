@@ -119,7 +119,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a return from the provider after ten minutes gets a reason, and an abandoned sign-in is deleted', async () => {
+  test('a browser that returns from the provider after ten minutes is told that the sign-in expired, and an abandoned sign-in is deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)
@@ -264,7 +264,7 @@ describe('signing in at a provider', () => {
     assert.equal((await person.call('DELETE /connections/github')).status, 404)
   })
 
-  test('after the data of the local stand-ins was lost, connecting again restores the same account', async () => {
+  test('after the data of the local Cloudflare stand-in was lost, connecting again restores the same account', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 },

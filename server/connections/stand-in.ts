@@ -9,8 +9,8 @@ import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Returns whether an account belongs to the local cloud that comes with the service. Only the profile of its connection tells
- * (`SLIPWAY_LOCAL_WORLD`, stored in `cloud_accounts`), because both clouds have the same protocol.
+ * Returns whether an account belongs to the local Cloudflare stand-in that comes with the service. Only the
+ * stored profile of the account shows it, because the stand-in has the same protocol as Cloudflare.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 

@@ -15,7 +15,10 @@ export interface Decision {
   decision?: 'allow' | 'deny'
 }
 
-/** Starts the service with a local world, at whose providers a browser can sign people in. */
+/**
+ * Starts the service with local stand-ins for Cloudflare and GitHub, which have sign-in pages as the real
+ * ones do.
+ */
 export async function openConnectionsApp() {
   const cloud = await openCloudApp()
   const { app, world } = cloud
@@ -100,7 +103,7 @@ function formFor(page: URL, decision: Decision): RequestInit {
   return { method: 'POST', body: form }
 }
 
-/** Writes the rows of a shipped project, without shipping one. */
+/** Writes the rows of a project that is deployed to production, without deploying one. */
 export async function deployedIn(
   { app }: Pick<ConnectionsApp, 'app'>,
   person: Client,
