@@ -6,7 +6,10 @@ import { migrate } from './migrate.ts'
 
 type Read = (sql: string) => Promise<Record<string, unknown>[]>
 
-/** A migration that changes or checks stored rows. The rows of a case stay for the cases after it. */
+/**
+ * The test of a migration that changes or checks stored rows. The tests share a database, so each one also
+ * migrates the earlier rows.
+ */
 interface DataMigration {
   number: number
   guarantee: string
@@ -18,7 +21,7 @@ interface DataMigration {
 const AT = `'2026-01-31T12:00:00Z'`
 const ERASED = `u_${'a'.repeat(26)}`
 
-/** A statement that stores a row in a table with a check, and fails unless the check accepts the value. */
+/** Returns an insert that fails unless the CHECK constraint of the table accepts `type`. */
 const history = (id: string, type: string, actor = 'null') =>
   `insert into history_events (id, org_id, project_id, type, actor, created_at)
    values ('${id}', 'org_a', 'prj_a', '${type}', ${actor}, ${AT});`

@@ -114,7 +114,7 @@ test('a failed migration leaves no change of its own and keeps the migrations be
   assert.deepEqual(await appliedNames(database), ['a', 'b'])
 })
 
-test('an index that could not be built without blocking writes is built by the next start', async (t) => {
+test('a concurrent index build that failed is repeated at the next start', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, {
     '0001_a.sql': 'create table a (id integer); insert into a values (1), (1)',

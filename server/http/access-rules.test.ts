@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
 import { requiredAccess } from './openapi.ts'
 
-/** The session-only routes of the contract; `members`, `desk` and `handover` are our own additions. */
+/** The routes that API keys may never call. */
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
@@ -56,7 +56,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('only shipping, domains, archiving and deleting need deploy:write, and every other change the scope of its part', () => {
+  test('a change by an API key needs deploy:write for deployments, domains, archiving and deleting, and the scope of its area elsewhere', () => {
     const changes = ofKeys.filter(({ method }) => method !== 'GET')
     assert.ok(changes.length > 50)
     for (const { route, scope } of changes) {
@@ -71,7 +71,7 @@ describe('the access of each caller to each route', () => {
     for (const { route, scope } of reads) assert.equal(scope, UNLIKE_OTHERS[route] ?? 'projects:read', route)
   })
 
-  test('a role is asked of members only, where no key can call', () => {
+  test('a route that requires a role accepts sessions only, because API keys have no role', () => {
     for (const endpoint of ENDPOINTS.filter(({ role }) => role !== undefined))
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })

@@ -70,7 +70,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
   })
 
-  test("of a captured idea only the sender's id is kept", async () => {
+  test("once an idea has become a ticket, only the sender's id of the idea is kept", async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },
@@ -151,7 +151,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test("a round captures a hundred ideas of each project, so that no project waits behind another one's backlog", async () => {
+  test("one pass turns up to a hundred ideas of each project into tickets, so that no project waits behind another one's backlog", async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 111 },
       activity: { 'ingest_source.created': 2 },
@@ -251,7 +251,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test('an accepted idea wakes the running capture, which can be stopped and started again', async () => {
+  test('an accepted idea becomes a ticket at once while the loop over queued ideas runs, and the loop can be stopped and started again', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },
