@@ -231,7 +231,7 @@ function realGithub(clientId: string | null, clientSecret: string | null): Githu
   }
 }
 
-/** The id of the OAuth client that both stand-ins know. */
+/** The id of the OAuth client that is registered at the local stand-ins for Cloudflare and GitHub. */
 const LOCAL_CLIENT = 'slipway-local'
 
 /**

@@ -95,7 +95,7 @@ export async function removeSendingDomain(
   })
 }
 
-/** Returns the provider's own status, or `unconfigured`. */
+/** Returns the provider's status of Email Routing in a zone; `unconfigured` when the response has none. */
 export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
   const { status } = await cloud.call({
     method: 'GET',

@@ -18,7 +18,10 @@ interface Fault {
   /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had none. */
   providerCode?: number | null
   retryable?: boolean
-  /** False when it is unknown whether the provider acted. The caller must then look before it sends the call again. */
+  /**
+   * False when it is unknown whether the request took effect. The caller must then check that before it sends
+   * the request again.
+   */
   isClear?: boolean
   retryAfterSeconds?: number | null
   /** The provider's own message, shortened. */
@@ -91,7 +94,7 @@ export function errorFromResponse(
       {
         ...about,
         retryable: true,
-        // The provider may have acted before it returned a 5xx.
+        // The request may have taken effect although the response was a 5xx.
         isClear: false,
       },
     )

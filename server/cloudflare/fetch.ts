@@ -19,7 +19,10 @@ const cloudAgent = new Agent({
   keepAliveTimeout: 4_000,
 })
 
-/** `fetch` that also reaches `*.localhost` hosts. Used for the provider, the local cloud and its apps. */
+/**
+ * `fetch` that also reaches `*.localhost` hosts. Used for Cloudflare, its local emulation and the apps in
+ * both.
+ */
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: cloudAgent })
 

@@ -90,8 +90,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person, which only the built-in client of the local cloud may do. Throws a `ProviderError` when the sign-in is
- * refused.
+ * Signs in without a person, which only the local emulation of Cloudflare allows. Throws a `ProviderError`
+ * when the sign-in is refused.
  */
 export async function signInSilently(
   client: OAuthClient,

@@ -27,7 +27,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('a sign-in that reaches several accounts asks for a choice, and no account is used before it', async () => {
+  test('after a sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
@@ -57,7 +57,10 @@ describe('the connected cloud account', () => {
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  /** The local cloud can act as the real provider, because it has the same protocol. */
+  /**
+   * Runs `work` while the local Cloudflare stand-in is configured as the real provider; both have the same
+   * protocol.
+   */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }

@@ -26,8 +26,8 @@ const GOES_ON: Record<ConnectedProvider, string> = {
 }
 
 /**
- * Deletes a connection, then tries to revoke its grant at the provider. It is never refused, because deployed apps keep running and the
- * same account can be connected again.
+ * Deletes a connection, then tries to revoke its grant at the provider. Allowed even while apps are deployed in
+ * the account, because they keep running and the same account can be connected again.
  */
 export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
   const row = await forget(ctx, provider)

@@ -63,7 +63,7 @@ export async function findModelConnection(
   return row ?? null
 }
 
-/** Decrypts the key, and fills in an address that comes from the configuration. */
+/** Decrypts the key. Fills in the addresses of Workers AI and of the built-in model, which are not stored. */
 export function openConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,

@@ -28,7 +28,7 @@ describe('signing in at a provider', () => {
     assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
   }
 
-  test('one click connects the local cloud again, with the same account', async () => {
+  test('one click connects the local Cloudflare stand-in again, with the same account', async () => {
     leaves({ activity: { 'connection.connected': 1, 'connection.disconnected': 1 } })
     const person = await it.newPerson()
     const first = await it.rowOf(person)
@@ -177,7 +177,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('a browser that may not complete a sign-in is redirected to the console, and an API client gets the reason', async () => {
+  test('a browser that may not complete a sign-in is redirected to the console with the reason, and an API client gets a 401 or 403', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))

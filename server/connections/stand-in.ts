@@ -18,8 +18,9 @@ export const isStandIn = (account: { profile: ProfileName }): boolean => account
 const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
- * Opens a stand-in account that the organization used before. Needs no stored credential, because the local cloud signs the service in
- * without a person. Throws for any other account, which can be opened only through its connection.
+ * Opens an account of the stand-in that the organization used before. Needs no stored credential, because the
+ * stand-in signs the service in without a consent page. Throws for an account of Cloudflare itself, which can be
+ * opened only through its connection.
  */
 export async function openStandIn(
   platform: Needs<'config'>,

@@ -6,7 +6,10 @@ import { readConnection } from './connections.ts'
 
 export type Connected = Awaited<ReturnType<typeof describeConnections>>
 
-/** What a person chooses on the local provider's page. A field that is left out keeps the page's suggestion. */
+/**
+ * What a person chooses on the consent page of the local stand-in. An omitted field keeps the value that the
+ * page suggests.
+ */
 export interface Decision {
   account?: string[]
   newName?: string

@@ -433,7 +433,7 @@ describe('a migration that stored rows do not allow', () => {
 
   const lastMigration = () => read('select max(number) as number from schema_migrations')
 
-  test('two domains of one name stop migration 18, which names them and changes nothing', async () => {
+  test('migration 18 fails and changes nothing when two projects have the same domain, and the error names the domain', async () => {
     await read(
       domain('res_1', 'plants.example.com', 'acc_1') + domain('res_2', 'plants.example.com', 'acc_2'),
     )
@@ -450,7 +450,7 @@ describe('a migration that stored rows do not allow', () => {
     assert.deepEqual(await lastMigration(), [{ number: 18 }])
   })
 
-  test('a text that is no JSON stops migration 29 after other columns were converted, and none stays converted', async () => {
+  test('migration 29 fails at a stored text that is not JSON and rolls back the columns that it has converted', async () => {
     await migrateThrough(database, 28)
     await read(run('run_1', { columns: ', deaths, error', values: `, 0, 'oops'` }))
     const before = await read('select * from runs')

@@ -112,7 +112,7 @@ async function routeHostname(
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
-    // The provider refused and has made nothing, so other projects may use the name again.
+    // The provider refused and attached nothing, so other projects may use the host name.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
       await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)

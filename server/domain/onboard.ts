@@ -35,7 +35,9 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
-/** Returns whether a zone of the account covers the name; true when the zones cannot be read. */
+/**
+ * Returns whether a zone of the account contains the host name; true when the credential may not read zones.
+ */
 async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
   try {
     return (await findZoneOf(cloud, hostname)) !== null

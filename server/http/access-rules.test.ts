@@ -8,8 +8,8 @@ const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
- * The scope that a change by a key needs. The first pattern that matches decides. `deploy:write` is the scope that no key gets by
- * default.
+ * The scope that an API key needs for each route that changes something. The first pattern that matches
+ * applies. No key has `deploy:write` by default.
  */
 const SCOPE_OF_CHANGES: [RegExp, string][] = [
   [
@@ -76,7 +76,7 @@ describe('the access of each caller to each route', () => {
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
-  test('a public route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
+  test('a public route only reads and has no id in its path, unless its caller proves its right in another way', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

@@ -122,7 +122,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('a failed idea of a removed source is deleted after 30 days, and one of a kept source is not', async () => {
+  test('a failed idea is deleted after 30 days if its source was removed, and stays otherwise', async () => {
     leaves({
       events: { 'project.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
@@ -184,7 +184,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 60)
   })
 
-  test('a process killed during capture leaves no partial ticket, and the next one captures the idea once', async () => {
+  test('a process killed while it turns an idea into a ticket leaves no partial ticket, and the next process creates one ticket', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },
