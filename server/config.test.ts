@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 import { describeSettings } from './environment.ts'
 
-test('no setting is required: an empty environment is a working configuration with the local stand-ins on', () => {
+test('no setting is required: with an empty environment the service uses its local stand-ins for Cloudflare, GitHub and the model', () => {
   const { config, warnings } = readConfig({})
   assert.equal(config.port, 4300)
   assert.equal(config.baseUrl, 'http://localhost:4300')
@@ -26,7 +26,7 @@ test('the service listens on loopback only while the base address is a loopback 
   assert.throws(() => readHosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a setting of a real provider switches the local stand-ins off unless they are switched on explicitly', () => {
+test('a setting of a real provider disables the local stand-ins for all providers unless they are enabled explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -37,7 +37,7 @@ test('a setting of a real provider switches the local stand-ins off unless they 
   )
 })
 
-test('ideas are posted to the base address unless ingest has a host of its own', () => {
+test('other systems post ideas for tickets to the base address unless another address for them is set', () => {
   assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
   const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
@@ -63,7 +63,7 @@ test('every setting documents what applies when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
-test("the base address of the cloud's API can be set, together with that of its apps", () => {
+test('the base address of the Cloudflare API can be set, and the address pattern of the apps deployed there', () => {
   const { cloudflare } = readConfig({}).config.real
   assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
   const own = readConfig({
@@ -97,7 +97,7 @@ test('with all billing settings set, plans are sold and a new organization is on
   assert.deepEqual([none.billing, none.defaultPlan], [null, 'enterprise'])
 })
 
-test('billing settings that could sell a plan but not grant it are refused at the start', () => {
+test('billing settings with which a plan could be paid for but not granted are refused at startup', () => {
   const env = {
     SLIPWAY_STRIPE_SECRET_KEY: 'sk_test_local_operator',
     SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -116,7 +116,7 @@ test('billing settings that could sell a plan but not grant it are refused at th
   assertRefused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
 
-test('builds check pages in a browser, whose path may be set, unless that is switched off', () => {
+test('by default builds check pages in a browser; the path of the browser can be set, and the check disabled', () => {
   const { chromium, seesPages } = readConfig({}).config
   assert.deepEqual([chromium, seesPages], [null, true])
   const named = readConfig({ SLIPWAY_CHROMIUM: '/opt/chrome', SLIPWAY_SEE_PAGES: 'off' }).config

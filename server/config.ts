@@ -70,16 +70,25 @@ export interface Config {
   logLevel: string
   /** The token that reads the metrics; when it is null, metrics are not served. */
   metricsToken: string | null
-  /** The addresses of the Stripe API: the real one, and the stand-in's while the local world runs. */
+  /**
+   * The addresses of the Stripe API and of its local stand-in; `local` is null while the stand-ins are
+   * disabled.
+   */
   stripe: { real: string; local: string | null }
   /** The operator's own Stripe account, which receives the money for plans; null while plans are not sold. */
   billing: Billing | null
-  /** The default target of a new connection: the local stand-ins while the local world runs, else the real provider. */
+  /**
+   * The provider of a new connection by default: its local stand-in while the stand-ins are enabled, else
+   * Cloudflare itself.
+   */
   cloudflare: CloudflareProfile
   github: GithubProfile
   /** The real providers, because one installation may have local and real connections at the same time. */
   real: { cloudflare: CloudflareProfile; github: GithubProfile }
-  /** Base address of the model stand-in; null when the local world is off. */
+  /**
+   * Base address of the built-in model, which is a stand-in without AI; null when the local stand-ins are
+   * disabled.
+   */
   modelBaseUrl: string | null
 }
 
@@ -222,10 +231,13 @@ function realGithub(clientId: string | null, clientSecret: string | null): Githu
   }
 }
 
-/** The id of the OAuth client that both stand-ins know. */
+/** The id of the OAuth client that is registered at the local stand-ins for Cloudflare and GitHub. */
 const LOCAL_CLIENT = 'slipway-local'
 
-/** Returns the configuration with the addresses of the local world, which may choose its ports when it starts. */
+/**
+ * Returns the configuration with the addresses of the local stand-ins, whose ports may be known only once
+ * they have started.
+ */
 export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
   return {
     ...config,

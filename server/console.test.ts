@@ -58,7 +58,7 @@ describe('serving the console', () => {
     assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
   })
 
-  test('the content security policy lets frames and uploads reach built apps and nothing else', async () => {
+  test('the content security policy lets frames and uploads reach the origins of deployed apps and nothing else', async () => {
     const policy = (await openConsole('/'))?.headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
     assert.match(policy, /frame-ancestors 'none'/)

@@ -92,7 +92,8 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // A built app that was opened from the console must not reach its window, but sign-in pop-ups of providers must.
+    // An app that was opened from the console must not reach the console's window, but sign-in pop-ups of
+    // providers must.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
@@ -116,7 +117,10 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** Returns the origins of built apps: every host below the domains under which the real and the local cloud serve workers. */
+/**
+ * Returns the origins of deployed apps: all subdomains under which Cloudflare and its local stand-in serve
+ * workers.
+ */
 function appSources(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))

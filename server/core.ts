@@ -3,8 +3,8 @@ import type { Db } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
 
 /**
- * Nearly every function uses these three. Everything else that the service is made of is a port, and each
- * function names the ports it needs.
+ * What nearly every function gets. Every other part of the service (key ring, jobs, configuration and so on)
+ * is passed only to functions that name it in their parameter's type: see `Ports` in `platform.ts`.
  */
 export interface Core {
   db: Db

@@ -201,7 +201,10 @@ export const Environment = z.object({
 
 export type Given = z.output<typeof Environment>
 
-/** Variables that only the local world reads (local/config.ts). They are listed so that they are not reported as typos. */
+/**
+ * Names, or the beginnings of names, that may be set but are not read here: those of the local stand-ins
+ * (local/config.ts), and those that people set for scripts that call the API. They are not reported as typos.
+ */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 /** Returns each unknown name with the most similar known one, because most are typos. */

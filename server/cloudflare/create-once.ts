@@ -7,7 +7,7 @@ interface Making<T> {
 }
 
 interface Ensured<T> extends Making<T> {
-  /** True when the caller has just looked, so that `ensure` does not look again. */
+  /** True when the caller has just found that the resource does not exist, which saves one request. */
   wasMissing?: boolean
 }
 
@@ -21,7 +21,8 @@ export async function createOnce<T>({ find, create }: Making<T>): Promise<T> {
     return await create()
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // The call whose response was lost may have created the resource, or another caller may have.
+    // The call whose response was lost may have created the resource, or another caller has created it
+    // meanwhile.
     const found = await find()
     if (found !== null) return found
     if (error.isClear) throw error

@@ -95,7 +95,7 @@ export async function removeSendingDomain(
   })
 }
 
-/** Returns the provider's own status, or `unconfigured`. */
+/** Returns the provider's status of Email Routing in a zone; `unconfigured` when the response has none. */
 export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
   const { status } = await cloud.call({
     method: 'GET',
@@ -136,7 +136,9 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
   return rules
 }
 
-/** Returns the rule for an address, or null. The catch-all rule is for no single address. */
+/**
+ * Returns the rule of one address, or null. Never returns the catch-all rule, which has no address to match.
+ */
 export const ruleOf = (rules: readonly RoutingRule[], address: string): RoutingRule | null =>
   rules.find(({ matchers }) => matchers.some(({ value }) => value?.toLowerCase() === address)) ?? null
 

@@ -1,6 +1,9 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** Why something could not be created in the account. The rows of capabilities store this code, and the console has a text for each. */
+/**
+ * Why a call to the account failed. A failed setup of a capability (a service such as a queue or file storage
+ * that an app can use) stores this code in `capabilities.error`, and the console has a text for each code.
+ */
 export type FaultCode =
   | 'reconnect'
   | 'missing_scope'
@@ -12,10 +15,13 @@ export type FaultCode =
 
 interface Fault {
   status: number | null
-  /** The provider's own error code, for cases that its documentation describes. */
+  /** Cloudflare's numeric error code; it is more precise than the status. Null when the body had none. */
   providerCode?: number | null
   retryable?: boolean
-  /** False when it is unknown whether the provider acted. The caller must then look before it sends the call again. */
+  /**
+   * False when it is unknown whether the request took effect. The caller must then check that before it sends
+   * the request again.
+   */
   isClear?: boolean
   retryAfterSeconds?: number | null
   /** The provider's own message, shortened. */
@@ -88,7 +94,7 @@ export function errorFromResponse(
       {
         ...about,
         retryable: true,
-        // The provider may have acted before it returned a 5xx.
+        // The request may have taken effect although the response was a 5xx.
         isClear: false,
       },
     )

@@ -2,7 +2,10 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent, fetch as undiciFetch } from 'undici'
 
-/** Apps of the local cloud use names under .localhost. Node does not resolve them, although curl and browsers do. */
+/**
+ * Resolves names under `.localhost`, which Node does not resolve although curl and browsers do. The local
+ * emulation of Cloudflare serves each app under such a name.
+ */
 export const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
   if (hostname !== 'localhost' && !hostname.endsWith('.localhost')) return lookup(hostname, options, callback)
   if (options.all === true) return callback(null, [{ address: '127.0.0.1', family: 4 }])
@@ -11,11 +14,15 @@ export const lookupWithLocalhost: LookupFunction = (hostname, options, callback)
 
 const cloudAgent = new Agent({
   connect: { lookup: lookupWithLocalhost },
-  // Short, so that no call uses a dead connection to a stand-in that was restarted, and no idle connection keeps a test from ending.
+  // Short: a restart of the local Cloudflare emulation would leave dead connections in the pool, and an open
+  // connection would keep a test process from exiting.
   keepAliveTimeout: 4_000,
 })
 
-/** `fetch` that also reaches `*.localhost` hosts. Used for the provider, the local cloud and its apps. */
+/**
+ * `fetch` that also reaches `*.localhost` hosts. Used for Cloudflare, its local emulation and the apps in
+ * both.
+ */
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: cloudAgent })
 

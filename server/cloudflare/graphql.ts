@@ -6,7 +6,7 @@ export interface HourOfWorker {
   script: string
   at: Date
   requests: number
-  /** The number of invocations that ended with an exception or at a limit. */
+  /** The number of invocations that threw an exception or exceeded a limit. */
   errors: number
 }
 
@@ -15,7 +15,7 @@ export interface Window {
   to: Date
 }
 
-// The most rows that the provider returns for one node.
+// The most rows that the provider returns for one dataset of a query.
 const ROWS_MAX = 10_000
 
 const REQUESTS_QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {

@@ -52,7 +52,7 @@ describe('pacing the calls of one credential', () => {
 })
 
 describe('the circuit breaker of one credential', () => {
-  test('the circuit opens after five lost calls within half a minute, and again after one more', () => {
+  test('the circuit opens after five failed calls within half a minute, and after its pause one more failure opens it again', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)

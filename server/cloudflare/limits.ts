@@ -74,7 +74,10 @@ export class CallLimiter {
   readonly circuit = new CircuitBreaker()
   readonly #restBucket: TokenBucket
   readonly #graphqlBucket: TokenBucket
-  /** When the provider last confirmed that this credential is valid, so that not every refusal leads to another check. */
+  /**
+   * When the provider last confirmed that the credential is valid. For a while after that a refused call does
+   * not verify it again.
+   */
   aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(now: number, perMinute = REST_LIMIT.perMinute) {

@@ -38,12 +38,21 @@ export class GrantRefused extends ProviderError {
   }
 }
 
-/** The account that the local cloud opens without a person. The real provider ignores it. */
+/**
+ * A sign-in without a consent page, which only the local emulation of Cloudflare supports; Cloudflare ignores
+ * these parameters.
+ */
 export interface Silent {
-  /** The same hint opens the same account each time. */
+  /**
+   * Identifies the emulated account: the first sign-in with a hint creates it, later ones get the same
+   * account.
+   */
   loginHint: string
   accountName: string
-  /** An account to create again under its old id and address, after the data of the local cloud was deleted. */
+  /**
+   * The account's former id and subdomain, with which it is created again when the emulation's data was
+   * deleted.
+   */
   account?: { id: string; subdomain: string | null } | null
 }
 
@@ -56,7 +65,7 @@ export function authorizeUrl(
     state: string
     challenge: string
     silent?: Silent | null
-    /** Values with which the page of the local cloud is prefilled. */
+    /** The values with which the local emulation prefills its consent page. */
     suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
   },
 ): string {
@@ -81,8 +90,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person, which only the built-in client of the local cloud may do. Throws a `ProviderError` when the sign-in is
- * refused.
+ * Signs in without a person, which only the local emulation of Cloudflare allows. Throws a `ProviderError`
+ * when the sign-in is refused.
  */
 export async function signInSilently(
   client: OAuthClient,

@@ -5,15 +5,18 @@ export interface Permission {
   label: string
   /** Matches the permitted paths below the API's base address, with `:account` in place of the account's id. */
   opens: RegExp
-  /** The path of a read that only this permission allows. It shows the rights of a pasted token, because they cannot be listed. */
+  /**
+   * The path of a GET request that needs this permission. It is sent to find out what a pasted API token may
+   * do, because the provider does not list the permissions of a token.
+   */
   probe?: string
 }
 
 const ACCOUNT_PATH = '/accounts/:account'
 
 /**
- * The permissions that every connection requests. R2 is included because attachments are stored there, analytics because every shipped app
- * shows its requests.
+ * The permissions that every connection requests. R2 is included because attachments are stored there,
+ * analytics because the console shows the request counts of every deployed app.
  */
 const CORE_PERMISSIONS: readonly Permission[] = [
   { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
@@ -48,7 +51,10 @@ const CORE_PERMISSIONS: readonly Permission[] = [
   },
 ]
 
-/** Permissions that are requested only when a capability or a custom domain needs them. */
+/**
+ * Permissions that are requested only when a custom domain or a capability of an app (such as queues or AI)
+ * needs them.
+ */
 const OPTIONAL_PERMISSIONS: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
@@ -92,7 +98,7 @@ export const ALL_PERMISSIONS: readonly Permission[] = [...CORE_PERMISSIONS, ...O
 export const CORE_SCOPES: readonly string[] = CORE_PERMISSIONS.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = ALL_PERMISSIONS.map(({ scope }) => scope)
 
-/** Returns the permission that a path needs, or null when it needs none of ours. */
+/** Returns the permission in this file that a path needs, or null when none of them covers the path. */
 export const permissionFor = (path: string): Permission | null =>
   ALL_PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 

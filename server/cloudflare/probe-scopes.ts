@@ -4,8 +4,9 @@ import { CloudflareError } from './errors.ts'
 import { ALL_PERMISSIONS } from './permissions.ts'
 
 /**
- * Returns the scopes that an API token seems to have. They cannot be listed, so this tries one read per product. Only a clear refusal
- * counts as missing. A scope that cannot be determined counts as present; a later call that needs it then fails with its name.
+ * Returns the scopes that an API token seems to have. The provider cannot list them, so this sends one GET
+ * request per product. Only a clear refusal counts as missing. A scope that cannot be determined counts as
+ * present: if it is missing after all, the first call that needs it fails with an error that names the scope.
  */
 export async function probeScopes(cloud: Cloud): Promise<string[]> {
   const held = await Promise.all(

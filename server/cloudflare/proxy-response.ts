@@ -7,12 +7,18 @@ const PASSED_HEADERS: Record<string, RegExp> = {
   etag: /^"[\w-]{1,100}"$/,
 }
 
-/** The statuses whose headers describe bytes: 206 has a range, 416 the length of the object. */
+/**
+ * The statuses to pass on with their headers: a whole object, a range of it, or an invalid range (416, whose
+ * header has the size).
+ */
 const WITH_BYTES: readonly number[] = [200, 206, 416]
 
 export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(answer.status)
 
-/** Returns bytes from an account as a stream, without buffering. The headers keep a browser from showing them as a page. */
+/**
+ * Streams a file from the connected account to the client without buffering it. The headers keep a browser
+ * from rendering it as a page.
+ */
 export function proxyResponse(answer: CloudResponse, contentType: string) {
   const said = Object.entries(PASSED_HEADERS).flatMap(([name, form]) => {
     const value = answer.headers.get(name)

@@ -5,12 +5,18 @@ import { parseJson } from '../lib/json.ts'
 
 /** Reads logs of workers (Workers Logs). Only the lines that the runtime writes for errors are read. */
 
-/** An error of a live app, parsed from a log line of its runtime. Generated code chose the content of every field. */
+/**
+ * An error of a live app, parsed from a log line. Every field is untrusted, because generated code can write
+ * any text to the log.
+ */
 export interface LoggedError {
   message: string
   stack: string | null
   route: string | null
-  /** The tier of a worker that serves both tiers; null for a worker that serves a single one. */
+  /**
+   * `production` or `preview`, from a worker that serves both; null from a worker that serves only one of
+   * them.
+   */
   tier: string | null
   at: Date
 }

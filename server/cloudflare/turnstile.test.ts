@@ -5,7 +5,7 @@ import { readSecret } from './turnstile.ts'
 
 const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
 
-/** An account that returns this secret when the widget is read, and another one after a rotation. */
+/** A fake account: reading the widget returns the secret `read`, and a rotation returns a new secret. */
 function accountShowing(read: string | null) {
   const calls: string[] = []
   const fakeCall = (given: { method: string; path: string }) => {
@@ -15,13 +15,13 @@ function accountShowing(read: string | null) {
   return { cloud: { call: fakeCall } as unknown as Cloud, calls }
 }
 
-test('the secret of a Turnstile widget is read where the provider shows it', async () => {
+test('the secret of a Turnstile widget is read when the provider returns it', async () => {
   const { cloud, calls } = accountShowing('the secret')
   assert.equal(await readSecret(cloud, WIDGET), 'the secret')
   assert.deepEqual(calls, ['GET /accounts/:account/challenges/widgets/0x1'])
 })
 
-test('the secret of a Turnstile widget is rotated when its response was lost and the provider does not show it again', async () => {
+test('the secret of a Turnstile widget is rotated when the provider does not return it', async () => {
   for (const hidden of [null, '']) {
     const { cloud, calls } = accountShowing(hidden)
     assert.equal(await readSecret(cloud, WIDGET), 'the new one')

@@ -16,8 +16,9 @@ const Accounts = z.looseObject({ result: z.array(z.looseObject({ id: z.string() 
 const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) })
 
 /**
- * Returns whether the provider still accepts a credential for the account. Returns false only for a clear refusal: a connection does not
- * end because of an outage, or because a sign-in may not list accounts.
+ * Returns whether the provider still accepts a credential for the account. Returns false only for a clear
+ * refusal, because false makes a person connect the account again: an outage, or a token without permission
+ * to list accounts, must not cause that.
  */
 export async function isAccepted(asked: VerifyOptions, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
@@ -36,7 +37,7 @@ export async function tokenState(
   token: string,
 ): Promise<'active' | 'dead' | 'unknown'> {
   const places = ['/user/tokens/verify']
-  // The address for a person's tokens does not know tokens that belong to the account.
+  // Tokens that belong to an account are verified at another path than tokens of a person.
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {

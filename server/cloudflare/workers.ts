@@ -48,7 +48,7 @@ export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload
   })
 }
 
-/** Adds a version that does not serve yet. After a lost response the version is found by its tag. */
+/** Uploads a version without deploying it. After a lost response the version is found by its tag. */
 export async function addVersion(
   cloud: Cloud,
   name: string,
@@ -86,7 +86,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** Makes a version serve all requests from the return of this call on. */
+/** Deploys a version. It serves all requests once this function has returned. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,

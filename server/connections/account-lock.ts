@@ -12,9 +12,10 @@ export interface LockedAccount {
 }
 
 /**
- * Returns the account that the organization has to keep, or null. Projects are deployed in that account and could be neither changed nor
- * removed through another one. A project counts from its first ship on, even when it is archived; a preview alone does not count. A
- * stand-in account need not be kept, because projects move away from it.
+ * Returns the account that the organization has to keep, or null. Projects are deployed in that account and
+ * could be neither changed nor removed through another one. A project counts from its first production
+ * deployment on, even when it is archived; a project with only a preview does not count. An account of the
+ * local Cloudflare stand-in may be replaced, because its projects are moved to the new account.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
@@ -29,12 +30,13 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.org_id', '=', orgId)
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
-    // Resources left by a failed move do not count, because the project is still in the stand-in account.
+    // A failed move may have left resources in this account, but the project is still in the stand-in
+    // account.
     .where(({ not, ref }) => not(hasWaitingMove(ref('p.id'))))
     .where((eb) =>
       eb.or([
         eb('p.live_at', 'is not', null),
-        // The first ship of the project is in progress.
+        // The first production deployment of the project is in progress.
         isShipping(orgId, eb.ref('p.id')),
       ]),
     )

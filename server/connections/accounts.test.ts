@@ -27,7 +27,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('a sign-in that reaches several accounts asks for a choice, and no account is used before it', async () => {
+  test('after a sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
@@ -57,7 +57,10 @@ describe('the connected cloud account', () => {
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  /** The local cloud can act as the real provider, because it has the same protocol. */
+  /**
+   * Runs `work` while the local Cloudflare stand-in is configured as the real provider; both have the same
+   * protocol.
+   */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }
@@ -102,7 +105,7 @@ describe('the connected cloud account', () => {
       assert.equal((await it.look(person)).cloudflare.account?.id, own)
     }))
 
-  test('while projects are deployed only in a stand-in account, any other account can be connected', async () => {
+  test('while projects are deployed only in the local Cloudflare stand-in, any other account can be connected', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 },
@@ -124,7 +127,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // Projects of the first account move with their next ship, not when another account is chosen.
+    // A project moves at its next production deployment and not when another account is chosen.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )
@@ -134,7 +137,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('an account with nothing but a preview can be replaced by another one', () =>
+  test('an account in which no project is deployed to production can be replaced by another one', () =>
     asReal(async (consent) => {
       leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
       const person = await it.newPerson()
@@ -148,7 +151,7 @@ describe('the connected cloud account', () => {
       assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
     }))
 
-  test("a missing permission of the account is named, and a refused product is reported in the provider's words", async () => {
+  test("scopes that were not granted are listed, and the status of R2 contains the provider's message when it refuses access", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
@@ -177,7 +180,7 @@ describe('the connected cloud account', () => {
     assert.deepEqual((await it.look(person)).cloudflare.missingScopes, [])
   })
 
-  test('the status of video returns the storage used, or the reason why video cannot be used', async () => {
+  test('the status of Cloudflare Stream returns the storage used, or the reason why Stream cannot be used', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const answers = [

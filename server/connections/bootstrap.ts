@@ -5,8 +5,9 @@ import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.t
 import { saveSettings } from '../admin/settings.ts'
 
 /**
- * Creates what a new organization has, in the transaction that creates it: its settings and, while the local world is enabled, a model and
- * a cloud account that need no key.
+ * Creates what a new organization has, in the transaction that creates it: its settings and, while the local
+ * stand-ins are enabled, a connection to the built-in model. Jobs then connect the stand-ins for Cloudflare
+ * and GitHub, so that the organization can build and deploy without any account.
  */
 export async function bootstrapOrganization(
   platform: Needs<'config' | 'jobs'>,
@@ -24,7 +25,8 @@ export async function bootstrapOrganization(
       org_id: organization.id,
       provider: 'scaffold',
       label: 'Scaffold (built in)',
-      // Not stored, because the local world may have another port at its next start. The address is read from the configuration.
+      // Not stored, because the stand-ins may have another port after a restart. `openConnection` reads it
+      // from the configuration.
       base_url: null,
       key: null,
       models: ['scaffold-1'],

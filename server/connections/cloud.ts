@@ -14,7 +14,10 @@ export interface CloudUse {
   orgId: string
   /** The name that the activity log shows. */
   actor: string
-  /** Opens the account that the project is in. After a change of account that is the former one until the project's next ship. */
+  /**
+   * Opens the account that the project is in: after a change of account the former one, until a production
+   * deployment moves it.
+   */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
   signal?: AbortSignal | undefined
@@ -34,7 +37,8 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
-  // The profile is null when the local cloud has been disabled. Its tokens are sent to no other provider.
+  // The profile is null for a connection to the local stand-in that is now disabled. Its token must not be
+  // sent to Cloudflare.
   if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT_MESSAGE)
   return { row, profile }
 }

@@ -31,7 +31,10 @@ export interface CloudGrant {
   tokens: Tokens
   /** The account that the person named. By default it follows from the deployed projects and the previous connection. */
   accountId?: string | undefined
-  /** Whether the data of live apps is copied when projects move here from the local cloud. Defaults to `copy`. */
+  /**
+   * Whether the records and files of live apps are copied when projects move from the local stand-in to this
+   * account. Defaults to `copy`.
+   */
   liveData?: LiveData | undefined
 }
 

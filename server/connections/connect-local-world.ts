@@ -17,7 +17,10 @@ const WORLD_TIMEOUT_MS = 40_000
 const Organization = z.object({ organizationId: z.string(), name: z.string() })
 type Organization = z.output<typeof Organization>
 
-/** The job is retried for longer than `WORLD_TIMEOUT_MS`, because the local world may be down for several attempts. */
+/**
+ * One attempt waits up to `WORLD_TIMEOUT_MS` for the process of the local stand-ins, which may be down for
+ * longer, so the job retries.
+ */
 const WORLD_JOB = {
   data: Organization,
   key: (data: Organization) => data.organizationId,
@@ -27,14 +30,19 @@ const WORLD_JOB = {
   concurrency: 2,
 } as const
 
-/** Retries until the local world is running. Does nothing when an account is already connected. */
+/**
+ * Connects a new organization to the local stand-in for Cloudflare, unless it has connected an account
+ * already.
+ */
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
   run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
-/** Retries until the local world is running. Does nothing when an account is already connected. */
+/**
+ * Connects a new organization to the local stand-in for GitHub, unless it has connected an account already.
+ */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
@@ -76,7 +84,7 @@ async function connectCodeHost(
   await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }
 
-/** Repeats `work` until the local world responds. Throws after `WORLD_TIMEOUT_MS`, and the job is retried. */
+/** Repeats `work` until the stand-ins respond. Throws after `WORLD_TIMEOUT_MS`; the job is then retried. */
 async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + WORLD_TIMEOUT_MS
   while (!signal.aborted) {

@@ -159,7 +159,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('without the local stand-ins a new organization has no connection, only its plan', async () => {
+  test('while the local stand-ins are disabled, a new organization has no connection to a model, a cloud account or a code host', async () => {
     const off = { ...platform, config: { ...platform.config, localWorld: false } }
     const id = await newOrganization(off)
     const models = await database.db
@@ -171,7 +171,7 @@ describe("an organization's connections", () => {
     assert.deepEqual([models.length, waiting.rowCount], [0, 0])
   })
 
-  test('the local cloud account is connected by a sign-in without a person, and its tokens are stored encrypted', async () => {
+  test('a new organization is connected to the local Cloudflare stand-in without a consent page, and its tokens are stored encrypted', async () => {
     const id = await newOrganization()
     await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
     await connect(id)

@@ -103,7 +103,7 @@ export const EXPORTED_ACCOUNTS: Exported = {
   from: 'connections where org_id = $1 order by created_at, id',
 }
 
-/** Leaves out the keys, and a password in an address. */
+/** Leaves out the keys, and a user name and password in a base URL. */
 export const EXPORTED_MODELS: Exported = {
   fields: {
     id: 'id',

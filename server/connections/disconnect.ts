@@ -26,13 +26,13 @@ const GOES_ON: Record<ConnectedProvider, string> = {
 }
 
 /**
- * Deletes a connection, then tries to revoke its grant at the provider. It is never refused, because deployed apps keep running and the
- * same account can be connected again.
+ * Deletes a connection, then tries to revoke its grant at the provider. Allowed even while apps are deployed in
+ * the account, because they keep running and the same account can be connected again.
  */
 export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
   const row = await forget(ctx, provider)
   const revoked = await revoke(ctx, row)
-  // Only logged: the row is already deleted, so a provider that cannot be reached does not keep the connection.
+  // Only logged, because the connection is already deleted, even when its provider cannot be reached.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
   return { provider, revoked, stops: [...STOPPED_FEATURES[provider]], goesOn: GOES_ON[provider] }

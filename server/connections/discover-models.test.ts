@@ -169,7 +169,7 @@ describe('looking up models by key or address', () => {
     assert.match(await refusal({ baseUrl: `${origin}/v1` }), /^key: .* asks for a key/)
   })
 
-  test('a model key with an unknown prefix asks for its service, before anything is sent', async () => {
+  test('a model key with an unknown prefix is refused with a request to name its service, before anything is sent', async () => {
     assert.match(await refusal({ key: 'pk_live_1' }), /^service: .*say which provider/)
     assert.match(await refusal({}), /^key: is required/)
     assert.match(await refusal({ service: 'groq' }), /^key: is required/)
@@ -285,7 +285,7 @@ describe('looking up models by key or address', () => {
       assert.equal(localServerAt('http://127.0.0.1:9999/v1'), null)
     })
 
-    test('servers of three programs at their default addresses are listed', async () => {
+    test('the default addresses of Ollama, LM Studio and llama.cpp are listed', async () => {
       const { data } = await person.call<LocalModels>('GET /connections/models/local')
       assert.deepEqual(
         data.servers.map(({ name, allow, state }) => [name, allow, state]),

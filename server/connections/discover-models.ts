@@ -106,7 +106,10 @@ function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
   }
 }
 
-/** Tries the addresses in order until one returns a list of models. Throws an error on the field that can fix it. */
+/**
+ * Tries the addresses in order until one returns a list of models. Throws a validation error for the form
+ * field to correct.
+ */
 async function listAt(
   { config, signal }: Discovering,
   place: Place,
@@ -126,7 +129,7 @@ async function listAt(
   throw explain(place, last)
 }
 
-/** Converts an error to one on the field that can fix it: the key, or the address. */
+/** Converts a failed look-up to a validation error for the form field to correct, the key or the address. */
 function explain(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)

@@ -2,8 +2,9 @@ import type { Db, Trx } from '../db/database.ts'
 import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
 
 /**
- * Returns the account of the local cloud that an organization has used. When the local world's folder was deleted, requesting the account
- * by its id creates it again, so that its projects can be shipped again at the same address.
+ * Returns the account of the local Cloudflare stand-in that an organization has used. A sign-in with this id
+ * and subdomain creates the account again if the stand-in's data was deleted, so that its projects can be
+ * deployed again at the same addresses.
  */
 export async function lostLocalAccount(
   db: Db | Trx,

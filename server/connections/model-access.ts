@@ -63,7 +63,7 @@ export async function findModelConnection(
   return row ?? null
 }
 
-/** Decrypts the key, and fills in an address that comes from the configuration. */
+/** Decrypts the key. Fills in the addresses of Workers AI and of the built-in model, which are not stored. */
 export function openConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -77,7 +77,7 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** Opens the chosen model. Its requests pass the outbound guard. */
+/** Opens the chosen model, with the `fetch` of `connectionFetch`. */
 export function openChosenModel(
   platform: Needs<'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -86,7 +86,10 @@ export function openChosenModel(
   return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
 }
 
-/** Returns the `fetch` for a connection's requests. It is guarded, and for Workers AI it uses the token of the cloud account. */
+/**
+ * Returns the `fetch` for the requests of a connection. It refuses private addresses that the operator did not
+ * allow (SSRF). For Workers AI it uses the token of the cloud account.
+ */
 export function connectionFetch(
   platform: Needs<'config' | 'keyring'>,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
@@ -104,7 +107,10 @@ export const keyPlace = (row: { id: string; org_id: string }): Place => ({
 
 const fetchOfConfig = new WeakMap<Config, OutboundFetch>()
 
-/** Returns one guarded `fetch` for each configuration, so that its open connections are reused. */
+/**
+ * Returns a `fetch` that refuses private addresses. There is one for each configuration, so that open
+ * connections are reused.
+ */
 export function modelFetch(config: Config): OutboundFetch {
   const kept = fetchOfConfig.get(config)
   if (kept !== undefined) return kept
@@ -114,8 +120,8 @@ export function modelFetch(config: Config): OutboundFetch {
 }
 
 /**
- * Returns the addresses that model requests may reach although they are private: those that the operator listed, and the local world's own
- * model.
+ * Returns the private addresses that model requests may reach: those that the operator listed, and that of the
+ * built-in model, which is on this machine.
  */
 export function allowedFor(config: Config): string[] {
   const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]

@@ -5,7 +5,7 @@ import { rankModels } from './model-choice.ts'
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 
 describe('the recommended model', () => {
-  test('the recommended model is the newest of the best known family, an undated name before a dated one', () => {
+  test('the recommended model is the newest of the preferred family, and a name without a date precedes one with a date', () => {
     const lists: [ids: string[], best: string][] = [
       [
         ['claude-haiku-4-5', 'claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929'],

@@ -82,7 +82,7 @@ const modelName = ({ id, name }: Record<string, unknown>): string => {
   return typeof said === 'string' ? said.replace(/^models\//, '') : ''
 }
 
-/** Workers AI lists ids and names, and calls accept only names. */
+/** Workers AI lists an id and a name (`@cf/...`) for each model, and model requests accept only the name. */
 const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
 
 /** Google lists which methods each model supports. */

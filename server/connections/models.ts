@@ -142,7 +142,9 @@ export async function deleteModelConnection(ctx: Context, id: string) {
   return { id, deleted: true as const }
 }
 
-/** Makes one small call, so that a wrong key or address is noticed now and not during a build. */
+/**
+ * Sends the model one short request, so that a wrong key or address is noticed now and not during a build.
+ */
 export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(

@@ -18,7 +18,7 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** The prefix of every token of the local cloud. */
+/** The prefix of every API token that the local Cloudflare stand-in creates. */
 const LOCAL_PREFIX = 'local_'
 
 /**

@@ -3,7 +3,10 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Context } from '../endpoint.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
-/** Returns whether the account can use object storage. A refusal is a result with the provider's message; any other failure is thrown. */
+/**
+ * Returns whether the account can use object storage (R2), with the provider's message if it refuses. Throws
+ * any other failure.
+ */
 export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })

@@ -3,8 +3,9 @@ import { readConnection } from './connections.ts'
 import { readMove } from '../moves/moves.ts'
 
 /**
- * Returns the account that a project is still in although another one is connected; null when it is in the connected one. A ship that moves
- * the project counts as done from its start, unless it has failed.
+ * Returns the account that a project is still in although another one is connected; null when it is in the
+ * connected one. A production deployment that moves the project works in the new account, so from its start
+ * on this returns null, and the former account again only if the deployment fails.
  */
 export async function accountOfUnmovedProject(
   db: Db | Trx,

@@ -3,7 +3,10 @@ import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 import { listRebindDue } from '../projects/store.ts'
 
-/** Sends jobs for the rebinds that are due. Call it in the transaction that connects a cloud account. */
+/**
+ * Queues a job for each project whose deployed version still has the bindings of a capability that was
+ * switched off. Call it in the transaction that connects a cloud account, without which they cannot be removed.
+ */
 export async function resumeRebinds(
   platform: Pick<Ports, 'jobs'>,
   trx: Trx,

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-/** The table of cloud accounts as `a`, for joins in the query builder. It is the plain table name, so the query is planned as for the table. */
+/** The table `cloud_accounts` under the alias `a`, for joins in the query builder. */
 export const CLOUD_ACCOUNTS = sql<
   Pick<Selectable<Schema['cloud_accounts']>, 'org_id' | 'account_id' | 'profile'>
 >`cloud_accounts`.as('a')

@@ -28,7 +28,7 @@ describe('signing in at a provider', () => {
     assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
   }
 
-  test('one click connects the local cloud again, with the same account', async () => {
+  test('one click connects the local Cloudflare stand-in again, with the same account', async () => {
     leaves({ activity: { 'connection.connected': 1, 'connection.disconnected': 1 } })
     const person = await it.newPerson()
     const first = await it.rowOf(person)
@@ -119,7 +119,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a return from the provider after ten minutes gets a reason, and an abandoned sign-in is deleted', async () => {
+  test('a browser that returns from the provider after ten minutes is told that the sign-in expired, and an abandoned sign-in is deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)
@@ -177,7 +177,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('a browser that may not complete a sign-in is redirected to the console, and an API client gets the reason', async () => {
+  test('a browser that may not complete a sign-in is redirected to the console with the reason, and an API client gets a 401 or 403', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -264,7 +264,7 @@ describe('signing in at a provider', () => {
     assert.equal((await person.call('DELETE /connections/github')).status, 404)
   })
 
-  test('after the data of the local stand-ins was lost, connecting again restores the same account', async () => {
+  test('after the data of the local Cloudflare stand-in was lost, connecting again restores the same account', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 },

@@ -9,8 +9,8 @@ import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Returns whether an account belongs to the local cloud that comes with the service. Only the profile of its connection tells
- * (`SLIPWAY_LOCAL_WORLD`, stored in `cloud_accounts`), because both clouds have the same protocol.
+ * Returns whether an account belongs to the local Cloudflare stand-in that comes with the service. Only the
+ * stored profile of the account shows it, because the stand-in has the same protocol as Cloudflare.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
@@ -18,8 +18,9 @@ export const isStandIn = (account: { profile: ProfileName }): boolean => account
 const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
- * Opens a stand-in account that the organization used before. Needs no stored credential, because the local cloud signs the service in
- * without a person. Throws for any other account, which can be opened only through its connection.
+ * Opens an account of the stand-in that the organization used before. Needs no stored credential, because the
+ * stand-in signs the service in without a consent page. Throws for an account of Cloudflare itself, which can be
+ * opened only through its connection.
  */
 export async function openStandIn(
   platform: Needs<'config'>,

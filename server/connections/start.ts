@@ -16,7 +16,9 @@ export const CONNECTIONS_PAGE = '/settings/connections'
 export interface StartRequest {
   profile?: ProfileName | undefined
   next?: string | undefined
-  /** `consent` makes the local provider show its page. Without it access is granted at once. */
+  /**
+   * `consent` makes the local stand-in show its consent page. Without it the stand-in grants access at once.
+   */
   prompt?: 'consent' | undefined
 }
 
@@ -55,7 +57,8 @@ export async function startConnection(
 }
 
 async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
-  // The local cloud needs no registered scopes, so all are requested and no later sign-in is needed for more.
+  // The OAuth client of the local stand-in may request every scope, so no later sign-in is needed for more
+  // scopes.
   if (profile === 'local') return [...ALL_SCOPES]
   const needed = await neededScopes(ctx.db, ctx.caller.organizationId)
   const before = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')

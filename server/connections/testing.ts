@@ -6,7 +6,10 @@ import { readConnection } from './connections.ts'
 
 export type Connected = Awaited<ReturnType<typeof describeConnections>>
 
-/** What a person chooses on the local provider's page. A field that is left out keeps the page's suggestion. */
+/**
+ * What a person chooses on the consent page of the local stand-in. An omitted field keeps the value that the
+ * page suggests.
+ */
 export interface Decision {
   account?: string[]
   newName?: string
@@ -15,7 +18,10 @@ export interface Decision {
   decision?: 'allow' | 'deny'
 }
 
-/** Starts the service with a local world, at whose providers a browser can sign people in. */
+/**
+ * Starts the service with local stand-ins for Cloudflare and GitHub, which have sign-in pages as the real
+ * ones do.
+ */
 export async function openConnectionsApp() {
   const cloud = await openCloudApp()
   const { app, world } = cloud
@@ -100,7 +106,7 @@ function formFor(page: URL, decision: Decision): RequestInit {
   return { method: 'POST', body: form }
 }
 
-/** Writes the rows of a shipped project, without shipping one. */
+/** Writes the rows of a project that is deployed to production, without deploying one. */
 export async function deployedIn(
   { app }: Pick<ConnectionsApp, 'app'>,
   person: Client,

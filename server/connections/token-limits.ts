@@ -44,7 +44,7 @@ export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.out
 
 interface Place {
   orgId: string
-  /** Null for a call that builds nothing, to which only the monthly limit applies. */
+  /** Null for a model call outside of a build, to which only the organization's monthly limit applies. */
   ticketId: string | null
 }
 

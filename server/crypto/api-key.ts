@@ -19,7 +19,10 @@ export interface ApiKeyText {
 /** Returns a new key. Its text is shown once and never stored. */
 export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
 
-/** Returns the key that is made of these bytes, always the same for the same bytes: a device sign-in derives its key again. */
+/**
+ * Returns the key with these bytes. Deterministic, so that a device sign-in can derive its key again instead
+ * of storing it.
+ */
 export function apiKeyOf(bytes: Buffer): ApiKeyText {
   const body = `svk_${encodeBase62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
   const text = body + checksumOf(body)

@@ -30,7 +30,7 @@ describe('the keyring', () => {
       assert.throws(() => statSync(join(folder, 'never.json')), { code: 'ENOENT' })
     })
 
-    test('unusable secrets stop the start with one sentence that does not quote them', () => {
+    test('secrets that cannot be used abort the startup with a one-sentence error that does not contain them', () => {
       for (const text of ['{"ring":"s3cr3t', '{}', '{"installId":"i","auth":[],"ring":[]}', 's3cr3t']) {
         writeFileSync(join(folder, 'bad.json'), text)
         assert.throws(
@@ -90,7 +90,7 @@ describe('the keyring', () => {
     })
   })
 
-  test('a start with secrets that do not match the database stops with one sentence and writes nothing', async () => {
+  test('secrets that do not match the database abort the startup with a one-sentence error, and nothing is written', async () => {
     const database = await testDatabase()
     const now = new Date('2026-11-20T18:00:00.000Z')
     const storedKeys = () => database.db.selectFrom('encryption_keys').selectAll().execute()

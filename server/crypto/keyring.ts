@@ -25,8 +25,8 @@ export interface Keyring {
   /** Encrypts with the newest key. Returns `k1.<iv>.<ciphertext and tag>` in base64url. */
   seal(text: string, place: Place): string
   /**
-   * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another place, or its key
-   * is not in the secrets.
+   * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another row or column, or
+   * its key is not in the secrets.
    */
   open(sealed: string, place: Place): string
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
@@ -38,7 +38,10 @@ export interface Keyring {
   checkValues(): { kid: string; value: string }[]
 }
 
-/** An encrypted value does not decrypt. The message names its place, never the value. */
+/**
+ * An encrypted value does not decrypt. The message names its table, column and row, and never contains the
+ * value.
+ */
 export class UnreadableError extends Error {}
 
 const IV_BYTES = 12

@@ -1,4 +1,7 @@
-/** A column whose values are encrypted. `id` and `organization` are SQL expressions of the row, to which each value is bound. */
+/**
+ * A column whose values are encrypted. `id` and `organization` are SQL expressions for the two parts of the
+ * row that are authenticated with each value, so that it decrypts in no other row.
+ */
 export interface SealedColumn {
   table: string
   column: string

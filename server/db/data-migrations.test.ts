@@ -6,7 +6,10 @@ import { migrate } from './migrate.ts'
 
 type Read = (sql: string) => Promise<Record<string, unknown>[]>
 
-/** A migration that changes or checks stored rows. The rows of a case stay for the cases after it. */
+/**
+ * The test of a migration that changes or checks stored rows. The tests share a database, so each one also
+ * migrates the earlier rows.
+ */
 interface DataMigration {
   number: number
   guarantee: string
@@ -18,7 +21,7 @@ interface DataMigration {
 const AT = `'2026-01-31T12:00:00Z'`
 const ERASED = `u_${'a'.repeat(26)}`
 
-/** A statement that stores a row in a table with a check, and fails unless the check accepts the value. */
+/** Returns an insert that fails unless the CHECK constraint of the table accepts `type`. */
 const history = (id: string, type: string, actor = 'null') =>
   `insert into history_events (id, org_id, project_id, type, actor, created_at)
    values ('${id}', 'org_a', 'prj_a', '${type}', ${actor}, ${AT});`
@@ -430,7 +433,7 @@ describe('a migration that stored rows do not allow', () => {
 
   const lastMigration = () => read('select max(number) as number from schema_migrations')
 
-  test('two domains of one name stop migration 18, which names them and changes nothing', async () => {
+  test('migration 18 fails and changes nothing when two projects have the same domain, and the error names the domain', async () => {
     await read(
       domain('res_1', 'plants.example.com', 'acc_1') + domain('res_2', 'plants.example.com', 'acc_2'),
     )
@@ -447,7 +450,7 @@ describe('a migration that stored rows do not allow', () => {
     assert.deepEqual(await lastMigration(), [{ number: 18 }])
   })
 
-  test('a text that is no JSON stops migration 29 after other columns were converted, and none stays converted', async () => {
+  test('migration 29 fails at a stored text that is not JSON and rolls back the columns that it has converted', async () => {
     await migrateThrough(database, 28)
     await read(run('run_1', { columns: ', deaths, error', values: `, 0, 'oops'` }))
     const before = await read('select * from runs')

@@ -94,7 +94,7 @@ const preparedNames = new Map<string, string>()
 
 /**
  * Declares a frequent statement as a named one, which Postgres plans once per connection. Its parameters have
- * names too (`:id`). A name must always stand for the same text: Postgres would run the old text.
+ * names too (`:id`). Use each name for one text only: with another text Postgres would run the first one.
  */
 export function prepared<Row, Params extends object>(
   name: string,

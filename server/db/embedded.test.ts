@@ -295,7 +295,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, the database is created elsewhere if its account cannot reach the data directory, which names the place',
+    'as root, the database is created in the fallback folder if its account cannot reach the data directory, where a file records that path',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

@@ -24,7 +24,9 @@ export interface EmbeddedOptions {
   /** False only for temporary clusters in tests, where a crash may lose everything. */
   durable?: boolean
   settings?: Record<string, string>
-  /** The folder of the cluster when the account of Postgres cannot reach the data directory. */
+  /**
+   * The folder of the cluster when the operating-system account of Postgres cannot access the data directory.
+   */
   fallbackDir?: string
   /** How long a start waits for the previous owner, which may be exiting. */
   ownerWaitMs?: number

@@ -73,7 +73,8 @@ class ReconnectingListener implements Listener {
   }
 
   async #listenNow(client: Client, channel: string): Promise<void> {
-    // After a reconnect the new client subscribes to every channel itself.
+    // The connection was replaced in the meantime, and the new one subscribes to every channel when it
+    // connects.
     if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)

@@ -71,7 +71,7 @@ test('a new migration file is applied on top of the existing schema', async (t) 
   assert.deepEqual(await appliedNames(database), ['a', 'b', 'c'])
 })
 
-test('a migration file changed after it was applied stops the start', async (t) => {
+test('a migration file that was changed after it was applied aborts the startup', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -83,7 +83,7 @@ test('a migration file changed after it was applied stops the start', async (t) 
   })
 })
 
-test('a database with newer migrations than the release stops the start', async (t) => {
+test('a database with newer migrations than the release aborts the startup', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -91,7 +91,7 @@ test('a database with newer migrations than the release stops the start', async 
   await assert.rejects(own.run(database.url), /newer than this release: migration 2_b/)
 })
 
-test('a gap in the migration files or in their history stops the start', async (t) => {
+test('a gap in the migration files or in the applied migrations aborts the startup', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -114,7 +114,7 @@ test('a failed migration leaves no change of its own and keeps the migrations be
   assert.deepEqual(await appliedNames(database), ['a', 'b'])
 })
 
-test('an index that could not be built without blocking writes is built by the next start', async (t) => {
+test('a concurrent index build that failed is repeated at the next start', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, {
     '0001_a.sql': 'create table a (id integer); insert into a values (1), (1)',

@@ -163,7 +163,10 @@ async function applyMigration(client: Client, migration: Migration, log: Logger)
   }
 }
 
-/** Returns what Postgres reports: the detail names the value of the row that is in the way. */
+/**
+ * Returns the message and the detail of a Postgres error. The detail names the value that prevents the
+ * migration.
+ */
 function describeError(error: unknown): string {
   const { message } = error as Error
   return error instanceof DatabaseError && error.detail !== undefined

@@ -19,7 +19,7 @@ import { withLease } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
-/** Shorter than at a ship, because a caller waits for the response. */
+/** Shorter than during a deployment, because a caller waits for the response. */
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
@@ -38,8 +38,8 @@ export async function attachProjectDomain(ctx: Context<'config' | 'keyring' | 'w
 }
 
 /**
- * Attaches the domain of a project that is being shipped, if it has one. A failure is stored for the domain's status and does not fail the
- * ship, because the app also has an address of its own.
+ * Attaches the domain, if there is one, as part of a production deployment. A failure is stored for the
+ * domain's status and does not fail the deployment, because the app also has an address of its own.
  */
 export async function attachDomainAtShip(
   platform: Needs<'widgets'>,
@@ -58,7 +58,10 @@ export async function attachDomainAtShip(
   }
 }
 
-/** Writes the registry row and then attaches the domain in the account. No other function attaches one. Idempotent. */
+/**
+ * Records the domain in `resources` and then attaches it in the account, so that a crash leaves no attachment
+ * without a record. No other function attaches one. Idempotent.
+ */
 export async function attach(
   platform: Needs<'widgets'>,
   cloud: Cloud,
@@ -81,7 +84,8 @@ export async function attach(
     const { domain, isNew } = await routeHostname(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
-      // The certificate of a newly attached domain is not ready yet, so the app's address is its worker's again.
+      // The certificate of a newly attached domain is not ready yet, so the project uses its worker's own
+      // address until then.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
@@ -108,7 +112,7 @@ async function routeHostname(
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
-    // The provider refused and has made nothing, so other projects may use the name again.
+    // The provider refused and attached nothing, so other projects may use the host name.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
       await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)

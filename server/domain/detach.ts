@@ -64,8 +64,8 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
 }
 
 /**
- * Detaches the host name of a project that goes offline. The project keeps the name, and the next ship attaches it again, unless another
- * project has taken it in the meantime.
+ * Detaches the host name of a project that goes offline. The project keeps the name, and its next production
+ * deployment attaches it again, unless another project has taken it in the meantime.
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
@@ -81,7 +81,10 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Owner)
   })
 }
 
-/** Refuses another account, in which the name would not be found: the row would be deleted although the name is still attached. */
+/**
+ * Detaches the name from its worker. Throws when `cloud` is another account than the one where it is attached:
+ * there it would not be found, and its record would be deleted although the name is still attached.
+ */
 async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(

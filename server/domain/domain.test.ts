@@ -31,7 +31,7 @@ describe('custom domains', () => {
   }
   const portOf = (url: string) => new URL(url).port
 
-  test("a ship attaches the custom domain, waits for the certificate, and then changes the app's address", async () => {
+  test("a production deployment attaches the custom domain, and the app's address changes once the certificate is ready", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -254,7 +254,7 @@ describe('custom domains', () => {
     assert.equal((await readUrls(one)).url, own)
   })
 
-  test('an archived project releases its domain and gets it back at the next ship', async () => {
+  test('archiving a project detaches its domain, and its next production deployment attaches it again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deleted': 1, 'project.deployed': 2 },
       activity: {

@@ -2,15 +2,17 @@ import * as z from 'zod'
 
 /** The result of inspecting a host name in the account. It is stored as JSON, so it is parsed with this schema. */
 export const Facts = z.object({
-  /** The zone that contains the name; null when the account has none. */
+  /** The DNS zone that contains the host name; null when the account has none. */
   zone: z
     .object({ id: z.string(), name: z.string(), status: z.string(), nameServers: z.array(z.string()) })
     .nullable(),
-  /** The worker that the name is attached to, or null. */
+  /** The worker that the host name is attached to, or null. */
   service: z.string().nullable(),
-  /** The provider's status for the certificate of the name. */
+  /** The provider's status of the certificate for the host name. */
   certificate: z.string().nullable(),
-  /** DNS records of the name that a person made. The name is not attached while there are any. */
+  /**
+   * A, AAAA and CNAME records of the host name that others created. It is not attached while there are any.
+   */
   records: z.array(z.object({ type: z.string(), content: z.string() })),
   /** Null when the inspection succeeded. */
   failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
@@ -68,11 +70,13 @@ function nameServerMessage(facts: Facts, hostname: string): string | null {
     : null
 }
 
-/** Names the worker, because a person has to detach the name there. */
+/** The message names the worker, because a person has to detach the host name from it. */
 export const takenBy = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
-/** Lists the records, because a person has to remove them before the name can be attached. */
+/**
+ * The message lists the records, because a person has to remove them before the host name can be attached.
+ */
 export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')
   return `${hostname} already has a DNS record (${list}), which is not overwritten. Remove it at Cloudflare, then attach the domain.`

@@ -9,7 +9,9 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
-/** Returns the nearest zone above the name, because a subdomain may be a zone of its own. Null when the account has none. */
+/**
+ * Returns the most specific zone that contains the host name, or null: a subdomain may be a zone of its own.
+ */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {
     const zone = await findZone(cloud, name)

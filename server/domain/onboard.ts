@@ -17,8 +17,8 @@ import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
- * Stores the host name for a project. Its zone must already be in the connected account. Returns the name servers that it waits for, or the
- * next step.
+ * Stores the host name for a project. Its zone must already be in the connected account. Returns the domain's
+ * status, with the name servers to set at the registrar or the message about the next step.
  */
 export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
@@ -35,7 +35,9 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
-/** Returns whether a zone of the account covers the name; true when the zones cannot be read. */
+/**
+ * Returns whether a zone of the account contains the host name; true when the credential may not read zones.
+ */
 async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
   try {
     return (await findZoneOf(cloud, hostname)) !== null

@@ -5,7 +5,7 @@ import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
 
-/** The activity records of a shipped app whose host name is attached. */
+/** The entries in the activity log of setting a domain and deploying an app to production. */
 export const ATTACHED = {
   'assets.upload': 'some',
   'domain.set': 1,

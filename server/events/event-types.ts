@@ -2,7 +2,10 @@ import * as z from 'zod'
 
 const textField = z.string()
 
-/** The eleven event types of the contract and their `data`. Receivers depend on both (docs/guides/webhooks.md#what-arrives). */
+/**
+ * The eleven event types of the public API and their `data`. Receivers depend on both
+ * (docs/guides/webhooks.md#what-arrives).
+ */
 export const EVENT_DATA = {
   'project.created': z.object({ name: textField, slug: textField }),
   'ticket.created': z.object({

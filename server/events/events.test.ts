@@ -62,7 +62,7 @@ describe('storing events', () => {
     assert.ok(!row.body.includes('secret'))
   })
 
-  test('the event names are exactly the eleven of the contract', () => {
+  test('the event types are exactly the eleven that the public API promises', () => {
     assert.deepEqual(Object.keys(EVENT_DATA), [
       'project.created',
       'ticket.created',

@@ -28,8 +28,8 @@ export class SignInRefused extends GithubError {
 }
 
 /**
- * Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in
- * grants it without a page.
+ * Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in for
+ * GitHub shows no page and grants access at once.
  */
 export function authorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,

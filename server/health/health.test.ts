@@ -67,7 +67,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('readiness names local stand-ins that are down, but not ones that are switched off', async () => {
+  test('readiness names the local stand-ins when they are down, unless they are disabled', async () => {
     world.closeAllConnections()
     await new Promise((resolve) => world.close(resolve))
     assert.equal(await readReadiness(), '503 unavailable: Not ready: local world.')

@@ -184,7 +184,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('an answer to a deleted person is stored and mailed to no address', async () => {
+  test('an answer to a deleted person is stored but not mailed', async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const { id } = (await openThread(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { ENDPOINTS } from '../endpoints.ts'
 import { requiredAccess } from './openapi.ts'
 
-/** The session-only routes of the contract; `members`, `desk` and `handover` are our own additions. */
+/** The routes that API keys may never call. */
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
- * The scope that a change by a key needs. The first pattern that matches decides. `deploy:write` is the scope that no key gets by
- * default.
+ * The scope that an API key needs for each route that changes something. The first pattern that matches
+ * applies. No key has `deploy:write` by default.
  */
 const SCOPE_OF_CHANGES: [RegExp, string][] = [
   [
@@ -56,7 +56,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('only shipping, domains, archiving and deleting need deploy:write, and every other change the scope of its part', () => {
+  test('a change by an API key needs deploy:write for deployments, domains, archiving and deleting, and the scope of its area elsewhere', () => {
     const changes = ofKeys.filter(({ method }) => method !== 'GET')
     assert.ok(changes.length > 50)
     for (const { route, scope } of changes) {
@@ -71,12 +71,12 @@ describe('the access of each caller to each route', () => {
     for (const { route, scope } of reads) assert.equal(scope, UNLIKE_OTHERS[route] ?? 'projects:read', route)
   })
 
-  test('a role is asked of members only, where no key can call', () => {
+  test('a route that requires a role accepts sessions only, because API keys have no role', () => {
     for (const endpoint of ENDPOINTS.filter(({ role }) => role !== undefined))
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
-  test('a public route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
+  test('a public route only reads and has no id in its path, unless its caller proves its right in another way', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

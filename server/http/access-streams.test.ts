@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('the stream of a revoked key ends within half a minute with one error frame, and its source ends too', async (t) => {
+  test('the stream of a revoked key ends within half a minute with one error event, and its source is stopped', async (t) => {
     const { read, keyId } = await openStream(t)
     const ended = new Promise<void>((resolve) => (onLeft = resolve))
     t.mock.timers.tick(RECHECK_MS)

@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** The writes of the last attempt only. */
+/** The effects of the last call of `tryAccess`: that the request was counted, that the session was ended. */
 let writes: string[] = []
 const db = {
   deleteFrom: () => ({

@@ -22,7 +22,7 @@ export interface Attempt {
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
- * The order is part of the contract: a caller refused for several reasons gets the first. The address comes
+ * The order is part of the public API: a caller refused for several reasons gets the first. The address comes
  * before the rate limit, so that a leaked key used from elsewhere cannot use up its owner's limit.
  */
 const ACCESS_CHECKS: readonly Check[] = [

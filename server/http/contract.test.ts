@@ -157,7 +157,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every response carries a request id, is not cacheable and reveals no limits', async () => {
+  test('every response has a request id and forbids caching, and none has rate limit headers except the Retry-After of a 429', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,

@@ -1,4 +1,4 @@
-/** The seventeen error codes of the contract and their statuses. Clients branch on the code. */
+/** The seventeen error codes of the public API and their statuses. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -19,7 +19,7 @@ export const STATUS_OF = {
   server_error: 500,
 } as const
 
-/** A code is part of the contract and never renamed or removed, because clients branch on it. */
+/** A code is never renamed or removed, because clients branch on it. */
 export type ErrorCode = keyof typeof STATUS_OF
 
 /**

@@ -162,7 +162,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await listClaims(), [])
   })
 
-  test('a repeated capture with one Idempotency-Key captures the sentence once', async () => {
+  test('creating a ticket from a sentence several times with one Idempotency-Key creates one ticket', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 1 } })
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const captureTicket = () =>

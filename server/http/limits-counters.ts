@@ -100,8 +100,8 @@ class TwoPlaceCounter implements Counter {
   }
 
   /**
-   * When a refusal asks for a wait of more than two windows, the clock was set back since: the window has
-   * ended, so its row is removed.
+   * A refusal with a wait of more than two windows shows that the clock was set back after the window began.
+   * The window has ended, so its row is removed.
    */
   #unlessSetBack(key: string) {
     return async (refusal: unknown) => {

@@ -38,7 +38,8 @@ export function createLimits(
   const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
   const key = perMinute('key', config.keyPerMinute)
   const session = perMinute('session', config.sessionPerMinute)
-  // Exports are counted by each process for itself, because the contract asks only for an approximate limit.
+  // Exports are counted by each process for itself, because their limit only has to be approximate
+  // (docs/limits.md#rates).
   const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
     perMinute(`route ${counter}`, points, counter === 'export')
   return {

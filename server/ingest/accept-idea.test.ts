@@ -27,7 +27,7 @@ describe('posting ideas', () => {
     return rows[0]?.n
   }
 
-  test('a signed idea is stored and gets a 202 without a body, with the request id', async () => {
+  test('a correctly signed idea is stored, and the response is a 202 with the request id and without a body', async () => {
     const before = (await ideaCount()) ?? 0
     const body = '{"title":"Dark mode"}'
     const answer = await app.request(`POST /i/${source.id}`, {

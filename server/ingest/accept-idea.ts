@@ -15,9 +15,9 @@ export const POST_BYTES_MAX = 256 * 1024
 export const IDEAS_CHANNEL = 'ideas'
 
 /**
- * Checks the source, size, signature, rate and content of one post, in this order, and returns the status.
- * Returns 202 only once the idea is stored. A post with a wrong signature costs one look-up and one hash, and
- * does not count against the rate limit.
+ * Handles one idea: a signed POST request in which another system proposes a ticket. Checks its source, size,
+ * signature, rate and content, in this order, and returns the HTTP status: 202 only once the idea is stored. A
+ * wrong signature costs one look-up and one hash, and does not count against the rate limit.
  */
 export async function acceptIdea(
   ctx: Needs<'pool' | 'keyring'>,
@@ -73,8 +73,8 @@ const ANNOUNCE_MS = 10
 const announcingPools = new WeakSet<Pool>()
 
 /**
- * Notifies the processes that capture ideas. Commits with a notification wait for each other, so the posts of
- * a few milliseconds share one. A lost notification delays an idea by at most a second.
+ * Notifies the processes that turn ideas into tickets. Commits with a notification wait for each other, so all
+ * ideas stored within a few milliseconds share one. A lost notification delays an idea by at most a second.
  */
 function announceIdeas(pool: Pool): void {
   if (announcingPools.has(pool)) return

@@ -70,7 +70,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
   })
 
-  test("of a captured idea only the sender's id is kept", async () => {
+  test("once an idea has become a ticket, only the sender's id of the idea is kept", async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },
@@ -122,7 +122,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('a failed idea of a removed source is deleted after 30 days, and one of a kept source is not', async () => {
+  test('a failed idea is deleted after 30 days if its source was removed, and stays otherwise', async () => {
     leaves({
       events: { 'project.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
@@ -151,7 +151,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test("a round captures a hundred ideas of each project, so that no project waits behind another one's backlog", async () => {
+  test("one pass turns up to a hundred ideas of each project into tickets, so that no project waits behind another one's backlog", async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 111 },
       activity: { 'ingest_source.created': 2 },
@@ -184,7 +184,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 60)
   })
 
-  test('a process killed during capture leaves no partial ticket, and the next one captures the idea once', async () => {
+  test('a process killed while it turns an idea into a ticket leaves no partial ticket, and the next process creates one ticket', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },
@@ -251,7 +251,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test('an accepted idea wakes the running capture, which can be stopped and started again', async () => {
+  test('an accepted idea becomes a ticket at once while the loop over queued ideas runs, and the loop can be stopped and started again', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },

@@ -8,7 +8,7 @@ import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** At most this many ideas of one project are captured in one transaction. */
+/** The most ideas of one project that become tickets in one transaction. */
 const IDEAS_PER_BATCH = 100
 
 /** The defaults for all fields of a ticket that an idea does not have. */
@@ -36,7 +36,10 @@ export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work: captureRound })
 }
 
-/** Runs one round: one batch for every project with due ideas. Returns how many were captured or postponed. */
+/**
+ * Turns one batch of due ideas of every project into tickets. Returns the number of ideas that became tickets
+ * or were postponed.
+ */
 export async function captureIdeas(
   platform: Needs<'pool'>,
   signal?: AbortSignal,

@@ -22,6 +22,8 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
-  /** Whether text from outside was in the agent's context when it wrote this message. */
+  /**
+   * Whether text that another system posted (an idea) was in the agent's context when it wrote this message.
+   */
   read_outside: boolean
 }

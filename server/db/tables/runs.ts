@@ -157,7 +157,10 @@ export interface BuildQueueTable {
   actor: string | null
   scopes: string[]
   not_before: Date | null
-  /** The reason and the time limit of the wait of the project's first ticket; null when it does not wait. */
+  /**
+   * Why the project's first ticket in the queue waits, and until when at most; both null while it does not
+   * wait.
+   */
   waiting: BuildWaiting | null
   waiting_until: Date | null
   created_at: Date
@@ -202,9 +205,9 @@ export interface RunInputsTable {
 export interface RunEventsTable {
   run_id: string
   seq: number
-  /** A copy of the frame's `type`, so that no query has to search in `body`. */
+  /** The `type` field of `body`, so that no query has to parse the JSON. */
   type: string
-  /** The frame as JSON text, which is sent to every reader unchanged. */
+  /** One message of the build's event stream as JSON text, which is sent to every reader unchanged. */
   body: string
   at: Date
 }

@@ -36,7 +36,10 @@ export interface TicketsTable {
   is_active: boolean
   /** Keys of the attachments that every build of the ticket gets. */
   attachments: Generated<string[]>
-  /** True when the plan agent wrote the ticket with text from outside in its context. */
+  /**
+   * True when the plan agent wrote the ticket while text that another system posted (an idea) was in its
+   * context.
+   */
   from_outside: Generated<boolean>
   /** The reason why the ticket left the build queue without a build. */
   queue_refusal: 'attachments' | 'awaiting' | 'ticket_tokens' | null
