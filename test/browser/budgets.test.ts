@@ -24,7 +24,7 @@ describe('the download size of pages', () => {
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('reading code and comparing versions download at most 150 kB more each before the text is shown', () => {
+  test('the code page and the version comparison each download at most 150 kB more than the first view', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
