@@ -88,11 +88,11 @@ describe('acknowledged writes are stored and delivered', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('the service starts a killed local world again', async () => {
+  test('the service restarts the process of its provider stand-ins after kill -9', async () => {
     assert.ok(service)
     const listWorlds = () =>
       service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
-    // A world that stopped with its service may still be exiting.
+    // The process of the stand-ins from before the last restart may still be exiting.
     await waitUntil(() => listWorlds().length === 1)
     const [before] = listWorlds()
     assert.ok(before)

@@ -118,7 +118,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(wrong, { type: 'StripeInvalidRequestError', code: 'resource_missing' })
   })
 
-  test('a call repeated with its idempotency key changes once, and with other parameters it fails', async () => {
+  test('a call repeated with its idempotency key takes effect once, and with other parameters it fails', async () => {
     const once = { idempotencyKey: 'once' }
     const made = await stripe.products.create({ name: 'Once' }, once)
     assert.equal((await stripe.products.create({ name: 'Once' }, once)).id, made.id)

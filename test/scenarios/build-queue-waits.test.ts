@@ -61,7 +61,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket whose dependency failed, was cancelled, asks or was deleted waits until built by hand', async () => {
+  test('a queued ticket waits for a manual build when a dependency failed, has questions, was cancelled or deleted', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },

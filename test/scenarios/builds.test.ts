@@ -69,7 +69,7 @@ describe('builds', () => {
     assert.ok((run.data['usage'] as { input: number }).input > 0)
   })
 
-  test('a build stream numbers its frames from 1 without a gap and ends with one done', async () => {
+  test('a build stream numbers its frames from 1 without a gap and ends with one done frame', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
