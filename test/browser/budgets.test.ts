@@ -43,7 +43,7 @@ describe('the download size of pages', () => {
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
-  test('the plan with its Markdown downloads at most 165 kB more than the workspace', () => {
+  test('the plan conversation with its Markdown downloads at most 165 kB more than the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       addedBytes(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') -

@@ -158,7 +158,7 @@ describe('reasons for which a queued ticket waits', () => {
     assert.equal((await runsOf(place)).length, 3)
   })
 
-  test('pausing builds waits for a start in progress, so that nothing starts afterwards', async () => {
+  test('pausing builds waits for a build that is just being started, so that none starts after the pause', async () => {
     const { db } = world.app.platform
     const order: string[] = []
     let paused: Promise<unknown> = Promise.resolve()
