@@ -19,7 +19,7 @@ import { ensureLive } from './releases/workers/live.ts'
 
 const DOMAIN_WAIT_MS = 10_000
 
-/** The ports through which a folder calls one above it, which it must not import. */
+/** Functions that lower layers call in higher ones, which they must not import (docs/architecture.md). */
 export const UPWARD_PORTS: Pick<Ports, 'makers' | 'capabilities' | 'widgets' | 'buckets' | 'releases'> = {
   makers: {
     app: republish,

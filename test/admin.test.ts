@@ -105,7 +105,7 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
-  test('npm run admin shows a plan with its subscription, and warns that a subscription will reset a set plan', async () => {
+  test('npm run admin shows plan and subscription, and warns that the subscription will replace a plan set by hand', async () => {
     const shown = await runAdmin('plan', id)
     assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
     const setOverdue = (overdueSince: string | null) =>

@@ -34,7 +34,7 @@ describe('npm start', () => {
     return begun
   }
 
-  test('stopping npm stops the service, its database and the local world', async () => {
+  test('stopping npm stops the service, its database and the stand-ins for its providers', async () => {
     const { place, npm } = await startReady()
     npm.kill('SIGTERM')
     await untilEnded(place)

@@ -48,7 +48,7 @@ routes.post('/letters', async (c) => {
   await video.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
-// A route of its own, because it needs a browser, which not every machine has.
+// Rendering a PDF needs an installed browser, so it has a separate route that tests can leave out.
 routes.post('/letter.pdf', async (c) => c.body(await render.pdf({ html: '<p>It is written.</p>' })))
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
@@ -81,7 +81,7 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   connect: ['providers'],
 }
 
-/** Returns the files of an app that declares these capabilities and returns a word at `/api/word`. */
+/** Returns the files of an app that declares these capabilities, and whose route `/api/word` returns `word`. */
 export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree {
   const { slipway, name, pages } = MANIFEST
   const fields = keys.flatMap((key) => FIELDS[key] ?? []).map((field) => [field, MANIFEST[field]])

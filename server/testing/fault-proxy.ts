@@ -14,7 +14,7 @@ export interface ProxiedCall {
   path: string
 }
 
-/** Longer than any wait for a call that has no time limit of its own, and short enough for a test. */
+/** The delay of a slow call: long enough that other calls finish before it, and short enough for a test. */
 const SLOW_MS = 1500
 
 /** A proxy between the service and the cloud account. It breaks the next `times` calls that match. */

@@ -5,8 +5,8 @@ const RESTLESS = new Set(['processes', 'rate_limits'])
 
 /**
  * Returns a function that says whether anything was stored since its last call: a row added, changed or
- * removed in any table, or a job sent. Most of its calls only read the transaction counter, which a read-only
- * request does not change.
+ * removed in any table, or a job sent. Compares the tables only when the database has assigned a new
+ * transaction id since then, which a read-only request does not cause.
  */
 export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
   const { rows } = await pool.query<{ name: string }>(

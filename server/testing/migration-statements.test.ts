@@ -22,7 +22,7 @@ describe('a migration and stored rows', () => {
     'alter table tickets drop column title',
     'alter table "user" rename column name to label',
   ])
-    test(`stored rows may change or stop it: ${sql}`, () => {
+    test(`a migration that may change stored rows, or fail because of them, is detected: ${sql}`, () => {
       assert.equal(statementsOnRows(sql).length, 1)
     })
 
@@ -35,7 +35,7 @@ describe('a migration and stored rows', () => {
     `alter table tickets add column colour text check (colour in ('red', 'blue'))`,
     'alter table tickets drop constraint tickets_type_check, alter column title drop default',
   ])
-    test(`stored rows neither change nor stop it: ${sql}`, () => {
+    test(`a migration that neither changes nor checks stored rows is not reported: ${sql}`, () => {
       assert.deepEqual(statementsOnRows(sql), [])
     })
 })
@@ -48,7 +48,7 @@ describe('a migration and the writes of other processes', () => {
     'alter table tickets add column colour text, add column n bigint generated always as identity',
     `alter table tickets add column colour text; update tickets set colour = 'red' where id > ''`,
   ])
-    test(`it blocks writes for as long as the table is large: ${sql}`, () => {
+    test(`a migration that blocks writes while it processes a whole table is detected: ${sql}`, () => {
       assert.equal(blockingStatements(sql).length, 1)
     })
 
@@ -59,11 +59,11 @@ describe('a migration and the writes of other processes', () => {
     `alter table tickets add column colour text not null default 'red'`,
     `alter table tickets add column colour text; update projects set name = ''`,
   ])
-    test(`it blocks writes for a moment only: ${sql}`, () => {
+    test(`a migration that blocks writes only for a moment is not reported: ${sql}`, () => {
       assert.deepEqual(blockingStatements(sql), [])
     })
 
-  test('no newer migration indexes, rewrites or updates an existing table while writes to it wait', async () => {
+  test('no migration after number 43 indexes, rewrites or updates an existing table while it blocks writes', async () => {
     for (const { number, name, sql } of await newerMigrations())
       assert.deepEqual(
         blockingStatements(sql),
@@ -72,7 +72,7 @@ describe('a migration and the writes of other processes', () => {
       )
   })
 
-  test('a newer migration without a transaction is one index, so that a failed one can be repeated', async () => {
+  test('a migration after number 43 without a transaction only creates one index, so it can run again when it fails', async () => {
     for (const { number, name, sql } of await newerMigrations()) {
       const isAlone = sql.startsWith('-- no transaction')
       const concurrent = statementsOf(sql).filter((statement) => statement.includes(' concurrently '))

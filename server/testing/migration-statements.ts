@@ -8,13 +8,16 @@ const CREATES_INDEX = /^create (unique )?index (concurrently )?.*? on (?:only )?
 /** Statements that neither change nor check a row. Any statement that is not listed counts as one that may. */
 const IGNORES_ROWS =
   /^(create (?!unique index|(unlogged )?table \S+ as\b)|drop (index|trigger|function)|comment on|set )/
-/** Actions of `alter table` that every row passes and none is changed by. */
+/** Actions of `alter table` that change no row and cannot fail because of one. */
 const PASSES_EVERY_ROW =
   /^(drop constraint|set \(|alter column \S+ (drop (default|not null)|set (default|storage|statistics))|add column (?!.*\b(not null|default|generated|unique|primary key)\b))/
 const REWRITES_TABLE =
   /^(alter column \S+ (set data )?type|add column .*\bgenerated\b|set (un)?logged|set tablespace)/
 
-/** Returns the statements of a migration on one line each, without comments, texts and bodies of functions. */
+/**
+ * Returns the statements of a migration on one line each, without comments. String literals and bodies of
+ * functions are emptied, because they may contain semicolons and keywords.
+ */
 export function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/--[^\n]*|\$\$[\s\S]*?\$\$|'(?:[^']|'')*'/g, (part) => (part.startsWith('--') ? '' : `''`))
@@ -38,8 +41,9 @@ export function statementsOnRows(sql: string): string[] {
 }
 
 /**
- * Returns the statements during which nothing can be written to a table that existed before, for as long as it is large: a plain index,
- * a rewrite, and an update after an `alter table`, whose lock lasts until the commit.
+ * Returns the statements that block writes to an existing table for longer the more rows it has: an index
+ * that is not created concurrently, a rewrite, and an update after an `alter table`, whose lock is held until
+ * the commit.
  */
 export function blockingStatements(sql: string): string[] {
   const statements = statementsOf(sql)

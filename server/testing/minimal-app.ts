@@ -27,7 +27,10 @@ export interface MinimalApp {
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Opens an application that serves these endpoints only, without jobs, processes that check apps, and stand-ins of providers. */
+/**
+ * Opens an application that serves only these endpoints. It has no jobs, no processes that check apps, and no
+ * provider stand-ins.
+ */
 export function openMinimalApp(
   database: Database,
   endpoints: Endpoint[],

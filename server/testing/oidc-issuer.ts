@@ -12,7 +12,7 @@ export interface Forgery {
   /** Changes claims of the ID token. A claim set to undefined is left out. */
   claims?: Claims
   header?: Claims
-  /** Signs the ID token with another key, or with null not at all. */
+  /** Signs the ID token with this key instead. With null the token has no signature. */
   key?: KeyObject | null
   /** Claims that the user info endpoint returns instead of the correct ones. */
   userInfo?: Claims

@@ -2,8 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns whether every account of the machine may pass the folders above `path`. A checkout in a private
- * home folder is closed to other accounts.
+ * Returns whether every operating system account may traverse the folders above `path`. In a private home
+ * folder only the owner may.
  */
 export function isOpenToAll(path: string): boolean {
   for (let at = dirname(realpathSync(path)); ; at = dirname(at)) {

@@ -1,7 +1,10 @@
 import { ENDPOINTS } from '../endpoints.ts'
 import type { TestApp } from './app.ts'
 
-/** Lifts the rate limit of every route. The rule that is opened first applies, so call it before any request. */
+/**
+ * Raises the rate limit of every route so far that no test reaches it. A counter keeps the limit with which it
+ * was created, so call this before the first request creates it.
+ */
 export function liftRouteLimits(app: TestApp): void {
   for (const { limit } of ENDPOINTS)
     if (limit !== undefined)

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Test files of `server` and `test/scenarios` whose tests need not list their effects, with the reason.
- * Remove entries but never add one (server/testing/effects.test.ts).
+ * Test files of `server` and `test/scenarios` whose tests need not list the events, activity and jobs that they
+ * leave behind (`leaves` in effects.ts), with the reason. Remove entries but never add one (effects.test.ts).
  */
 export const UNLISTED: Record<string, string> = {
   'server/billing/billing.test.ts': 'opens services whose jobs nothing takes',
@@ -23,7 +23,10 @@ export const UNLISTED: Record<string, string> = {
     'breaks every nth call of a ship, in a number that depends on --soak',
 }
 
-/** Returns whether the tests of a file must list their effects. Tests of screens and crashes need not. */
+/**
+ * Returns whether the tests of a file must list what they leave behind. Tests outside of `server` and
+ * `test/scenarios` need not.
+ */
 export function listsEffects(filePath: string | undefined): boolean {
   const file = filePath?.replace(ROOT, '') ?? ''
   return /^(server|test\/scenarios)\//.test(file) && !Object.hasOwn(UNLISTED, file)

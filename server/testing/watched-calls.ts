@@ -3,7 +3,10 @@ import type { Pool } from 'pg'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toApiError } from '../http/envelope.ts'
 
-/** The file in which a run of all tests collects the endpoints whose effects some test lists (scripts/listed-effects.ts). */
+/**
+ * The file in which a run of all tests collects the endpoints that succeeded in a test that lists what it
+ * leaves behind (scripts/listed-effects.ts).
+ */
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 
 /** Tables that are also written without a request: heartbeats, counters, and work lists. Jobs are compared separately. */
@@ -11,11 +14,11 @@ const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
 /** Endpoints that store something on purpose when they refuse a call, and the table in which they do. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
-  // The refused file is deleted from the cloud account, and the activity log records every change of an account.
+  // The refused file is deleted from the cloud account, which the activity log records like any change there.
   finalizeAttachment: 'activity',
   // A device that polls too often gets a longer interval, which is stored.
   pollDeviceToken: 'device_grants',
-  // The claim of the domain is stored with the problem that the person has to solve.
+  // The domain is stored with the reason why it could not be attached, such as a missing DNS record.
   attachDomain: 'domains',
   // The erasure is stored before the app is called, and the app may refuse it.
   eraseAppUser: 'app_erasures',
@@ -30,7 +33,10 @@ interface Moment {
   at: string
 }
 
-/** Watches those calls of one application that may change something. */
+/**
+ * Watches the calls of one application that may change something: finds refused calls that wrote to the
+ * database, and collects the endpoints that succeeded.
+ */
 export class WatchedCalls {
   readonly #pool: Pool
   readonly #succeededCalls = new Set<string>()
@@ -62,7 +68,7 @@ export class WatchedCalls {
     return this.#faults
   }
 
-  /** Reports to the run of all tests which endpoints succeeded since `clear`. */
+  /** Appends the endpoints that succeeded since `clear` to the report of the test run, if there is one. */
   report(): void {
     if (REPORT === undefined) return
     for (const name of this.#succeededCalls) {

@@ -139,10 +139,10 @@ describe(`ticket counters (seed ${SEED})`, () => {
     })
     // `endOnFailure` switches shrinking off: a history of concurrent changes does not fail the same way twice.
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
-    assert.ok(deepest > 3, 'the histories made no tree worth the name')
+    assert.ok(deepest > 3, 'no history made a tree with more than three counters of descendants')
   })
 
-  test('concurrent writers of one parent, one label and one project lose no count', async () => {
+  test('concurrent changes below one parent, with one label and in one project leave all ticket counters correct', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id: parent } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top' })).data
@@ -166,7 +166,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(await storedCounters(projectId), await countFromTickets(projectId))
   })
 
-  test('moving a tree of tickets below another ticket moves its counts', async () => {
+  test('moving a ticket with children to another parent updates the counters of both parents', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const createTicket = async (parent: string | null, status = 'todo') =>

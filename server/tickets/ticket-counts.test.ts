@@ -119,7 +119,7 @@ describe('ticket counts', () => {
     assert.deepEqual(await readRollups([]), {})
   })
 
-  test("rollups with missing ids, too many ids or ids that are not text are refused with the field's name", async () => {
+  test('for missing ids, too many ids or ids that are not text, the error of the rollups names the field ids', async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)

@@ -176,7 +176,7 @@ describe('ticket search', () => {
     assert.deepEqual(pages, [['Zu 8'], ['Zu 4'], [], ['Zu 0']])
   })
 
-  test('wrong parameters of the ticket search are refused with their names', async () => {
+  test('for a wrong parameter of the ticket search, the error names the parameter', async () => {
     const bad: [string, string][] = [
       ['status=open', 'status'],
       ['status=', 'status'],

@@ -55,9 +55,8 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan,
- * because planning for each search text takes longer than the search; it is worth it only where a common text
- * has many matches.
+ * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan: with
+ * few tickets, planning for each search text would take longer than the search.
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Filters) =>
   selectAmongFew(ctx.pool, {

@@ -107,7 +107,7 @@ describe('the ticket tree', () => {
     assert.deepEqual(await activeTitles(), ['One'])
   })
 
-  test('wrong parameters of the ticket tree, and a parent outside the project, are refused with their names', async () => {
+  test('for a wrong parameter of the ticket tree, or a parent outside the project, the error names the parameter', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {

@@ -145,7 +145,7 @@ describe('tickets', () => {
     assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400])
   })
 
-  test('bad ticket fields are refused with their names and nothing is stored', async () => {
+  test('an error for a bad ticket field names the field, and nothing is stored', async () => {
     const bad: [object, string][] = [
       [{}, 'title'],
       [{ title: '' }, 'title'],

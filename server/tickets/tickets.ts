@@ -8,7 +8,10 @@ import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
-/** The key `organization/project/ticket` makes a shared look-up check the organization and project of each caller. */
+/**
+ * Concurrent requests share one query (`lookUp`). The key contains organization and project, so that each
+ * caller gets only a ticket of its own project.
+ */
 const ticketByPlace = lookUp<TicketRow & { place: string }>(
   'ticket-get',
   `select ${TICKET_COLUMNS}, place from unnest((select :keys::text[])::text[]) place

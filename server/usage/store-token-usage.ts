@@ -3,15 +3,16 @@ import type { Trx } from '../db/database.ts'
 import { addToMonth } from './token-limits.ts'
 
 /**
- * Counts the tokens of one model call of a build, a plan turn or a capture, for its project and for the month
- * of its organization. Call it last in a transaction, because it locks the organization's count.
+ * Counts the tokens of one model call for its project and for the month of its organization. The call may be
+ * of a build, of a reply of the plan agent, or of a capture, which makes a ticket from a sentence. Call it
+ * last in a transaction, because it locks the organization's count.
  */
 export async function storeTokenUsage(
   trx: Trx,
   call: {
     orgId: string
     projectId: string
-    /** The run of a build; null for a plan turn or a capture. */
+    /** The run of a build; null for a reply of the plan agent or a capture. */
     build: { runId: string; ticketId: string } | null
     provider: string
     model: string

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 
 /** The token limits of an organization; null means no limit. */
 export interface TokenLimits {
-  /** Tokens in a calendar month (UTC), used by builds, plan turns and captures of all its projects. */
+  /** Tokens per calendar month (UTC) for all model calls of all its projects. */
   monthly: number | null
   /** Tokens that all builds of one ticket may use together. */
   perTicket: number | null

@@ -66,8 +66,9 @@ export async function revertProject(
 }
 
 /**
- * Returns the files of the earlier version with the migrations of main: partitions may have applied them, and an entry that was once on
- * main never changes. The locked files are computed from the resulting manifest.
+ * Returns the files of the earlier version, but with the newest list of data migrations: the stored data may
+ * already be migrated, so entries of the list are never changed or removed. The files that the platform adds
+ * are generated again from the resulting manifest.
  */
 async function restoredFiles(
   trx: Trx,

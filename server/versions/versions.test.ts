@@ -143,7 +143,7 @@ describe('versions', () => {
     )
   })
 
-  test('the diff of an unknown version is a 404, and an unknown base is refused with the name of its field', async () => {
+  test('the diff of an unknown version is a 404, and for an unknown base the error names the parameter base', async () => {
     const unknown = '0'.repeat(40)
     await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
     await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {

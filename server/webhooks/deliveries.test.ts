@@ -161,7 +161,8 @@ describe('deliveries', () => {
         const least = BASE_SECONDS * 1000 * 2 ** (attempt - 1)
         assert.ok(pauseMs >= least && pauseMs <= least * 2, `${pauseMs} after attempt ${attempt}`)
         await world.advance(pauseMs - 1)
-        // This delivery would be claimed in the same round as a retry that is due.
+        // A round claims all due deliveries, so when this one arrives, a retry that was due would have been
+        // claimed, too.
         await world.createProject(other)
         await elsewhere.until(attempt)
         assert.equal(there.received.length, attempt, 'not a moment too early')

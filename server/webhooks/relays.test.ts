@@ -31,7 +31,7 @@ describe('several relays', () => {
       for (let n = 0; n < count; n++)
         await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
     })
-  /** Adds a process that is alive according to the table but does not hold its lock, so it counts as dead. */
+  /** Adds a process to the table `processes` with a current heartbeat. Returns its number. */
   const joinedRelays = async () =>
     (
       await runQuery(
@@ -106,7 +106,7 @@ describe('several relays', () => {
     assert.equal(most, 8)
   })
 
-  test('three relays on one database deliver every event once', async () => {
+  test('three processes that send deliveries from one database deliver every event once', async () => {
     leaves({ events: { 'project.reverted': 300 }, activity: { 'webhook.created': 2 } })
     const there = [await world.receiver(), await world.receiver()]
     for (const { url } of there) await world.subscribe(ann, url)
@@ -162,7 +162,7 @@ describe('several relays', () => {
     assert.deepEqual([row?.attempt, row?.claimed_by], [1, 77])
   })
 
-  test('stopping a relay waits for attempts in flight and stores their outcomes', async () => {
+  test('stopping the sender of deliveries waits for attempts in flight and stores their outcomes', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
     const { id } = await world.subscribe(ann, there.url)
@@ -174,7 +174,7 @@ describe('several relays', () => {
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
   })
 
-  test('stopping a relay aborts an attempt that hangs without counting it, and the next relay repeats it', async () => {
+  test('stopping the sender of deliveries aborts a hanging attempt, which does not count, and the next sender repeats it', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)

@@ -23,7 +23,10 @@ describe('the access code of a live app', () => {
   })
   after(() => world?.close())
 
-  /** Asserts a page of the platform, which does not use the style sheet of the app. */
+  /**
+   * Asserts that a page which the platform shows instead of the app is accessible and does not scroll
+   * sideways.
+   */
   async function assertPlainPage(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

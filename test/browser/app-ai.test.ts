@@ -105,7 +105,7 @@ describe('an app that summarizes notes, in the browser', () => {
     assertQuiet()
   })
 
-  test('the operator tries the model, and a used up budget is shown in the console and in the app', async () => {
+  test('the operator sends a prompt from the console, and a used up budget is shown in the console and in the app', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
     await page.getByText('2 of 4 runs').waitFor()

@@ -6,8 +6,9 @@ import type { Browser, Page } from 'playwright-core'
 import { assertBecomes, launchBrowser } from './browser.ts'
 
 /**
- * Code for the page: a media server that follows the published protocol and really relays video, and three people who call through it with
- * the app's own code. The server refuses requests of a participant that has not answered its last offer.
+ * Script of the test page: a stand-in for the media server (Cloudflare Realtime) that relays video, and three
+ * participants of a video call that use the client code of apps. Like the real server, it refuses further
+ * requests of a participant that has not answered its last SDP offer.
  */
 const PAGE = `
 const published = new Map()
@@ -137,7 +138,8 @@ describe('a call through a media server', () => {
     await assertFramesArrive('Cleo', 'Ada')
     for (const isOn of [false, true, false, true, false, true]) await turnCamera('Ada', isOn)
     for (const name of ['Ben', 'Cleo']) await assertFramesArrive(name, 'Ada')
-    // Ada has two media sections for her own cameras, used in turn, and one for Ben's.
+    // Switching the camera off and on must not add SDP media sections: two alternate for Ada's camera, one is
+    // for Ben's.
     assert.equal(await page.evaluate(`mediaOf('Ada')`), 3)
     assert.deepEqual(await page.evaluate('failures'), [])
   })

@@ -54,7 +54,7 @@ const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 const states = async () => (await app.data.list('holidays')).items.map(({ state }) => state)
 
-test('a holiday is approved', async () => {
+test('an approved holiday names who approved it', async () => {
   await app.post('/api/ask')
   expect(await states()).toEqual(['asked'])
   await app.post('/api/approve')

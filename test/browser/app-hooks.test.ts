@@ -55,7 +55,7 @@ export default async ({ body }: HookEvent) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a payment makes an order', async () => {
+test('a payment event creates an order', async () => {
   await app.runJob('on-payment', { body: { cake: 'Carrot' } })
   expect((await app.data.list('orders')).items.length).toBe(1)
 })
@@ -105,7 +105,7 @@ describe('messages of another service, in the browser', () => {
     return answer.status
   }
 
-  test("an endpoint for messages is opened with the sender's secret, and its address can be copied", async () => {
+  test('a webhook endpoint of an app is created with the secret of its sender, and the console shows its address', async () => {
     await openEndpoints()
     await page.getByText('No endpoint yet').waitFor()
     await assertSoundSizes(page, 'endpoints-none')
@@ -121,7 +121,7 @@ describe('messages of another service, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a signed payment appears in the open app, and is processed again after an operator resets it', async () => {
+  test('a signed payment event appears in the open app, and is processed again after an operator resets its status', async () => {
     const { page: app } = await world.open('nobody')
     await app.goto(address)
     await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()

@@ -159,5 +159,8 @@ const STEPS = [
 ]
 const TITLES = ['Everyone keeps a diary', 'Pictures, and two exports a day', 'Tidy the shelves every minute']
 
-/** Three tickets of one app, each with the turns of the model: accounts and teams, files with a limit, and a job. */
+/**
+ * Three tickets of one app, each with the model's responses: accounts and teams, files with a limit, and a
+ * job.
+ */
 export const TICKETS = TITLES.map((title, n) => ({ title, steps: STEPS[n] ?? [] }))

@@ -123,7 +123,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
-  test('people sign in with a mailed code, with a passkey, and with the provider of the local cloud', async () => {
+  test('people sign in with a mailed code, with a passkey, and with an account of the local OpenID provider', async () => {
     const hana = await openApp('/diary', DEVICE)
     await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
     await waitForDiary(hana)
@@ -170,7 +170,8 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     const erased = (await listPeople()).filter(({ name }) => name !== 'Gus')
     const words = [...CANARIES, ...ERASED, ...erased.map(({ id }) => id), ...ERASED.map(emailOf)]
     const findTraces = (some: string[]) => findInService(world.service, some)
-    // First make sure that the search finds data in the tables and in the local cloud.
+    // The assertions below expect no hits, so make sure that the search finds data in Postgres and in the
+    // local cloud.
     const known = await findTraces([projectId])
     for (const place of ['public.projects', 'local/world.db'])
       assert.ok(

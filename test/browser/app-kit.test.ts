@@ -222,7 +222,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByText('1 people, 36 years').waitFor()
   })
 
-  test('charts have a table for screen readers, and an opened picture leads to the next one', async () => {
+  test('charts have a table for screen readers, and an arrow key shows the next picture of a gallery', async () => {
     await page.getByRole('tab', { name: 'Charts' }).click()
     for (const name of ['Loaves', 'Rolls', 'Shares'])
       assert.match(

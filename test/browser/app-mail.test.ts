@@ -177,7 +177,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('before a domain is chosen, mail stays on the machine, and mailboxes wait for a domain', async () => {
+  test('without a domain the console says that mail stays on this machine, and that mailboxes need a domain first', async () => {
     await openLiveTab()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()

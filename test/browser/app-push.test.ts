@@ -153,7 +153,7 @@ describe('notifications of an app, in the browser', () => {
   test('a person who stops notifications gets no more', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
-    // Wait for the response from before the press, because it may arrive before the press returns.
+    // Start waiting before the click, because the response may arrive before `press` returns.
     const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
     await ordered

@@ -38,7 +38,8 @@ describe('ways to sign in, in the browser', () => {
   let origin: string
 
   before(async () => {
-    // The browser opens this page of the provider. The live worker calls the provider's other endpoints.
+    // The browser opens this page of the provider. The app's worker calls its other endpoints (`outbound`
+    // below).
     pages = serve({ fetch: oauthPages(provider).fetch, port: 0, hostname: '127.0.0.1' })
     await once(pages, 'listening')
     const { port } = pages.address() as AddressInfo

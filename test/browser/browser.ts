@@ -14,7 +14,7 @@ import {
 import { findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-/** The time limit of a condition. Only a condition that never becomes true waits this long. */
+/** The time limit of `assertBecomes`. A test waits this long only when it fails. */
 const BECOMES_MS_MAX = 90_000
 const SWITCHES = [
   '--disable-gpu',
@@ -69,7 +69,7 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
 
 export type Theme = 'light' | 'dark'
 
-/** Asserts the page in both themes. It uses the system's theme unless another one was chosen. */
+/** Calls `assertSoundPage` in the light and the dark theme. The page must follow the theme of the system. */
 export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
   const showInTheme = async (theme: Theme) => {
     await showTheme(page, theme)
@@ -85,7 +85,7 @@ export async function assertSoundThemes(page: Page, name: string, width: number)
 export const DESK = { width: 1280, height: 850 }
 export const PHONE = { width: 390, height: 844 }
 
-/** Asserts the page in both themes, on a phone and on a desktop. The viewport keeps the size of the desktop. */
+/** Calls `assertSoundThemes` with the viewport of a phone and then of a desktop, which it leaves set. */
 export async function assertSoundSizes(page: Page, name: string): Promise<void> {
   for (const size of [PHONE, DESK]) {
     await page.setViewportSize(size)
@@ -99,7 +99,7 @@ export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.locator(`html[data-mode="${theme}"]`).waitFor()
 }
 
-/** Asserts what every page must fulfil in every theme and at every width. */
+/** Asserts that the page is accessible, has one h1 and a title, and does not scroll sideways. */
 export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)

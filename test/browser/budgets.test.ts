@@ -24,7 +24,7 @@ describe('the download size of pages', () => {
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('reading code and comparing versions download at most 150 kB more each before the text is shown', () => {
+  test('the code page and the version comparison each download at most 150 kB more than the first view', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
@@ -43,7 +43,7 @@ describe('the download size of pages', () => {
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
-  test('the plan with its Markdown downloads at most 165 kB more than the workspace', () => {
+  test('the plan conversation with its Markdown downloads at most 165 kB more than the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       addedBytes(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') -

@@ -311,7 +311,7 @@ describe('signing in and switching organizations', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Saved.').first().waitFor()
 
-    // The same while a dialog of the page is open: the dialog keeps its input.
+    // When the session ends while another dialog is open, that dialog keeps its input.
     await page.goto(world.url + href.keys())
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })

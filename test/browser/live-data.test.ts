@@ -28,7 +28,7 @@ describe('live data in the browser', () => {
   const inDialog = (name: string | RegExp) => findDialog().getByRole('button', { name })
   const findStatus = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
-  test('a record is added with a field for each type and changed, and the table shows both changes', async () => {
+  test('a record is added in a form, then changed, and the table shows the record after each', async () => {
     await openPath(href.collection(projectId, 'orders'))
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     await assertSoundSizes(page, 'records-none')

@@ -36,7 +36,7 @@ describe('the people of a live app in the browser', () => {
     return app
   }
 
-  test('an app without people says how they sign up, and later lists everyone who did, with a search', async () => {
+  test('the people of an app are listed and searched, and before the first sign-up the page says that there are none', async () => {
     await openPeople()
     await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
     await page.getByText('What that is in money').click()

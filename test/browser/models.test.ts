@@ -159,7 +159,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a model server on this machine is connected with one click, and a blocked one names the setting', async () => {
+  test('a model server on this machine is connected with one click, or the setting that allows it is shown', async () => {
     const closed = {
       name: 'LM Studio',
       baseUrl: 'http://127.0.0.1:1234/v1',

@@ -21,7 +21,7 @@ describe('from the local cloud to one’s own Cloudflare, by the console alone',
     await second?.close()
   })
 
-  test('one token moves two projects with records and files to Cloudflare, and nothing stays on this machine', async () => {
+  test('an API token moves two projects with records and files to Cloudflare, and nothing stays on this machine', async () => {
     const { page, person, model } = world
     const projects = []
     for (const name of ['Greenhouse', 'Orchard']) {

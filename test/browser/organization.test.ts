@@ -148,7 +148,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea signed in the browser becomes a ticket, and a removed ingest source accepts no more ideas', async () => {
+  test('an idea posted from the console becomes a ticket, and a removed ingest source accepts no more ideas', async () => {
     await openPath(href.ingest())
     await findButton('Add source').click()
     await inDialog('Add source').click()

@@ -18,7 +18,10 @@ interface ScriptedApp {
 
 let count = 0
 
-/** Creates a project with tickets and a scripted model that replies with these turns. Returns the key of the model. */
+/**
+ * Creates a project with tickets and a scripted model that sends these responses. `key` is the model's API
+ * key.
+ */
 export async function makeScriptedProject(
   pair: Pair,
   { steps, titles, modalities }: { steps: ScriptedStep[]; titles: string[]; modalities?: string[] },
@@ -36,7 +39,10 @@ export async function makeScriptedProject(
   return { key, projectId, tickets }
 }
 
-/** Connects a model that replies with these turns and selects it for the project. Returns its key. */
+/**
+ * Connects a model that sends these responses and selects it for the project. Returns its API key, by which the
+ * model server finds the responses.
+ */
 export async function chooseScriptedModel(
   { person, model }: Pair,
   { projectId, steps, modalities }: { projectId: string; steps: ScriptedStep[]; modalities?: string[] },

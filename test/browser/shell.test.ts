@@ -59,7 +59,7 @@ describe('the frame around every page', () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.waitForURL(/\/activity$/)
     showTickets()
-    // The workspace is shown until the next page is loaded. By now it has loaded its ticket.
+    // The workspace stays on screen until the next page is loaded, so its tickets load meanwhile.
     await page.getByRole('heading', { level: 2, name: 'Light the lamp' }).waitFor()
     showActivity()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -93,7 +93,7 @@ describe('the frame around every page', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await searchButton(page).waitFor()
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
-    // When the palette has loaded, the page has handled the event before.
+    // The page handles events in order: when the palette responds, it has handled `visibilitychange`.
     await page.keyboard.press('Control+k')
     await findPalette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
@@ -310,7 +310,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('an organization without a model sees what that means, with a link to connect a model', async () => {
+  test('an organization without a model sees a message that no model is connected, with a link to connect one', async () => {
     const { page, context } = await world.open('Ada')
     await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
     await page.goto(world.url + href.projects())

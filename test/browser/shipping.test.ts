@@ -114,7 +114,7 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('the first ship shows its conditions, and then who can open the app and change its records', async () => {
+    test('before and after the first ship, the page says who can open the app and who can add records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()

@@ -15,7 +15,10 @@ const TURN: ScriptedStep = {
   text: `I write two small files: ${WORDS.join(' ')}.`,
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
 }
-/** The event of the response before which a reply is held: after the 14th word, and after the 25th. */
+/**
+ * Numbers of events in the model's response stream. After 5 events 14 words were sent, and after 7 events 25
+ * words.
+ */
 const AT_WORD_14 = 5
 const AT_WORD_25 = 7
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
@@ -136,7 +139,10 @@ describe('the stream of a build', () => {
     world.assertQuiet(/409/)
   })
 
-  /** Opens a project with one ticket whose model replies with these turns. The responses are held before these events. */
+  /**
+   * Opens a project with one ticket. Its model sends these responses, and each stops after `stops` events
+   * until `goOn`.
+   */
   async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
     const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
     const goOn = world.model.hold(key, ...stops)

@@ -36,7 +36,10 @@ describe('code and versions', () => {
   const findVersionRows = () =>
     page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
-  /** Reloads the preview until it has the page of pots, or no longer has it: the preview is published in the background. */
+  /**
+   * Reloads the preview until it has the page "Pots", or has it no more. The preview is published in the
+   * background.
+   */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
     const until = Date.now() + PREVIEW_MS_MAX

@@ -195,7 +195,9 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await captureSentence('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
-    // Wait for the second call, so that the build gets its turn of the script: the next sentence calls the model, too, for a title.
+    // Each call of the model gets the next scripted response. The next sentence calls it for a title, so wait
+    // until
+    // the build has made its call.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await captureSentence('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')

@@ -20,13 +20,13 @@ describe('the world of a browser test', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** What a browser world could leave behind: child processes, and data directories of a service. */
+  /** Returns what `openBrowserWorld` could leave behind: child processes, and data directories of a service. */
   const listTraces = () => [
     ...listChildren(),
     ...readdirSync(folder).filter((name) => name.startsWith('slipway-')),
   ]
 
-  test('a closed browser world leaves no process and no data behind', async () => {
+  test('closing the service and browser of a test leaves no process and no data behind', async () => {
     const world = await openBrowserWorld()
     await world.enter('Grace Hopper')
     assert.ok(listTraces().length > 2)
@@ -34,7 +34,7 @@ describe('the world of a browser test', () => {
     assert.deepEqual(listTraces(), [])
   })
 
-  test('a browser world that fails to open leaves neither its service nor its data behind', async () => {
+  test('when the browser of a test does not start, neither the service nor its data is left behind', async () => {
     process.env['SLIPWAY_CHROMIUM'] = '/nowhere/chromium'
     await assert.rejects(openBrowserWorld(), /nowhere\/chromium/)
     assert.deepEqual(listTraces(), [])

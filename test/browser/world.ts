@@ -91,7 +91,10 @@ export async function openBrowserWorld({
   }
 }
 
-/** Waits until the local cloud is connected, a moment after the sign-up. Before that, capabilities and ships are refused. */
+/**
+ * Waits for the cloud account of a new user, which is connected shortly after the sign-up. Before that,
+ * enabling capabilities and shipping are refused.
+ */
 async function waitForCloud(person: Person): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const answer = await person.request('GET /connections')

@@ -9,9 +9,12 @@ import { isSoak, times } from '../support/soak.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const PROJECTS = times(6, 50)
-/** Milliseconds between the start of a step and the kill. There are 4 kills, and 10 with `--soak`. */
+/**
+ * Milliseconds between a request for the next step of the deletion and the kill. There are 4 kills, and 10 with
+ * `--soak`.
+ */
 const DEATHS_MS = isSoak ? [10, 20, 40, 60, 90, 150, 250, 400, 700, 1200] : [10, 40, 90, 200]
-/** The time limit of a background task, for all projects together. */
+/** The time limit for the background set-up of the cloud account, and of all projects together. */
 const SETUP_LIMIT = { limitMs: times(60_000, 240_000) }
 const CANARY = 'canary4711'
 

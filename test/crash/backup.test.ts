@@ -69,7 +69,7 @@ describe('a backup completes after a crash', () => {
   })
 })
 
-/** Retries while the local world is still starting, which takes longer than the service. */
+/** Retries while the stand-in for the code host is still starting, which takes longer than the service. */
 async function backUp(person: Person, id: string): Promise<Backup> {
   const giveUpAt = performance.now() + 30_000
   for (;;) {

@@ -52,7 +52,10 @@ interface Run {
   error: { kind: string } | null
 }
 
-/** The service with a separate database and local world, and a model that survives when the service is killed. */
+/**
+ * The service with its own database and provider stand-ins, and a model server in the process of the test,
+ * which the kills do not affect.
+ */
 export class KillWorld {
   readonly service: ServiceProcess
   readonly model: Awaited<ReturnType<typeof serveScriptedModel>>
@@ -109,7 +112,9 @@ export class KillWorld {
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
-    // A check that a kill interrupted is not repeated: the model reads that, and calls finish again.
+    // An interrupted check is not repeated. The model gets a result that says so, and calls `finish` again,
+    // so the
+    // script has one more response.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])
     const restartMs = await service.restart()

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The response is held before this event, when its first words were sent. */
+/** The model stops its response after this many events of the stream, when only the first words were sent. */
 const MIDDLE = 8
 
 describe('a machine whose clock is set while the service runs', () => {
@@ -104,7 +104,7 @@ describe('a machine whose clock is set while the service runs', () => {
     assert.equal(await withKey(key), 200)
   })
 
-  test('the log of the service has no error', () => {
+  test('the service logs no error while its clock is changed', () => {
     assert.doesNotMatch(service.output, /"level":(50|60)|ERROR|FATAL/)
   })
 })

@@ -18,7 +18,10 @@ const SETTLED_MS_MAX = 120_000
 
 type Move = NonNullable<MoveState['move']>
 
-/** A moment at which the service is killed, recognized by the state of the move. */
+/**
+ * A moment at which the service is killed. `isIt` recognizes it by the progress of the move to the new
+ * account.
+ */
 interface Moment {
   name: string
   isIt: (move: Move) => boolean

@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** The number of kills of a ship, spread over its duration, and of a rollback. */
+/** The number of kills while a version is shipped, spread over the duration. A rollback is killed once. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000
@@ -63,7 +63,10 @@ describe('a ship and a rollback settle after a crash', () => {
     throw new Error('the ship did not settle')
   }
 
-  /** Retries until reconciling succeeds, which it refuses while the project is being changed. So afterwards nothing is running. */
+  /**
+   * Retries reconciling until it succeeds. The service refuses it while another operation changes the
+   * project, so afterwards none is running.
+   */
   async function waitForReconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const answer = await world.ann.request(`POST ${project}/reconcile`)
@@ -76,7 +79,7 @@ describe('a ship and a rollback settle after a crash', () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
-    test(`a ship killed ${afterMs} ms after its start continues and makes one release`, async () => {
+    test(`after kill -9 ${afterMs} ms after shipping starts, the new version goes live and is listed as one release`, async () => {
       const word = `word ${kill + 1}`
       await buildWord(word)
       const before = await readDeployments()

@@ -20,7 +20,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await receiver?.close()
   })
 
-  test('kill -9 of the service under eight writers loses and invents no write, and each gets an event', async () => {
+  test('kill -9 of the service while eight clients write loses no acknowledged write, and each write has one event', async () => {
     const began = performance.now()
     service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
     // The time limit of a restart: ten seconds, or on a slow machine as long as the first start took.
@@ -45,7 +45,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database under writers delays their writes and loses none', async () => {
+  test('kill -9 of the database while clients write delays their writes and loses none', async () => {
     assert.ok(service)
     const { ann, tickets } = await createProject(service, 'bea@example.test')
     const asked = new Set<string>()
@@ -68,7 +68,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`the service, killed ${together}, starts again immediately every time`, async () => {
+    test(`after kill -9 of the service ${together} it starts again immediately every time`, async () => {
       assert.ok(service)
       const { ann, tickets } = await createProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
@@ -88,11 +88,11 @@ describe('acknowledged writes are stored and delivered', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('the service starts a killed local world again', async () => {
+  test('the service restarts the process of its provider stand-ins after kill -9', async () => {
     assert.ok(service)
     const listWorlds = () =>
       service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
-    // A world that stopped with its service may still be exiting.
+    // The process of the stand-ins from before the last restart may still be exiting.
     await waitUntil(() => listWorlds().length === 1)
     const [before] = listWorlds()
     assert.ok(before)

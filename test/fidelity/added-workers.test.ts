@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
-/** Returns how often the current process has called it, so that a restart is noticed. */
+/**
+ * A worker that responds with the number of its calls since the process started, so that a restart is
+ * noticed.
+ */
 const COUNTING = `
 let calls = 0
 export default { fetch: () => new Response(String(++calls)) }`

@@ -38,7 +38,10 @@ function portsOf(pid: number): number[] {
     .map(([, address = '']) => parseInt(address.split(':').at(-1) ?? '', 16))
 }
 
-/** Returns the status that a page of another site gets from a port of this machine, with the host name of that site. */
+/**
+ * Sends a request to a local port with the host name of another site, as a page of that site could by DNS
+ * rebinding. Returns the status.
+ */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'evil.test' } }, (res) => {
@@ -102,7 +105,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(statusLine(pid, 'NoNewPrivs'), ['1'])
   })
 
-  test('the processes of apps end when their world is killed, and their data is kept', async () => {
+  test('the processes of apps end when the local cloud is killed, and their data is kept', async () => {
     await askApp(world, 'keeper', '/')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)

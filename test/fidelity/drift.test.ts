@@ -70,7 +70,10 @@ describe('resources deleted outside Slipway are restored', () => {
     return names
   }
 
-  /** Deletes widgets, apps of calls and AI gateways with the SDK, because wrangler has no commands for them. */
+  /**
+   * Deletes widgets, media apps, TURN keys and AI gateways with the SDK, because wrangler has no commands for
+   * them.
+   */
   async function removeOthers(): Promise<void> {
     const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
     const client = new Cloudflare({

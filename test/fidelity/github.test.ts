@@ -353,7 +353,7 @@ describe('the local code host', () => {
       await checkRepository(folder)
     })
 
-    test('a killed world keeps every acknowledged push', async () => {
+    test('the local code host keeps every acknowledged push when it is killed', async () => {
       const { work, url, save, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       await save('more', 'more\n')

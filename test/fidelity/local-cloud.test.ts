@@ -214,7 +214,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(Number(answer.text.split(' ')[1]) > before)
   })
 
-  test('after kill -9 of the world no workerd is left, and the next start serves the app with its data', async () => {
+  test('after kill -9 of the local cloud no workerd is left, and the next start serves the app with its data', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     assert.ok(workerdOf(world).length > 0)
     await world.kill()
@@ -223,7 +223,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
   })
 
-  test('kill -9 of the world during a deploy loses nothing acknowledged and leaves one complete version', async () => {
+  test('kill -9 of the local cloud during a deploy loses nothing acknowledged and leaves one complete version', async () => {
     let [label, hits] = (await askApp(world, 'busy', '/')).text.split(' ')
     const { migrations: _applied, ...metadata } = COUNTER
     for (const [n, afterMs] of [20, 150, 300, 600].entries()) {
@@ -249,7 +249,7 @@ describe('a deployed app of the local cloud', () => {
     }
   })
 
-  test('a regular stop of the world ends every workerd', async () => {
+  test('a regular stop of the local cloud ends every workerd', async () => {
     await world.stop()
     assert.deepEqual(workerdOf(world), [])
     await world.start()

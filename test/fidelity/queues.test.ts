@@ -5,7 +5,10 @@ import { Cloudflare } from 'cloudflare'
 import { api, askApp, control, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** A worker that records its messages only while a flag is set, so that a kill interrupts messages in progress. */
+/**
+ * A worker that records its messages. While the flag `open` is off, its consumer waits, so that a test can kill
+ * the process while deliveries are in progress.
+ */
 const CLERK = `
 import { DurableObject } from 'cloudflare:workers'
 export class Book extends DurableObject {
@@ -151,7 +154,7 @@ describe('queues of the local cloud', () => {
     assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
   })
 
-  test('after kill -9 of the app and of the world every acknowledged message is delivered', async () => {
+  test('after kill -9 of the app and of the local cloud every acknowledged message is delivered', async () => {
     const sent: string[] = []
     const sendMany = async (from: string, count: number) =>
       sent.push(...(JSON.parse(await askClerk(`/many?from=${from}&count=${count}`)) as string[]))

@@ -88,7 +88,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     }
   })
 
-  test('objects survive a restart of the world, and are listed by prefix and cursor', async () => {
+  test('objects survive a restart of the local cloud, and are listed by prefix and cursor', async () => {
     await world.stop()
     await world.start()
     const listBooks = async (query: string) => {

@@ -18,7 +18,7 @@ export default {
   async fetch(request) {
     const { pathname } = new URL(request.url)
     if (pathname === '/spin') for (;;);
-    // Leaks 20 MB per request, so that other requests are served meanwhile.
+    // Leaks 20 MB per request and responds: the memory grows while requests are served.
     if (pathname === '/leak') kept.push(new Uint8Array(20_000_000).fill(1))
     const times = pathname === '/eat' ? 1 : pathname === '/eat-slowly' ? 60 : 0
     for (let n = 0; n < 300 && times > 0; n++) {
@@ -106,8 +106,8 @@ describe('apps that run away', () => {
   test('while an app fills its memory, requests to other workers of its process still succeed', async () => {
     assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
     const eating = askApp(world, 'runaway', '/eat-slowly')
-    // Wait until the app is filling its memory. While it is busy, no other worker of its process can run, so the next process serves these
-    // requests.
+    // Wait until the app is filling its memory. Until its process is killed, no other worker in it can run, so
+    // the next process serves these requests.
     while (!workerdOf(world).some((pid) => residentBytes(pid) > LIMIT_BYTES / 2)) await sleep(10)
     const asked = await Promise.all(Array.from({ length: 5 }, () => askApp(world, 'runaway-admin', '/')))
     assert.deepEqual(

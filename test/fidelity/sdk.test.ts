@@ -46,7 +46,8 @@ describe("the provider's own SDK", () => {
   })
 
   test('an upload in the format of SDK version 7.3.0 is refused, as by the provider', async () => {
-    // The request as recorded: metadata as separate fields, with the content type of a script (issue 2799).
+    // What the SDK sends: metadata as separate fields, with the content type of a script
+    // (https://github.com/cloudflare/cloudflare-typescript/issues/2799).
     const boundary = '----formdata-7.3.0'
     const formPart = (name: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`

@@ -16,7 +16,10 @@ export default {
   },
 }`
 
-/** A worker without HTTP requests, like those behind an app: RPC methods, and an object with an alarm and WebSockets. */
+/**
+ * A worker with a Durable Object that throws in RPC methods, in its alarm and in the handler of WebSocket
+ * messages.
+ */
 const BEHIND = `
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 export class Pump extends DurableObject {
@@ -44,7 +47,10 @@ export default class extends WorkerEntrypoint {
   }
 }`
 
-/** The number of records of the four requests below: two log lines, two exceptions, and the three invocations with one of them. */
+/**
+ * The number of records of the four requests to each worker: two log lines, two exceptions, and three
+ * invocations, because the invocation without a log line or an exception is not stored.
+ */
 const STORED_RECORDS = 7
 
 interface Sums {

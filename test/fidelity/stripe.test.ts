@@ -105,7 +105,7 @@ describe("the provider's own client against the local payment provider", () => {
     assert.deepEqual(names, ['Number 4', 'Number 3', 'Number 2', 'Number 1', 'Number 0'])
   })
 
-  test('a missing, an unknown and a wrong parameter are refused by name', async () => {
+  test('a missing and an unknown parameter are refused with their name, and an unknown product as missing', async () => {
     await assert.rejects(stripe.products.create({} as Stripe.ProductCreateParams), {
       code: 'parameter_missing',
       param: 'name',
@@ -118,7 +118,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(wrong, { type: 'StripeInvalidRequestError', code: 'resource_missing' })
   })
 
-  test('a call repeated with its idempotency key changes once, and with other parameters it fails', async () => {
+  test('a call repeated with its idempotency key takes effect once, and with other parameters it fails', async () => {
     const once = { idempotencyKey: 'once' }
     const made = await stripe.products.create({ name: 'Once' }, once)
     assert.equal((await stripe.products.create({ name: 'Once' }, once)).id, made.id)
@@ -196,7 +196,7 @@ describe("the provider's own client against the local payment provider", () => {
     assert.equal(charges.data.length, 1)
   })
 
-  test('a promotion code reduces the amount, and its last redemption is granted once', async () => {
+  test('a promotion code reduces the amount, and only one of two simultaneous checkouts gets its last redemption', async () => {
     const { price } = await createProduct()
     const coupon = await stripe.coupons.create({ percent_off: 25, max_redemptions: 1 })
     const code = await stripe.promotionCodes.create({

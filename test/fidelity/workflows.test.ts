@@ -122,7 +122,7 @@ describe('workflows of the local cloud', () => {
     await changeStatus('moved', 'terminate')
   })
 
-  test('sleeping and waiting workflows continue after kill -9 of the world, a crash and a deploy', async () => {
+  test('sleeping and waiting workflows continue after kill -9 of the local cloud, a crash and a deploy', async () => {
     for (const id of ['world', 'crash', 'deploy']) await createInstance(id, { nap: '3 seconds' })
     await createInstance('event', { waits: true })
     for (const id of ['world', 'crash', 'deploy', 'event']) await untilSecondStep(id)

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A local world in a separate process, with free ports and a temporary folder. */
+/** The stand-ins for all providers (`local/`), in a separate process with free ports and a temporary folder. */
 export interface TestWorld {
   dir: string
   pid: number
   restUrl: string
   appsPort: number
   account: { id: string; subdomain: string; token: string }
-  /** Starts the world again with the same data, after `kill` or `stop`. */
+  /** Starts the process again with the same data, after `kill` or `stop`. */
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
@@ -91,7 +91,10 @@ export async function control(
   return response.json()
 }
 
-/** Returns how many app processes this world has started. Counting running processes would miss one that ran briefly. */
+/**
+ * Returns how many app processes the local cloud has started. Counting running ones would miss one that ran
+ * briefly.
+ */
 export async function startsOf(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
@@ -100,8 +103,8 @@ export async function startsOf(world: TestWorld): Promise<number> {
 const LEFT_OUT = [/\/time_travel\//, /\/event_notifications\//, /\/workers\/dispatch\/namespaces/]
 
 /**
- * Returns the calls of this world that had no route. Throws when the journal has fewer than `fewest` calls, because then it does not
- * contain the test.
+ * Returns the calls for which the local cloud has no route. Throws when its journal has fewer than `fewest`
+ * calls, because then the calls of the test were not recorded.
  */
 export async function missingRoutes(world: TestWorld, fewest: number): Promise<string[]> {
   const { entries } = (await control(world, 'GET', '/journal')) as {

@@ -133,7 +133,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
   })
 
-  test('the data in D1, KV, R2 and a queue survives a restart of the world', async () => {
+  test('the data in D1, KV, R2 and a queue survives a restart of the local cloud', async () => {
     await askApi('/api/keep?text=precious')
     await world.stop()
     await world.start()

@@ -23,7 +23,7 @@ export interface Run {
 
 export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
-/** Runs wrangler with the local world as its cloud. */
+/** Runs wrangler against the local cloud instead of Cloudflare. */
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 
@@ -60,7 +60,7 @@ function startRun(world: Reach, projectDir: string, args: string[], input = ''):
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
-/** Returns an environment that points wrangler to the local world and contains no variables of the user. */
+/** Returns an environment that points wrangler to the local cloud and contains no variables of the user. */
 export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],

@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test('a steer message sent during a model call is read before the next call, and a finish waits for it', async () => {
+  test('a steer message sent during a model call is read before the next call, and finish ends the build only after it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,

@@ -61,7 +61,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket whose dependency failed, was cancelled, asks or was deleted waits until built by hand', async () => {
+  test('a queued ticket waits for a manual build when a dependency failed, has questions, was cancelled or deleted', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },
@@ -158,7 +158,7 @@ describe('reasons for which a queued ticket waits', () => {
     assert.equal((await runsOf(place)).length, 3)
   })
 
-  test('pausing builds waits for a start in progress, so that nothing starts afterwards', async () => {
+  test('pausing builds waits for a build that is just being started, so that none starts after the pause', async () => {
     const { db } = world.app.platform
     const order: string[] = []
     let paused: Promise<unknown> = Promise.resolve()

@@ -182,7 +182,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket that waits for an answer cannot be queued, so that no default replaces the answer', async () => {
+  test('a ticket with open questions cannot be queued, because a build without answers would take the defaults', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])

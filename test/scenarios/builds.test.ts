@@ -69,7 +69,7 @@ describe('builds', () => {
     assert.ok((run.data['usage'] as { input: number }).input > 0)
   })
 
-  test('a build stream numbers its frames from 1 without a gap and ends with one done', async () => {
+  test('a build stream numbers its frames from 1 without a gap and ends with one done frame', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
@@ -165,7 +165,7 @@ describe('builds', () => {
     assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
   })
 
-  test('a stream request with after but without run is refused by name and starts nothing', async () => {
+  test('a stream request with the field after but without run is a 400 that names run and starts nothing', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
     assert.equal(refused.status, 400)
@@ -173,7 +173,7 @@ describe('builds', () => {
     assert.equal((await place.get<{ total: number }>('/runs')).data.total, 0)
   })
 
-  test('answers without an open question are refused by name', async () => {
+  test('a build request with answers but without an open question is a 400', async () => {
     const place = await world.openProject(GREEN)
     const answer = await place.build({ answers: [{ id: 'what', value: 'x' }] })
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
@@ -251,7 +251,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('with deploy:write the agent has the ship tool, which without a cloud is refused and commits nothing', async () => {
+  test('with deploy:write the build agent has the ship tool; without a cloud its call is refused and nothing is committed', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(

@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const setModalities = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a key that is not an attachment of the project is refused by name, and no build starts', async () => {
+  test('for a key that is not an attachment of the project, the error names attachments, and no build starts', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await insertFinalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -136,7 +136,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('sending the list of keys adds and removes attachments of a ticket, and an unknown key is refused by name', async () => {
+  test('sending the list of keys adds and removes attachments of a ticket, and the error for an unknown key names the field', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},

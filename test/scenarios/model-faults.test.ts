@@ -109,7 +109,7 @@ describe('every fault of a model, once and for ever', () => {
     })
   }
 
-  test('the agent asks once for tool calls that were written as text after some work, then the check decides', async () => {
+  test('tool calls written as text after a file was written are asked for once more, then the check decides the result', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')

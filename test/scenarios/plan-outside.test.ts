@@ -60,7 +60,7 @@ describe('text from outside that the plan agent reads', () => {
     ['finds', () => toolStep('search_tickets', { q: 'ship it' })],
   ]
   for (const [verb, read] of READS)
-    test(`a ticket written after the agent ${verb} text from outside is built without ship and enable_capability`, async () => {
+    test(`a ticket written after the agent ${verb} text from outside is built without the tools ship and enable_capability`, async () => {
       leaves({
         events: { 'ticket.created': 2, 'ticket.updated': 1 },
         activity: { 'ingest_source.created': 1 },
@@ -72,7 +72,7 @@ describe('text from outside that the plan agent reads', () => {
       assert.deepEqual(await reachOf(place, written), [])
     })
 
-  test('a ticket written without reading text from outside is built with ship and enable_capability', async () => {
+  test('a ticket written without reading text from outside is built with the tools ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -87,7 +87,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), OUTSIDE_TOOLS)
   })
 
-  test('a later reply whose history contains text from outside writes tickets without ship and enable_capability', async () => {
+  test('tickets of a reply whose history contains text from outside are built without ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -99,7 +99,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), [])
   })
 
-  test('the retry of a failed reply that read text from outside writes tickets without ship and enable_capability', async () => {
+  test('tickets of the retry of a reply that read text from outside are built without ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -114,7 +114,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test('after text from outside, rewording a ticket removes ship and enable_capability, and a new priority does not', async () => {
+  test('a ticket that the agent rewords after reading text from outside loses ship and enable_capability, a new priority keeps them', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },

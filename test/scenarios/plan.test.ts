@@ -318,7 +318,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test("the plan agent's ticket with invalid fields is refused by name, and a corrected one is written", async () => {
+  test("for a plan agent's ticket with an invalid field, the error names the field, and a corrected ticket is written", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -368,7 +368,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.get('/readme')).data, '')
   })
 
-  test('invalid input for a plan message is refused by name before anything is stored', async () => {
+  test('for invalid input of a plan message, the error names the field, and nothing is stored', async () => {
     const thread = await world.openThread()
     const refused: [object, RegExp][] = [
       [{}, /^text: /],

@@ -42,7 +42,10 @@ export async function addTickets(place: Place, count: number): Promise<string[]>
 export const startNext = async (world: BuildWorld): Promise<number> =>
   (await startQueued(world.app.platform, new AbortController().signal)).handled
 
-/** Runs the started build of a project to its end, in a world without a worker. */
+/**
+ * Runs the started build of a project to its end, for a service opened with `work: false`, which runs no
+ * jobs.
+ */
 export async function buildStarted(world: BuildWorld, place: Place): Promise<void> {
   const { running } = await readQueue(place)
   await runBuild(world.app.platform, running?.runId ?? '', new AbortController().signal)

@@ -25,7 +25,10 @@ type Files = ReadonlyMap<string, string>
 /** A list with files needs accounts: only people who are signed in can upload. */
 const hasFiles = (built: string): boolean => built.includes(':file')
 
-/** Runs the lists of the tables of sentences through the check of a build: the app starts in workerd and its tests run. */
+/**
+ * Builds apps from the example sentences (FIRST_SENTENCES and others) and runs the check of a build on them:
+ * each app starts in workerd and its tests run.
+ */
 describe('the apps of the scaffold model', () => {
   let checkers: CheckerPool
   before(() => {
@@ -51,7 +54,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('each list of the table of sentences passes the check and stores a record with every field', async () => {
+  test('the lists that the example sentences describe pass the check and store a record with every field', async () => {
     const built = distinctApps(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
@@ -83,7 +86,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app with people, teams or uploads passes the check with its access test, also when accounts come later', async () => {
+  test('each app with people, teams or uploads passes the check with its access test, also when they are added later', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -185,7 +188,7 @@ const WORDS =
   )
 
 describe('whatever is said to the scaffold model', () => {
-  test('apps of random sentences over three tickets have a manifest that passes the check', () => {
+  test('an app made from three tickets with random sentences has a valid manifest after each', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
       .map((words) => words.join(' '))
@@ -252,7 +255,7 @@ function everyField(files: Files): string | null {
       return value === null ? [] : [[name, value] as const]
     })
     const record = JSON.stringify(Object.fromEntries(values))
-    return `test('${collection} take every field', async () => {
+    return `test('${collection} store every field', async () => {
   const record = await app.data.create('${collection}', ${record})
   expect((await app.data.get('${collection}', record.id))).toMatchObject(${record})
 })`

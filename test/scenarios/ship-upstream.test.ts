@@ -10,7 +10,10 @@ import {
 } from '../../server/releases/testing.ts'
 import { times } from '../support/soak.ts'
 
-/** The test makes every n-th call of a ship fail, one at a time. With `--soak`, every single call. */
+/**
+ * Shipping an app makes several API calls to the cloud. The tests ship once for every n-th of them and let it
+ * fail. With `--soak`, for every single call.
+ */
 const STEP = times(2, 1)
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -48,7 +51,7 @@ describe('a ship whose calls fail', () => {
 
   const shipProject = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
-  /** Ships while the k-th call fails. Returns whether the ship made that many calls. */
+  /** Ships the project while the k-th call to the cloud fails. `isHit` is false when there were fewer calls. */
   async function shipWithFault(k: number, wish: Wish) {
     await controlCloud('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await shipProject()
@@ -86,7 +89,7 @@ describe('a ship whose calls fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('a first ship whose call is refused gives the reason, and a retry completes it as the registry lists it', async () => {
+  test('when the cloud refuses a call of the first ship, the error has the reason, and a retry creates all resources', async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))
@@ -112,7 +115,7 @@ describe('a ship whose calls fail', () => {
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
-    test(`when a call of a later ship ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
+    test(`when a cloud call of a later ship ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))

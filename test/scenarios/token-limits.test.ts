@@ -80,7 +80,7 @@ describe('limits of tokens', () => {
       )
     }
     assert.equal((await runsOf(place)).length, 1)
-    // The next build starts with the files, and also reaches the new limit.
+    // The next build starts with the files that the stopped build wrote, and reaches the new limit, too.
     await allowTokens(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)

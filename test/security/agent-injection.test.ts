@@ -78,19 +78,23 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
     })
   }
 
-  /** Builds with the orders in the place that the scenario names. Returns the frames of that build. */
+  /**
+   * Puts the tool calls of the scenario as instructions into a text that the model reads, and builds with a
+   * model that obeys them. Returns the frames of the build.
+   */
   async function playScenario(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)
     const text = orders.join('\n')
     const isIngested = scenario.in === 'ingested ticket'
-    // An ingested ticket is built by the owner, who has every scope: only the origin of the ticket can then cause a refusal.
+    // The owner builds the ingested ticket with every scope, so only the origin of the ticket can limit the
+    // tools.
     const client = isIngested ? world.person : builder
     const place = await world.openProject([OBEY], { client })
     const ticket = `PATCH /tickets/${place.ticketId}`
     switch (scenario.in ?? 'ticket') {
       case 'ticket':
       case 'ingested ticket':
-        // A ticket cannot contain a large body, so the model's script contains these orders instead.
+        // Instructions that are too long for a ticket's body are scripted as responses of the model.
         if (text.length > 30_000) await place.script(scriptOf(scenario.orders(target)))
         else await assertOk(place.call(ticket, { body: text }))
         if (isIngested) await setRow('tickets', place.ticketId, { source: 'ingest' })

@@ -9,7 +9,7 @@ export interface Target {
   otherProject: string
 }
 
-/** Where the text with the orders is. Other people may have written any of these. */
+/** Where the text with the injected instructions (orders) is. Other people may have written any of these. */
 type Place =
   | 'ticket'
   | 'parent'

@@ -231,7 +231,7 @@ describe('a model that sends anything at all', () => {
     })
   })
 
-  test('during the hostile responses /health responds in time, and the process keeps running within its memory', async (t) => {
+  test('during the hostile responses /health responds in time, and the process keeps running within its memory limit', async (t) => {
     const health = await watch.stop()
     t.diagnostic(JSON.stringify(health))
     assert.equal(world.service.pid, pid)

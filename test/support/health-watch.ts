@@ -16,14 +16,14 @@ export interface Health {
   failures: string[]
   /** The maximum memory of the service's own process, in MB. */
   serviceMbMax: number
-  /** The maximum memory of one of its child processes, in MB: checkers, compilers, runtimes. */
+  /** The maximum memory of one of its child processes, in MB: they check, compile and run apps. */
   childMbMax: number
 }
 
 /**
- * Requests /health ten times a second over a separate connection, until `stop`. When the whole machine stalls, this process stalls as well,
- * and a late response is not the fault of the service. So it subtracts the delay of its own event loop or, if that is longer, the time that
- * the service's main thread waited for a CPU according to the kernel. A thread that computes does not wait.
+ * Requests /health ten times a second over a separate connection, until `stop`. A busy machine also delays
+ * responses, which is not the fault of the service. So each time is reduced by the delay of this process's
+ * event loop or, if that is longer, by the time that the service's main thread waited for a CPU (from /proc).
  */
 export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

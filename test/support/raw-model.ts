@@ -78,7 +78,7 @@ export async function serveRawModel() {
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** Sets the responses for this key, in order. Further requests get a response that says so. */
+    /** Sets the responses for this API key, in order. Further requests get the text "That is all.". */
     play: (key: string, answers: RawAnswer[]) => void plays.set(key, [...answers]),
     close: async () => {
       server.closeAllConnections()

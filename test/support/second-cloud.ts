@@ -6,8 +6,9 @@ import { startLocalWorld } from '../../server/local-world.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
 /**
- * Starts a second local world in a separate process, which a service uses as the real Cloudflare: the same protocol at another address,
- * with separate accounts and tokens. It survives when the service is killed.
+ * Starts a second local cloud, which a service uses as if it were Cloudflare: the same API at another
+ * address, with separate accounts and tokens. It runs in a separate process, so it survives when the service
+ * is killed.
  */
 export async function openSecondCloud() {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-second-'))

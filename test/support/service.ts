@@ -62,7 +62,10 @@ export class ServiceProcess {
     return made
   }
 
-  /** Starts the process, also for the first time, and waits for it and its stand-ins. Returns the milliseconds until it was healthy. */
+  /**
+   * Starts the process, also for the first time, and waits for it and its provider stand-ins. Returns the
+   * milliseconds until the service was healthy.
+   */
   async restart(): Promise<number> {
     const began = performance.now()
     const child = spawn(process.execPath, ['server/main.ts'], {
@@ -152,7 +155,10 @@ export class ServiceProcess {
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 
-  /** Returns the running processes of this data directory: Postgres, the local world, its workerds. */
+  /**
+   * Returns the running processes of this data directory: Postgres, the provider stand-ins, and the workerd
+   * processes of apps.
+   */
   processes(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
