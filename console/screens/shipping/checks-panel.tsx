@@ -29,8 +29,8 @@ const STATE_COLOURS = {
 
 /**
  * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded
- * or have failed, except the readiness of the capabilities: the service asks the cloud account for that, which
- * can take 8 seconds.
+ * or have failed, except the readiness of the capabilities, for which the service asks the cloud account.
+ * That can take 8 seconds.
  */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())

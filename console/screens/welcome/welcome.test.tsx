@@ -97,7 +97,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
+  test('when the welcome steps cannot be loaded, an alert shows the request id and offers a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderWelcome({
       answers: {
@@ -163,7 +163,7 @@ describe('leaving the first run', () => {
     assert.equal(await homePath(), '/projects')
   })
 
-  test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
+  test('when the welcome steps cannot be loaded, the home URL opens the projects', async () => {
     serveWelcome({ answers: { [LIST_PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })

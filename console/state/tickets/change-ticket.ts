@@ -16,8 +16,9 @@ export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
 
 /**
- * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the change is refused, throws, restores
- * the stored state with the other waiting changes, and keeps the error to be shown at the ticket.
+ * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the change
+ * is refused, throws, restores the stored state with the other waiting changes, and keeps the error to be
+ * shown at the ticket.
  */
 export async function changeTicket(
   client: QueryClient,
@@ -62,8 +63,9 @@ export async function changeTicket(
 }
 
 /**
- * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
- * refused session.
+ * Sends through the mutation cache. With a `scope`, the cache sends the changes of one ticket one after the
+ * other. The cache's error handler handles a session that has ended or that the organization's policy
+ * refuses.
  */
 function sendInOrder<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
