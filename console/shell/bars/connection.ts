@@ -16,7 +16,7 @@ export interface ConnectionWorld {
 const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 
 /**
- * Knows whether the service can be reached. It sends a health check only when a failure hints at a change.
+ * Tracks whether the service can be reached. It sends a health check only when a failure hints at a change.
  */
 export class Connection {
   readonly #world: ConnectionWorld

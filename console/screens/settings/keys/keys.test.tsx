@@ -143,7 +143,7 @@ describe('the form of a new API key', () => {
     await waitFor(() => assert.ok(!isShown(SECRET)))
   })
 
-  test('no cache of the page holds the secret of a new API key', async () => {
+  test('neither the query cache nor the mutation cache contains the secret of a new API key', async () => {
     const { send } = await openForm()
     write('Name', 'Build machine')
     send()

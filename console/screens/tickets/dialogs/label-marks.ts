@@ -16,7 +16,7 @@ export function marksOf(tickets: Pick<Ticket, 'labels'>[]): Map<string, LabelMar
 }
 
 /**
- * Returns a ticket's labels with those added that all should have, and those removed that none should have.
+ * Returns the new labels of a ticket: labels marked `all` are added, and labels marked `none` are removed.
  */
 export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMark>): string[] {
   const kept = labels.filter((label) => wanted.get(label) !== 'none')

@@ -8,7 +8,7 @@ export const TAIL_ENTRYPOINT = 'Tail'
 /**
  * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations
  * without a log line or problem (most of them) are forwarded only while a tail session is open. The events do
- * not name the reporting worker, so the props of its binding name it.
+ * not contain the name of the worker that they are about, so its binding passes the name in `ctx.props`.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
