@@ -1,5 +1,7 @@
-// The types of `JSON` in our own code: text that we wrote has the type of its value, and any other text is `unknown` when it is
-// parsed. It is outside `runtime/`, because everything there is copied into apps, whose `JSON` must stay the standard one.
+// The types of `JSON` in our own code. The text that `JSON.stringify` returns has the type of its value
+// attached, which `JSON.parse` of that text returns. Of any other text it returns `unknown`. This file is
+// outside `runtime/`, because everything there is copied into apps, where `JSON` must have the standard
+// types.
 import type { JsonText as Text } from './runtime/kernel/json-text.ts'
 
 declare const json: unique symbol
@@ -11,7 +13,10 @@ declare module './runtime/kernel/json-text.ts' {
 }
 
 declare global {
-  /** For packages that import nothing of `runtime`. Files of `runtime` import the type, because an app has no such global. */
+  /**
+   * For code that does not import from `runtime`. Files of `runtime` import the type, because this global is
+   * missing in apps.
+   */
   type JsonText<T> = Text<T>
 
   interface JSON {

@@ -12,9 +12,10 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const COMPRESSIBLE_NAME = /\.(js|css|svg|html)$/
 
 /**
- * By default the bundler makes a chunk of every small module that two screens share, and the first view loads sixty files. These groups
- * make three of them: code that nearly all screens need, code that the projects page shares with the sign-in, and the app shell with the rest
- * of the projects page.
+ * By default the bundler makes a chunk of every small module that two pages share, and the first page would
+ * load sixty files. These groups merge them: libraries, code that nearly all pages need, what the entry
+ * script needs, code that the projects page shares with the sign-in, and the app shell with the rest of the
+ * projects page.
  */
 const CHUNK_GROUPS = [
   {
@@ -23,7 +24,8 @@ const CHUNK_GROUPS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 32 },
-  // A group also takes the modules that its own modules import. This group keeps those of the sign-in page out of the next ones.
+  // A group also takes what its modules import. This group takes what the entry script imports statically, so
+  // that a signed-out visitor does not load the `projects` group for it.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
@@ -64,15 +66,15 @@ const config: UserConfig = {
 }
 
 export default defineConfig(({ command }) => {
-  // The bundler picks the development builds of all packages unless NODE_ENV is `production`. A test process, which may be the first to
-  // build, sets `test`.
+  // The bundler picks the development builds of all packages unless NODE_ENV is `production`. A test process,
+  // which may be the first to build, sets `test`.
   if (command === 'build') process.env['NODE_ENV'] = 'production'
   return config
 })
 
 /**
- * Adds a small blocking script that sets the theme before the first paint. It is a file, because the content security policy forbids inline
- * scripts.
+ * Adds a small blocking script that sets the theme before the first paint. It is a file, because the content
+ * security policy forbids inline scripts.
  */
 function themeScript(): Plugin {
   return {
@@ -110,8 +112,8 @@ function leanIcons(): Plugin {
 const KIT_CHUNKS = '/@cloudflare/kumo/dist/chunks/'
 
 /**
- * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code. The real tooltip is loaded after the
- * first view.
+ * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code. The
+ * real tooltip is loaded after the first view.
  */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()
@@ -134,8 +136,8 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * Leaves out the HTML parser of the Markdown renderer. It would be a quarter of the renderer's code, and HTML is never parsed
- * (ui/markdown/markdown-view.tsx).
+ * Leaves out the HTML parser of the Markdown renderer. It would be a quarter of the renderer's code, and HTML
+ * is never parsed (ui/markdown/markdown-view.tsx).
  */
 function withoutHtmlParser(): Plugin {
   const id = '\0no-html-parser'
@@ -149,7 +151,10 @@ function withoutHtmlParser(): Plugin {
   }
 }
 
-/** Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per request. */
+/**
+ * Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per
+ * request.
+ */
 function precompressPlugin(): Plugin {
   return {
     name: 'slipway-precompress',

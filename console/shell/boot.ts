@@ -5,12 +5,13 @@ export interface Boot {
   version: string
   signup: 'open' | 'invite'
   /**
-   * How mail is delivered: by SMTP (`smtp`), to a mailbox on this machine (`outbox`), or not sent but kept for the operator to read
-   * (`held`).
+   * How mail is delivered: by SMTP (`smtp`), to a mailbox on this machine (`outbox`), or not sent but kept
+   * for the operator to read (`held`).
    */
   mail: 'smtp' | 'outbox' | 'held'
+  /** Whether the service runs the local stand-ins of its providers (`local/`). */
   localWorld: boolean
-  /** The address of the local world's mailbox; null without one. */
+  /** The URL of the local mailbox (`local/mail`), which shows the mail that is not sent; null without one. */
   mailboxUrl: string | null
 }
 

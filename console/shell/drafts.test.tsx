@@ -15,7 +15,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft that is too long to store keeps the earlier draft', () => {
+  test('a draft that is too long is not stored and does not replace the earlier draft', () => {
     storeDraft('short', 'plan', 'prj_1')
     storeDraft('x'.repeat(65_537), 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1'), 'short')

@@ -29,7 +29,7 @@ export function onDraftsCleared(forget: () => void): void {
   forgetListeners.add(forget)
 }
 
-/** Removes all unsent input and the remembered pages of this user at a sign-out. */
+/** Removes all unsent input and the recently opened pages of this user at a sign-out. */
 export function clearDrafts(): void {
   for (const forget of forgetListeners) forget()
   try {

@@ -7,7 +7,7 @@ const IDS_MAX = 400
 /** The storage for the ids of seen builds. All tabs share it. */
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-/** Knows which ended builds a user has not seen. Opening a project marks its ended builds as seen. */
+/** Stores which ended builds a user has seen. Opening a project marks its ended builds as seen. */
 export class UnseenBuilds {
   readonly #storage: Storage
 

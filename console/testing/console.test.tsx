@@ -14,7 +14,7 @@ function RevokeButton() {
   )
 }
 
-test('the request of a pressed button was received once untilSent resolves', async () => {
+test('when untilSent resolves, the request of a pressed button has been received', async () => {
   const calls = serve({ 'DELETE /keys/key_1': () => null })
   show(<RevokeButton />)
   press('Revoke')

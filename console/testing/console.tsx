@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-// Imported in advance, because a test that shows a message would load it, and mount it only in a later test.
+// Imported in advance: loaded on demand by the first message, it could be mounted only after that test ended.
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
@@ -41,7 +41,7 @@ const TURNS_TO_SEND = 5
 // Many test files share a process, so reset the page after every test.
 afterEach(async () => {
   cleanup()
-  // The view of messages is mounted some steps after the first message.
+  // The element for toast messages is mounted asynchronously after the first message.
   await untilSent()
   putMessagesAway()
   document.body.replaceChildren()
@@ -58,8 +58,8 @@ export const show = (part: ReactElement) =>
   })
 
 /**
- * Renders a page at its place in the app's routes, opened at `address`. `from` is the id of its route, such as
- * `/app/projects/$projectId/domain`. Every other address is an empty page.
+ * Renders a page at its place in the app's routes, opened at `address`. `from` is the id of its route, such
+ * as `/app/projects/$projectId/domain`. Every other address is an empty page.
  */
 export async function showAt(from: string, component: () => ReactElement, address: string) {
   const [, layout = '', ...path] = from.split('/')
@@ -100,8 +100,8 @@ export class Refusal {
 }
 
 /**
- * Replaces the service. `answers` has a function for each method and path below `/api/v1`. Any other request gets a 404. Returns the
- * received requests by the same keys.
+ * Replaces the service. `answers` has a function for each method and path below `/api/v1`. Any other request
+ * gets a 404. Returns the received requests by the same keys.
  */
 export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
@@ -123,7 +123,8 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message, retryAfterS } = data
-      // The request layer retries a read that failed with a 5xx. With `Retry-After` it does so without its random delay.
+      // The request layer retries a read that failed with a 5xx. With `Retry-After` it does so without its
+      // random delay.
       const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
@@ -137,8 +138,8 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
 export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
 
 /**
- * Waits until `serve` would have received a request of the last action. Call it before asserting that nothing was sent, because a
- * request is sent only after some asynchronous steps.
+ * Waits until `serve` would have received a request of the last action. Call it before asserting that nothing
+ * was sent, because a request is sent only after some asynchronous steps.
  */
 export const untilSent = () =>
   act(async () => {
@@ -155,8 +156,8 @@ export const write = (label: string | RegExp, value: string) =>
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
 /**
- * Whether there is an element of this role. Assert on this boolean: a failed comparison of elements prints both of them, which takes
- * minutes.
+ * Whether there is an element of this role. Assert on this boolean: a failed comparison of elements prints
+ * both of them, which takes minutes.
  */
 export const isThere = (role: string, name?: string | RegExp) =>
   screen.queryByRole(role, { ...(name !== undefined && { name }) }) !== null
@@ -165,7 +166,10 @@ export const isThere = (role: string, name?: string | RegExp) =>
 let messages: HTMLElement | null = null
 const MESSAGES_SELECTOR = `section[aria-label="${shellText.toasts.label}"]`
 
-/** Dismisses the messages of the test. Clearing the document then removes their element, and `findMessage` adds it again. */
+/**
+ * Dismisses the messages of the test. Clearing the document then removes their element, and `findMessage`
+ * adds it again.
+ */
 function putMessagesAway(): void {
   messages ??= document.querySelector(MESSAGES_SELECTOR)?.parentElement ?? null
   const shown = messages?.querySelectorAll(`button[aria-label="${shellText.toasts.dismiss}"]`) ?? []

@@ -311,7 +311,7 @@ export const capabilitiesText = {
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
     choice: 'Choose',
-    /** The choices whose name is not just the key in lower case. */
+    /** The names of those choices whose name differs from the key with its words in lower case. */
     choiceNames: {
       apiKey: 'API key',
       github: 'GitHub',

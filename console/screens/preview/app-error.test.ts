@@ -6,7 +6,7 @@ const boomError = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plant
 const RECEIVED_AT = new Date('2026-01-31T10:00:00Z')
 
 describe('errors that the app in the frame reports', () => {
-  test('errors of the previewed app keep their order and number, and only the newest 50 are kept', () => {
+  test('the list of errors of the previewed app has the newest 50 in their order, each with its own id', () => {
     let errors: AppError[] = []
     for (let n = 0; n < 60; n++) errors = withError(errors, boomError, RECEIVED_AT)
     assert.equal(errors.length, 50)
@@ -28,7 +28,7 @@ describe('errors that the app in the frame reports', () => {
     })
   })
 
-  test("an error of the previewed app is truncated to the service's limit in bytes, in any script", () => {
+  test('an error of the previewed app is truncated to 4096 bytes, also when a character has several bytes', () => {
     const [error] = withError(
       [],
       { ...boomError, message: '語'.repeat(500), stack: '語\n'.repeat(2000) },

@@ -1,7 +1,7 @@
 import type { PreviewError } from '../../api/project/preview.ts'
 import type { PreviewMessage } from './preview-message.ts'
 
-/** An error that the app reported. It has a number, because the same message may come twice. */
+/** An error that the previewed app reported. The id tells apart errors that have the same message. */
 export interface AppError {
   id: number
   message: string

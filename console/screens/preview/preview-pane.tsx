@@ -33,7 +33,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const version = deployment.data?.builtSha ?? null
   const shown = useRef<string | null>(null)
   const show = useEffectEvent((next: string | null) => {
-    // A new build needs a new load of the frame; open it at the path that it showed before.
+    // Reload the frame to show the new build, at the path that is open in it.
     if (shown.current !== null && next !== shown.current) openPath(messages.path)
     shown.current = next
   })

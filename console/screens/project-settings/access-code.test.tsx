@@ -28,7 +28,7 @@ async function renderAccessCode(now: object, answer: () => unknown = () => close
 }
 
 describe('the access code of a live app', () => {
-  test('after an access code was saved its field is empty, and the code is shown and stored nowhere', async () => {
+  test('after an access code was saved, its field is empty and the code is neither on screen nor in local storage', async () => {
     const sent = await renderAccessCode(openApp)
     write('Code', ' open sesame ')
     press('Set code')
@@ -90,7 +90,7 @@ describe('the access code of a live app', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('an access code that cannot be read is an alert with a retry button', async () => {
+  test('when the state of the access code cannot be loaded, an alert offers a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), openApp]
     serve({ [READ_ACCESS]: () => answers.shift() })
     show(<AccessCode projectId="prj_1" />)

@@ -46,7 +46,7 @@ const disabledReason = () => button('Save name').getAttribute('aria-description'
 const storedProject = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
-  test('a property of a project is saved without surrounding spaces, and then there is nothing to save', async () => {
+  test('a property of a project is saved without surrounding spaces, and its button is then disabled again', async () => {
     const sent = renderProjectField(storedProject)
     assert.equal(disabledReason(), 'There is nothing to save.')
     write('Name', '  Garden ')
@@ -88,7 +88,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('what is typed while a property is being saved stays in the field as the next value', async () => {
+  test('what is typed while a property is being saved stays in the field and can be saved afterwards', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const sent = renderProjectField(async (body) => {
       await promise

@@ -42,7 +42,7 @@ async function renderProjects(answers: Record<string, () => unknown> = {}, addre
 const pressEnter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the sentence that becomes a project', () => {
-  test('Enter creates a project and its ticket from the sentence, opens its build and removes the draft', async () => {
+  test('Enter creates a project with a ticket from the sentence, opens the build of the ticket and removes the draft', async () => {
     const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
@@ -68,7 +68,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([calls[CREATE_PROJECT]?.length, calls[CAPTURE_TICKET]?.length], [1, 1])
   })
 
-  test('a sentence that is typed while a project is created is there at the next visit', async () => {
+  test('a sentence that is typed while a project is being created is stored as the draft for the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { place } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, 'Plants')
@@ -92,7 +92,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 2, 'both tries have the same two keys')
   })
 
-  test('a sentence that is changed after a refusal becomes another ticket of the same project', async () => {
+  test('a sentence that is changed after the service refused it becomes another ticket of the same project', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Far too long')

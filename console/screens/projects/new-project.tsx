@@ -80,7 +80,7 @@ export function NewProject() {
   )
 }
 
-/** Tells the user that the built-in model is not an AI. */
+/** Tells the user that the default model is the built-in scaffold, a fixed program and not an AI. */
 function ScaffoldNote() {
   const models = useQuery(modelConnectionsQuery())
   const builder = models.data?.find((model) => model.isDefault)

@@ -38,7 +38,7 @@ const projectNames = () =>
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
-  test('an organization without projects has an empty note and no search field', async () => {
+  test('an organization without projects has a note instead of the list, and no search field', async () => {
     await renderProjects(() => projectPage([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)
@@ -81,7 +81,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
-  test('a next page of projects that fails is an alert below the list, and can be retried', async () => {
+  test('when the next page of projects cannot be loaded, an alert below the list offers a retry', async () => {
     let isBroken = true
     await renderProjects(({ query }) => {
       if (query.cursor === undefined) return projectPage([projectOf('a')], 'c2')
@@ -97,7 +97,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('a first page of projects that fails is an alert and can be retried', async () => {
+  test('when the first page of projects cannot be loaded, an alert offers a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), projectPage([projectOf('a')])]
     await renderProjects(() => answers.shift())
     await assertAlert(/You may not/)

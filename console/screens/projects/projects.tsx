@@ -74,7 +74,8 @@ function ProjectList(props: {
 }) {
   const { projects, q } = props
   const traffic = useQuery(trafficQuery()).data
-  // The service leaves out apps without requests, so a missing one has 0. Without `covered` the service has no figures at all.
+  // The response leaves out apps without requests, so a missing app had none. When `covered` is 0, the
+  // numbers could not be read from the cloud account, and none are shown.
   const trafficOf = ({ id, lifecycle }: Project): ProjectTraffic | null =>
     lifecycle !== 'live' || !traffic?.covered
       ? null

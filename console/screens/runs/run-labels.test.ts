@@ -16,7 +16,7 @@ const runWith = (part: Partial<BuildRun>) =>
 const checkResult = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 
 describe('a build in words', () => {
-  test('each outcome of a build has its own word and tone', () => {
+  test('each outcome of a build has its own word and colour', () => {
     assert.equal(runOutcome(runWith({})).word, 'Built')
     assert.equal(runOutcome(runWith({ outcome: 'replied' })).word, 'Answered')
     assert.equal(runOutcome(runWith({ outcome: 'awaiting' })).word, 'Asked a question')

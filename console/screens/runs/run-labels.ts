@@ -20,13 +20,13 @@ export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
 /** The duration of a run so far, in milliseconds; null before it started. */
 export function durationMs(run: BuildRun, now: number): number | null {
   if (run.startedAt === null) return null
-  // A run that waits for answers has no duration: it is not running, and the time of its questions is not stored.
+  // A run that waits for answers has no duration: it is not running, and when it asked is not stored.
   if (run.finishedAt === null && run.status === 'awaiting') return null
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt)
   return Math.max(0, end - Date.parse(run.startedAt))
 }
 
-/** How many checks of the last round passed, or which failed; null when none ran. */
+/** How many checks passed when they last ran, or which failed; null when none ran. */
 export function checksInWords(run: Pick<BuildRun, 'checks'>): string | null {
   if (run.checks.length === 0) return null
   const red = run.checks.filter((check) => !check.ok)

@@ -40,7 +40,10 @@ export function RunPage() {
   )
 }
 
-/** Whether names are still loading. They need more lines than their placeholder, and would move the build down. */
+/**
+ * Whether the titles of the ticket and of the version are still loading. They may need more lines than their
+ * placeholders, and would then move the steps of the build down.
+ */
 function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boolean {
   const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })
   const version = useVersionTitle(projectId, run?.sha ?? null)

@@ -25,7 +25,7 @@ const frames = [
 ]
 
 describe('the steps of a build that has ended', () => {
-  test('the steps of a finished build stay on screen when a later read fails', async () => {
+  test('the steps of a finished build stay on screen when a refetch fails', async () => {
     const answers: unknown[] = [frames, new Refusal(403, 'forbidden', 'You may not.')]
     const calls = serve({ [LIST_EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
@@ -35,7 +35,7 @@ describe('the steps of a build that has ended', () => {
     assert.ok(screen.getByRole('heading', { name: 'Step 1' }))
   })
 
-  test('steps of a finished build that cannot be read are an alert with a retry', async () => {
+  test('when the steps of a finished build cannot be loaded, an alert offers a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.'), frames]
     serve({ [LIST_EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
@@ -44,7 +44,7 @@ describe('the steps of a build that has ended', () => {
     await screen.findByRole('heading', { name: 'Step 1' })
   })
 
-  test('a finished build with more frames than one response has is read to its end, in order', async () => {
+  test('all events of a finished build are loaded in order, also when one response cannot contain them', async () => {
     const words = Array.from({ length: 997 }, (_, n) => ({ type: 'delta', text: 'x', seq: n + 4 }))
     const many = [...frames, ...words]
     const rest = [{ type: 'step', n: 2, limit: 60, seq: 1001 }]

@@ -11,7 +11,10 @@ import { FilesCard } from '../builds/outcome/files-card.tsx'
 import { Timeline } from '../builds/live/timeline.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
-/** Shows a finished build from its stored frames, with the same steps, files and checks as while it ran. */
+/**
+ * Shows a finished build with the same steps, files and checks as while it ran. They are computed from the
+ * stored messages of its stream, the frames.
+ */
 export function RunReplay({ run }: { run: BuildRun }) {
   const frames = useQuery(runFramesQuery(run.projectId, run.id))
   const state = useMemo(() => frames.data?.reduce(reduceBuild, initialBuild), [frames.data])

@@ -28,14 +28,15 @@ const STATE_COLOURS = {
 }
 
 /**
- * Returns the conditions of a ship, also those that are met. `isLoading` until all are loaded or have failed. It does not wait for the
- * readiness of the capabilities: the service asks the cloud account for that, which takes up to 8 seconds.
+ * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded
+ * or have failed, except the readiness of the capabilities, for which the service asks the cloud account.
+ * That can take 8 seconds.
  */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())
   const models = useQuery(modelConnectionsQuery())
   const cloud = connections.data?.cloudflare
-  // Without a connected account there is nothing to ask. Another condition says so.
+  // The readiness is read from the cloud account. When none is connected, `cloudChecks` reports that.
   const isReachable = cloud?.connected === true && cloud.account !== null
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
   const records = useRecordAccess(projectId, deployment.builtSha)

@@ -35,13 +35,13 @@ const withCloud = (change: Partial<Cloud>) => ({
 })
 
 describe('the conditions of a ship', () => {
-  test('a project that can be shipped has only ready conditions, one of which names the account', () => {
+  test('for a project that can be deployed all conditions are met, and one names the cloud account', () => {
     const checks = listChecks(SOUND_FACTS)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('a missing secret is listed with a link to its page, and all other conditions stay ready', () => {
+  test('a missing secret is listed with a link to its page, and all other conditions are met', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
     const checks = listChecks({
       ...SOUND_FACTS,
@@ -54,7 +54,7 @@ describe('the conditions of a ship', () => {
     assert.ok(checks.slice(1).every(({ state }) => state === 'ready'))
   })
 
-  test('conditions that need a person are listed first and link to the page on which to fix them', () => {
+  test('conditions that a person has to fix are listed first and link to the page on which to fix them', () => {
     const facts = {
       ...SOUND_FACTS,
       hasModel: false,
@@ -100,7 +100,7 @@ describe('the conditions of a ship', () => {
     assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
-  test('an archived project, or one without a build, cannot be shipped, and unknown facts are left out', () => {
+  test('an archived project and one without a build cannot be deployed, and what is not loaded yet is not listed', () => {
     const facts: PreflightFacts = {
       ...SOUND_FACTS,
       deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },

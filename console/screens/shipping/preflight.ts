@@ -16,18 +16,21 @@ export interface Check {
   fix: { to: string; label: string } | null
 }
 
-/** The facts that decide whether a ship can succeed. A fact that is not loaded yet is null or undefined. */
+/** The data that decides whether the project can be deployed. What is not loaded yet is null or undefined. */
 export interface PreflightFacts {
   projectId: string
   deployment: DeployState
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Null when the app keeps no records, and until it is known. */
+  /** Null when the app has no records, and while it is loading. */
   access: RecordAccess | null
 }
 
-/** Returns one line per condition of a ship, first those that need a person. Facts that are not loaded add no line. */
+/**
+ * Returns one line for each condition that must hold to deploy, first those that a person has to fix. What is
+ * not loaded yet adds no line.
+ */
 export function listChecks(facts: PreflightFacts): Check[] {
   const checks = [
     activeCheck(facts.deployment),
@@ -91,7 +94,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
 
 const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
 
-/** A missing capability does not stop a ship, so it is listed in addition to the line that all is ready. */
+/** A missing capability does not prevent deploying, so it is listed beside the line that all is ready. */
 function capabilityChecks(
   projectId: string,
   { ready: isReady, warming, failed, missing }: Readiness,

@@ -2,15 +2,19 @@ import { isRecord } from '@slipway/sdk/is-record.ts'
 import { shipText } from '../../text/shipping.en.ts'
 
 /**
- * The most that an app allows to people. `add`: every visitor adds records. `read`: every visitor reads some. `people`: only people with an
- * account read some. `none`: visitors see none. `code`: nothing is visible without the app's access code.
+ * The widest access to the records of an app, over all its collections. `add`: every visitor can add records.
+ * `read`: every visitor can read some. `people`: only people with an account can read some. `none`: only the
+ * operator can read any. `code`: the whole app needs its access code.
  */
 export type RecordAccess = 'add' | 'read' | 'people' | 'none' | 'code'
 
 /** The values of an access rule that require an account. */
 const FOR_PEOPLE: unknown[] = ['members', 'owner', 'team', 'staff']
 
-/** Says who can do what with the records. An app in the local cloud has a sentence of its own, because other machines cannot open it yet. */
+/**
+ * Says who can do what with the records. An app in the local cloud that lets every visitor add records has a
+ * sentence of its own, because other machines cannot open it yet.
+ */
 export const accessSentence = (access: RecordAccess, isLocal: boolean): string =>
   access === 'add' && isLocal ? shipText.openedLater : shipText.access[access]
 
@@ -20,7 +24,8 @@ export function recordAccess(appJson: string | null | undefined): RecordAccess |
   if (collections.length === 0) return null
   if (collections.some((one) => one['write'] === 'public')) return 'add'
   if (collections.some((one) => one['read'] === 'public')) return 'read'
-  // Without a `read` rule the default needs an account, whatever the kind of partition: `owner`, `team` or `members`.
+  // The default of a missing `read` rule depends on how the collection is partitioned (`owner`, `team` or
+  // `members`), but always requires an account.
   return collections.some((one) => FOR_PEOPLE.includes(one['read'] ?? 'members')) ? 'people' : 'none'
 }
 

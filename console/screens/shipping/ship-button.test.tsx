@@ -21,7 +21,7 @@ function renderShipButton(deployment: DeployState) {
 }
 
 describe('the ship button', () => {
-  test('the live version can be shipped again, which applies changed capabilities', async () => {
+  test('the live version can be deployed again, to apply what was changed under Capabilities', async () => {
     const ships = renderShipButton(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')

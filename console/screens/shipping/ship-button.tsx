@@ -13,8 +13,8 @@ import { isUpToDate } from './up-to-date.ts'
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 
 /**
- * Opens the ship dialog, or says why nothing can be shipped. The live version can be shipped again: that applies changes of its
- * capabilities.
+ * Opens the ship dialog, or says why nothing can be deployed. The live version can be deployed again, because
+ * changes under Capabilities take effect only with a deployment.
  */
 export function ShipButton({
   project,

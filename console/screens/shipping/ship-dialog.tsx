@@ -21,7 +21,7 @@ import { useRecordAccess } from './use-record-access.ts'
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
   const { project, onClose } = props
   const client = useQueryClient()
-  // Compare with the deployment at the time the dialog opened: the ship itself changes the current one.
+  // Keep the deployment as it was when the dialog opened, to show what is replaced: shipping changes it.
   const [before] = useState(props.deployment)
   const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
   const ship = useMutation({

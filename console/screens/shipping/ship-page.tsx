@@ -35,7 +35,7 @@ export function ShipPage() {
   )
 }
 
-/** Whether a part of the live card is still loading. A part that is added later would move what is below the card. */
+/** Whether a part of the live card is still loading. A part added later would move what is below the card. */
 function useCardIsLoading(projectId: string, deployment: DeployState | undefined): boolean {
   const capabilities = useQuery(capabilitiesQuery(projectId))
   const built = useVersionTitle(projectId, deployment?.builtSha ?? null)
@@ -43,7 +43,7 @@ function useCardIsLoading(projectId: string, deployment: DeployState | undefined
   return [capabilities, built, live].some(({ isLoading }) => isLoading)
 }
 
-/** The conditions of the next ship once they are known, and below them the deployments so far. */
+/** The conditions for the next deployment, once they are loaded, and below them the deployments so far. */
 function NextShip({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { isLoading, ...conditions } = useChecks(project.id, deployment)
   if (useFirstRead(project.id, isLoading)) return <PanelSkeletons count={2} />

@@ -10,7 +10,7 @@ import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 
 const words = signInText.signIn
 
-// Loaded on demand to keep the first view small.
+// Loaded on demand, so that the sign-in page loads less code before it is shown.
 const PasskeyButton = lazy(() =>
   import('./passkey-button.tsx').then((module) => ({ default: module.PasskeyButton })),
 )
@@ -95,7 +95,10 @@ export function PasswordForm(props: {
   )
 }
 
-/** A wrong address and a wrong password have the same sentence, so that the form does not reveal which accounts exist. */
+/**
+ * A wrong address and a wrong password have the same sentence, so that the form does not reveal which
+ * accounts exist.
+ */
 const ERROR_SENTENCES = {
   invalid_email_or_password: words.wrong,
   email_not_verified: words.unverified,

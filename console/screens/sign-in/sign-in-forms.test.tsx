@@ -92,7 +92,7 @@ describe('signing in with a password', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('an unverified address can have its mail sent again, once', async () => {
+  test('for an unverified address the verification link can be sent again once', async () => {
     const { calls } = await open(authError(403, 'EMAIL_NOT_VERIFIED'))
     fill()
     press('Sign in')
@@ -105,7 +105,7 @@ describe('signing in with a password', () => {
     assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
   })
 
-  test('a sign-in that lost the network shows that, and can be sent again', async () => {
+  test('when the sign-in gets no response, an alert says so, and the form can be sent again', async () => {
     const { did } = await open(
       () => {
         throw new TypeError('fetch failed')
@@ -140,7 +140,7 @@ describe('the second step of a sign-in', () => {
     assert.deepEqual(sent(TOTP), [{ code: '123456', trustDevice: true }])
   })
 
-  test('a wrong code is an alert, and switching to a backup code removes the alert and empties the field', async () => {
+  test('a wrong code shows an alert, and switching to a backup code removes the alert and empties the field', async () => {
     const { did, sent } = open({ [TOTP]: authError(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
     write('Code', '111111')
     press('Sign in')

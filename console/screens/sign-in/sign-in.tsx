@@ -10,7 +10,7 @@ import { useAfterSignIn } from './use-after-sign-in.ts'
 
 const words = signInText.signIn
 
-// Loaded on demand to keep the first view small.
+// Loaded on demand, so that the sign-in page loads less code before it is shown.
 const SsoEntry = lazy(() => import('./sso-entry.tsx').then((module) => ({ default: module.SsoEntry })))
 
 export function SignIn() {
@@ -28,7 +28,8 @@ export function SignIn() {
   return (
     <PasswordForm
       title={words.title}
-      // A single sign-on that failed returns here with `error`, set by the identity provider or by the service.
+      // A single sign-on that failed returns here with `error`, set by the identity provider or by the
+      // service.
       lead={error === undefined ? words.lead : words.refused(error)}
       next={next}
       onIn={enter}

@@ -41,7 +41,7 @@ export function SignUp() {
   const isInvited = next?.startsWith(href.invitation('')) ?? false
   const signInInstead = <OtherWay question={words.other} action={words.otherAction} to={href.signIn(next)} />
 
-  // With an invitation a person can sign up although it is closed to others.
+  // On an installation where signing up needs an invitation, only the link of one leads to this form.
   if (readBoot().signup === 'invite' && !isInvited)
     return (
       <div className="space-y-5">

@@ -21,7 +21,7 @@ function renderSsoEntry(answer: () => unknown) {
 }
 
 describe('signing in with an organization', () => {
-  test("a sign-in by an organization opens its identity provider's page, which returns to the requested page", async () => {
+  test("a single sign-on opens the page of the organization's identity provider and names the page to return to", async () => {
     const { calls, left } = renderSsoEntry(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')
     press('Continue')
@@ -29,7 +29,7 @@ describe('signing in with an organization', () => {
     assert.deepEqual(calls[BEGIN_SSO]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
   })
 
-  test('an e-mail address without an identity provider is an alert, and the browser stays on the page', async () => {
+  test('for an e-mail address without an identity provider an alert is shown, and the browser stays on the page', async () => {
     const body = {
       code: 'NO_SSO_PROVIDER',
       message: 'No organization has set up single sign-on for this address.',

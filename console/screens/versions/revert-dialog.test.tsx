@@ -57,7 +57,7 @@ describe('going back to an earlier version', () => {
     await waitFor(() => assert.equal(sent(), 1))
   })
 
-  test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
+  test('when the changed files of a revert cannot be loaded, an alert shows the reason, and it cannot be confirmed', async () => {
     renderRevertDialog({ [READ_DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))

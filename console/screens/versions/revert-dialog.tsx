@@ -59,10 +59,13 @@ function consequenceOf(diff: VersionDiff | undefined): string {
   return diff.files.length === 0 ? words.same : words.consequence(diff.files.length)
 }
 
-/** Reverts to an earlier version by adding a new one. The message offers an undo, which reverts to the version before. */
+/**
+ * Reverts to an earlier version by adding a new one. The message offers an undo, which reverts to the version
+ * before.
+ */
 function useRevert(projectId: string, newest: string, onDone: () => void) {
   const client = useQueryClient()
-  // The list of versions, the conditions of a ship and the preview depend on the newest version.
+  // The list of versions, the page for shipping and the preview depend on the newest version.
   const refresh = () => invalidateAll(client, changedBy.revert(projectId))
   const undo = () => {
     revertProject(projectId, newest)

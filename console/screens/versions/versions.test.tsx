@@ -93,12 +93,12 @@ describe('the versions of a project', () => {
     assert.ok(isThere('link', 'Open the tickets'))
   })
 
-  test('while the first build runs, the list of versions says so', async () => {
+  test('while the first build runs, a heading in place of the list of versions says so', async () => {
     await renderVersions({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
     assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
   })
 
-  test('versions that cannot be read show the request id, and Try again reads them', async () => {
+  test('when the versions cannot be loaded, an alert shows the request id and offers a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderVersions({
       answers: { [`GET ${PROJECT_PATH}/versions`]: () => answers.shift() ?? [newestVersion] },
@@ -178,7 +178,7 @@ describe('the backup of the versions', () => {
     assert.equal(calls[START_BACKUP]?.length, 1)
   })
 
-  test('a failed backup is an error with its request id that takes the focus', async () => {
+  test('when a backup fails, an alert with the request id takes the focus', async () => {
     await renderVersions({
       answers: { [START_BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
     })

@@ -18,7 +18,7 @@ const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
-  test('a step that uses a local stand-in counts as done, says so, and offers to replace it', () => {
+  test('a step with the local cloud, the local code host or the built-in model is done, names it and offers another', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloudIn(local)),

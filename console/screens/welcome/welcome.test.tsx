@@ -78,7 +78,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('the first sentence can be written on the welcome page', async () => {
+  test('the welcome page has the field for the sentence that becomes the first project', async () => {
     await renderWelcome()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
@@ -97,7 +97,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
+  test('when the welcome steps cannot be loaded, an alert shows the request id and offers a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderWelcome({
       answers: {
@@ -144,7 +144,7 @@ describe('leaving the first run', () => {
     assert.equal(await homePath(), '/welcome')
   })
 
-  test('a completed welcome page says so and leads to the projects', async () => {
+  test('when all steps are done, the welcome page says that the set-up is complete and leads to the projects', async () => {
     const { place } = await renderWelcome({ projects: [plants] })
     assert.ok(await screen.findByText('You are set up. Change any of this in Settings.'))
     assert.ok(isThere('link', 'Open project: Your first sentence'))
@@ -163,7 +163,7 @@ describe('leaving the first run', () => {
     assert.equal(await homePath(), '/projects')
   })
 
-  test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
+  test('when the welcome steps cannot be loaded, the home URL opens the projects', async () => {
     serveWelcome({ answers: { [LIST_PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })

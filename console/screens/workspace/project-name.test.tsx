@@ -70,7 +70,7 @@ describe('the name of a project in its header', () => {
     assert.equal(document.activeElement === field('Other'), true)
   })
 
-  test('a refused project name stays in the field with the reason, which a new attempt forgets', async () => {
+  test('a refused project name stays in the field with the reason, which is gone when the field is opened again', async () => {
     await open(() => new Refusal(400, 'invalid_request', 'name: is too short'))
     write(renameLabel, 'x')
     enter()

@@ -17,7 +17,7 @@ function scriptedConnection(answers: boolean[], online = true) {
 }
 
 describe('the connection', () => {
-  test('a failed call does not change the connection while the health check succeeds', async () => {
+  test('a failed request does not change the state of the connection when the health check succeeds', async () => {
     const { connection, states } = scriptedConnection([true])
     await connection.check()
     assert.deepEqual([connection.get(), states], ['online', []])
@@ -47,7 +47,7 @@ describe('the connection', () => {
     assert.deepEqual(states, ['offline', 'away', 'online'])
   })
 
-  test('ten failed calls at once cause one health check', async () => {
+  test('ten requests that fail at once cause one health check', async () => {
     const { connection, waits } = scriptedConnection([false])
     await Promise.all(Array.from({ length: 10 }, () => connection.check()))
     assert.equal(waits.length, 1)

@@ -1,6 +1,9 @@
 import { createStore } from '../../lib/store.ts'
 
-/** Whether the service can be reached: yes (`online`), no network (`offline`), or the health check fails (`away`). */
+/**
+ * Whether the service can be reached: yes (`online`), no network (`offline`), or the health check fails
+ * (`away`).
+ */
 export type ConnectionState = 'online' | 'offline' | 'away'
 
 export interface ConnectionWorld {
@@ -12,7 +15,9 @@ export interface ConnectionWorld {
 
 const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 
-/** Knows whether the service can be reached. It sends a health check only when a failure hints at a change. */
+/**
+ * Tracks whether the service can be reached. It sends a health check only when a failure hints at a change.
+ */
 export class Connection {
   readonly #world: ConnectionWorld
   readonly #state = createStore<ConnectionState>('online')
@@ -25,7 +30,10 @@ export class Connection {
   readonly get = this.#state.get
   readonly subscribe = this.#state.subscribe
 
-  /** Checks the health of the service until it is healthy. Without a network it sets `offline` and stops. Concurrent calls share one check. */
+  /**
+   * Checks the health of the service until it is healthy. Sets `offline` and stops when there is no network.
+   * While a check is in progress, further callers wait for the same one.
+   */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')
     this.#pendingCheck ??= this.#pollHealth().finally(() => {

@@ -85,7 +85,7 @@ describe('the draft of a help message', () => {
 })
 
 describe('the question to the operator', () => {
-  test('a help question is sent with the failed calls of the page, which the dialog shows first', async () => {
+  test('a help question is sent with the failed API requests of the page, which the dialog shows first', async () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )

@@ -30,7 +30,8 @@ const clearDraft = () => Object.values(DRAFT_NAMES).forEach((kind) => storeDraft
  */
 export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
   const client = useQueryClient()
-  // Read the context once. A call that fails while the person writes is not the reason of the question.
+  // Read the context once: an API request that fails while the person writes is not the reason for the
+  // question.
   const [context] = useState(readContext)
   const [isIncluded, setIncluded] = useState(true)
   const [pictures, setPictures] = useState<HelpPicture[]>([])

@@ -25,13 +25,13 @@ describe('a shortcut of one character', () => {
     assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut does not act when switched off, composed, repeated or already handled', () => {
+  test('a single-character shortcut does not act when it is off, or the key is repeated, handled or part of a composition', () => {
     assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
   })
 
-  test('a single-character shortcut does not act with Ctrl or ⌘, but with AltGr', () => {
+  test('a single-character shortcut acts while AltGr is held, but not while Ctrl or ⌘ is', () => {
     assert.equal(mayFirePlain(keyPress('p', { ctrlKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('p', { metaKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('[', { ctrlKey: true, altKey: true }), page, true), true)

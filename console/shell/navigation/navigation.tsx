@@ -23,13 +23,14 @@ import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
 
-// The two menus would be a fifth of the first view, so they load after it. Placeholders reserve their space.
+// The code of the two menus would be a fifth of what the first page loads, so it is loaded afterwards.
+// Placeholders reserve their space.
 const AccountMenu = deferredComponent(async () => (await import('./account-menu.tsx')).AccountMenu)
 const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Loaded on demand: its icons are as large as a whole screen, and the first view shows none of them.
+// Loaded on demand: the code of its icons is as large as that of a whole page, and the first page shows none.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )

@@ -76,7 +76,7 @@ describe('the command palette', () => {
     assert.deepEqual(did, [])
   })
 
-  test('Enter right after the last letter opens an entry for the typed text, not one listed before', async () => {
+  test('Enter right after the last letter opens an entry that matches the whole text, not one of an earlier search', async () => {
     const { promise } = Promise.withResolvers<unknown>()
     const { place, searches } = await renderPalette(({ query }) =>
       query.q === undefined ? projectsPage('Alpha') : promise,
@@ -90,7 +90,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
-  test('a project that is found later does not move the mark to another entry', async () => {
+  test('a search result that arrives later does not change which entry is marked', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { place } = await renderPalette(({ query }) => (query.q === 'members' ? promise : projectsPage()))
     typeQuery('members')

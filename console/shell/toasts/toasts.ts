@@ -19,7 +19,9 @@ export function notify(words: string, { undo, action, tone = 'done' }: NotifyOpt
   toastStore.add({ words, failure: null, action: way, tone })
 }
 
-/** Shows the error of a call with its code and request id. Do not use it for a form, which shows its own errors. */
+/**
+ * Shows the error of an API request with its code and request id. Not for forms, which show their own errors.
+ */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
   showView()

@@ -8,7 +8,7 @@ import { attachBuild, startBuild, buildViewOf, watchVisibility } from './build-f
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
 
-/** Returns an event stream that sends the `run` frame and then stays open. */
+/** Returns an event stream that sends the event that names the run, and then stays open. */
 const openStream = (run: string, onOpen: (stream: ReadableStreamDefaultController) => void = () => {}) =>
   new Response(
     new ReadableStream({
@@ -23,7 +23,7 @@ const openStream = (run: string, onOpen: (stream: ReadableStreamDefaultControlle
   )
 
 describe('following builds', () => {
-  test('opening a running build while another build starts does not cancel the start', async () => {
+  test('opening a running build while another build is being started does not cancel the request that starts it', async () => {
     const read = Promise.withResolvers<object>()
     const calls = serve({
       'GET /projects/prj_1/tickets/tkt_new': () => read.promise,
@@ -34,8 +34,8 @@ describe('following builds', () => {
     attachBuild('prj_1', 'tkt_old', 'run_old', true)
     read.resolve({ build: { state: 'idle', runId: null } })
     await waitFor(() => assert.equal(calls[streamOf('tkt_new')]?.length, 1))
-    // A tab keeps one stream open. The new build has its run, so its stream closes in favour of the build on
-    // screen.
+    // A tab has one open stream, which belongs to the build on screen. The stream of the new build is closed
+    // only after it named the run, when the build is certain to exist.
     await waitFor(() => assert.equal(buildViewOf('tkt_new')?.isFollowing, false))
     assert.deepEqual(
       [buildViewOf('tkt_new')?.state.run, buildViewOf('tkt_old')?.isFollowing],
@@ -43,7 +43,7 @@ describe('following builds', () => {
     )
   })
 
-  test('a start refused because of another build queues the ticket, even when that build was opened meanwhile', async () => {
+  test('when a build cannot start because another one runs, `onBusy` is called, even after that one was opened', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,
@@ -57,7 +57,7 @@ describe('following builds', () => {
     await waitFor(() => assert.equal(queued, 1))
   })
 
-  test('a hidden tab that comes back online reconnects the build only when it is shown', async () => {
+  test('a hidden tab that comes back online reconnects the stream of its build only when the tab is shown', async () => {
     const hide = (hidden: boolean) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
       document.dispatchEvent(new Event('visibilitychange'))

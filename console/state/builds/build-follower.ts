@@ -13,20 +13,23 @@ import { inBatches } from './frame-batches.ts'
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
-  /** The error with which the service refused the start, so no build exists. Null otherwise. */
+  /** The error with which the service refused to start the build, so that no run exists. Null otherwise. */
   refusal: unknown
-  /** The answers that were sent with the start. A retry of a refused start sends them again. */
+  /**
+   * The answers that were sent in the request to start. A retry sends them again when the service refused it.
+   */
   answers: Answer[] | null
   isFollowing: boolean
   /**
-   * True while a finished run is loaded frame by frame. The page shows nothing of it until the last frame.
+   * True while the stored events of a finished run are loaded. The page shows the run when all of them are
+   * loaded.
    */
   isReplay: boolean
 }
 
 /**
- * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval until
- * a fetch succeeds.
+ * After `TRIES_MAX` failed attempts the connection counts as lost. The run is then fetched at this interval
+ * until a fetch succeeds.
  */
 const TRIES_MAX = 5
 const RECONNECT_EVERY_MS = 10_000
@@ -37,7 +40,10 @@ interface Follower {
   projectId: string
   view: BuildView
   stop: AbortController
-  /** False until a start has its run. Closing the stream earlier could cancel the start without a notice. */
+  /**
+   * False until the stream has named its run. Closing it earlier could cancel the request that starts the
+   * build, and the user would not notice.
+   */
   canResume: boolean
   /** Runs that were followed before the current one. A stale list of runs must not show them again. */
   past: Set<string>
@@ -87,7 +93,7 @@ export function startBuild(
   })
 }
 
-/** Discards a refused start and shows the ticket's last run, if it has one. */
+/** Removes the error of a build that could not start, and shows the ticket's last run, if it has one. */
 export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
   if (followerOfTicket.get(ticketId)?.view.state.run !== null) return
   followerOfTicket.delete(ticketId)

@@ -27,7 +27,7 @@ const runFrame = (run: string, attempt: number): BuildFrame => ({
   generatedBy: 'test/scripted',
 })
 
-/** Returns the frames of a build with one to four steps, each with random events. */
+/** Returns the messages of a build's stream (frames), for one to four steps with random contents. */
 function makeStory(random: () => number, run: string, attempt: number): SequencedFrame[] {
   const frames: BuildFrame[] = [runFrame(run, attempt)]
   const steps = 1 + Math.floor(random() * 4)
@@ -79,7 +79,8 @@ function unreliableService(runs: Map<string, SequencedFrame[]>, first: string, r
     const frames = framesAfter(runs, body.run ?? first, after)
     const swapAt = random() < 0.3 ? Math.floor(random() * (frames.length - 1)) : -1
     if (swapAt >= 0) frames.splice(swapAt, 2, ...frames.slice(swapAt, swapAt + 2).toReversed())
-    // The first response of a start has at least one frame. A start without any frame is not tested here.
+    // A request without `run` starts the build. Its response names the run in the first frame, which is never
+    // cut off here, because the reader could not resume without it.
     const least = body.run ? 0 : 1
     const cut = random() < 0.7 ? least + Math.floor(random() * frames.length) : frames.length
     const text = frames.slice(0, cut).map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
@@ -89,8 +90,8 @@ function unreliableService(runs: Map<string, SequencedFrame[]>, first: string, r
 }
 
 /**
- * Returns what the service sends to a reader with the frames of `run` up to `after`: the remaining frames of
- * the run, then every later run of the same build.
+ * Returns what the service sends to a reader that has the frames of `run` up to the sequence number `after`:
+ * the other frames of that run, then all frames of each later run of the same build.
  */
 function framesAfter(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
   const ids = [...runs.keys()]
@@ -118,7 +119,7 @@ async function followRun(service: ReturnType<typeof unreliableService>, run: str
 const reduceAll = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('a build that is followed over connections that break', () => {
-  test('a followed build has the state of its stored frames after frames were cut off, repeated or reordered', async () => {
+  test('a stream that breaks, repeats or reorders frames results in the same state as the stored frames', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)
@@ -130,7 +131,7 @@ describe('a build that is followed over connections that break', () => {
     assert.ok(connections > SEEDS * 2, 'the connections did break')
   })
 
-  test('a followed build that is restarted shows only the frames of the new attempt', async () => {
+  test('when a build is restarted, its state comes only from the frames of the new attempt', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed * 7919)
       const broken = makeStory(random, 'run_1', 1)

@@ -59,7 +59,7 @@ export interface SteerRow {
   duringStep: number
 }
 
-/** The state that a build view shows. It depends only on the frames of the stream. */
+/** What the page shows of a build. It is computed only from the messages of the build's stream (frames). */
 export interface BuildState {
   phase: BuildPhase
   run: string | null
@@ -70,7 +70,7 @@ export interface BuildState {
   stepLimit: number | null
   steps: BuildStep[]
   files: FileRow[]
-  /** The phases of the latest round of checks. */
+  /** The results of the checks when they last ran, one row for each phase such as types or tests. */
   checks: CheckRow[]
   checkRound: number
   questions: Question[]
@@ -249,8 +249,8 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
 }
 
 /**
- * Adds a steering message. The service sends a second frame with a new `delivery` when the message arrived
- * too late for the build.
+ * Adds a message that a person sent to the running build, or updates its `delivery`: when the build ended
+ * before it could read the message, a second frame says that the next build will get it.
  */
 function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame

@@ -94,7 +94,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a one'])
   })
 
-  test('a list that was first read while a change was being stored is read again', async () => {
+  test('a list that was requested while a change was being stored is fetched again, because it may lack the change', async () => {
     const queryKey = queryKeys.tickets.pages(PROJECT_ID, { status: 'in_review' })
     const reads: ((ids: string[]) => void)[] = []
     const queryFn = () =>

@@ -16,8 +16,9 @@ export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
 
 /**
- * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the change is refused, throws, restores
- * the stored state with the other waiting changes, and keeps the error to be shown at the ticket.
+ * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the service
+ * refuses the change, it is taken back on screen (later changes that wait for a response stay), its error is
+ * stored to be shown at the ticket, and the function throws.
  */
 export async function changeTicket(
   client: QueryClient,
@@ -50,7 +51,8 @@ export async function changeTicket(
     throw error
   } finally {
     dropChange(ticketId, change)
-    // Read again what was cancelled, and what was requested before the service had stored the change.
+    // Refetch the queries that were cancelled above, and those in progress, which may have read the old
+    // state.
     for (const queryKey of [...interrupted, ...readingKeys(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
@@ -62,8 +64,9 @@ export async function changeTicket(
 }
 
 /**
- * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
- * refused session.
+ * Sends through the mutation cache. With a `scope`, the cache sends the changes of one ticket one after the
+ * other. The cache's error handler handles a session that has ended or that the organization's policy
+ * refuses.
  */
 function sendInOrder<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }

@@ -3,8 +3,9 @@ import { useEffect, useEffectEvent, useState } from 'react'
 const TYPING_MS = 250
 
 /**
- * Binds the text of a search field to a URL parameter. `told` is the parameter's current value. `tell` writes it when the typing pauses.
- * `fit` truncates the text to what can be searched. A navigation, such as by the back button, replaces the text.
+ * Binds the text of a search field to a URL parameter: `told` is its current value, and `tell` is called to
+ * change it when the typing pauses. `fit` truncates the text to what can be searched. A navigation, such as
+ * by the back button, replaces the text.
  */
 export function useSearchParam(
   told: string,
@@ -12,8 +13,8 @@ export function useSearchParam(
   fit = (words: string) => words.trim(),
 ) {
   const [words, setWords] = useState(told)
-  // The last value in the URL (`seen`) and the last one that this field wrote (`asked`). A value that the field wrote itself must not
-  // replace what is typed since.
+  // The last value in the URL (`seen`) and the last one that this field wrote (`asked`). A value that the
+  // field wrote itself must not replace what is typed since.
   const [seen, setSeen] = useState(told)
   const [asked, setAsked] = useState(told)
   if (told !== seen) {
@@ -29,7 +30,8 @@ export function useSearchParam(
   })
   const wanted = fit(words)
   useEffect(() => {
-    // Do not write an unchanged value: this field stays mounted while the next page loads, and writing would navigate back.
+    // Do not write an unchanged value: this field stays mounted while the next page loads, and writing would
+    // navigate back.
     if (wanted === asked) return
     const timer = setTimeout(() => ask(wanted), TYPING_MS)
     return () => clearTimeout(timer)

@@ -46,7 +46,7 @@ function openAgain(before: unknown) {
 }
 
 describe('the confirmation dialog', () => {
-  test('the confirmation dialog names what is deleted and what follows, and acts only on its button', () => {
+  test('the confirmation dialog names what is deleted and the consequences, and acts only on its button', () => {
     const did = renderConfirm()
     const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
     assert.match(dialog.textContent ?? '', /The app and its data are gone/)

@@ -26,7 +26,7 @@ describe('a dialog with a form', () => {
     assert.deepEqual(closed, ['closed'])
   })
 
-  test('Escape closes a dialog whose form was sent without a warning', () => {
+  test('after the form was sent, Escape closes the dialog without a warning', () => {
     const closed = renderFormDialog(true)
     write('Words', 'Paint the fence')
     pressEscape()

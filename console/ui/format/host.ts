@@ -3,5 +3,5 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Whether only the machine that opens a URL can be reached by it. */
+/** Whether the host is `localhost` or below it, which on every machine means that machine itself. */
 export const isLocalOnly = (address: string) => /(^|\.)localhost(:\d+)?$/.test(hostOf(address))

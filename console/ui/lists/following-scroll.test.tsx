@@ -51,7 +51,7 @@ describe('a scroll area that follows its end', () => {
     assert.equal(area.scrollTop, 700)
   })
 
-  test('complete content is shown from its top and can be scrolled without a jump', () => {
+  test('complete content is shown from its top, and scrolling it offers no jump to the end', () => {
     const { area, scrollTo, change } = renderLog({ isGrowing: true })
     change({ isGrowing: false })
     assert.equal(area.scrollTop, 0)

@@ -5,9 +5,9 @@ import { text } from '../../text/en.ts'
 const NEAR_END_PX = 48
 
 /**
- * A scroll area that stays at its end while its content grows, unless the reader has scrolled up. When the content is complete
- * (`isGrowing` is false), the area shows its top. Older content that is added at the top, which changes `firstKey`, does not move what is
- * visible. The first child must contain all of the content.
+ * A scroll area that stays at its end while its content grows, unless the reader has scrolled up. When the
+ * content is complete (`isGrowing` is false), the area shows its top. Older content that is added at the top,
+ * which changes `firstKey`, does not move what is visible. The first child must contain all of the content.
  */
 export function FollowingScroll(props: {
   label: string
@@ -60,7 +60,8 @@ export function FollowingScroll(props: {
         role="region"
         aria-label={label}
         onScroll={onScroll}
-        // With a `firstKey` this component itself keeps what is visible in place.
+        // With a `firstKey` the effect above corrects the scroll position, so switch the browser's anchoring
+        // off.
         className={`min-h-0 flex-1 overflow-y-auto -outline-offset-2 ${firstKey === undefined ? '' : '[overflow-anchor:none]'}`}
       >
         {children}

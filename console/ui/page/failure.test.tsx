@@ -32,7 +32,7 @@ describe('the note of an error', () => {
     assert.ok(screen.getByText('overloaded_error').closest('details'))
   })
 
-  test('the error of a missing model or a reached limit links to the page that helps', () => {
+  test('the error of a missing model links to the models, and that of a reached limit to the plan', () => {
     show(<FailureNote error={refusedError({ code: 'model_required' })} />)
     show(<FailureNote error={refusedError({ code: 'payment_required', status: 402 })} />)
     const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))

@@ -30,7 +30,7 @@ describe('a pane that throws', () => {
       </>,
     )
 
-  test('an exception in one pane is an alert in its place, and the pane beside it keeps working', () => {
+  test('a pane that throws is replaced by an alert, and the pane beside it keeps working', () => {
     open()
     assert.match(screen.getByRole('alert').textContent ?? '', /This part of the page stopped working/)
     assert.ok(isShown('no <b>frame</b>'))

@@ -33,7 +33,7 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
   }
 }
 
-/** Details for a help request: the URL, the error, and the last failed calls. */
+/** Details for a help request: the path, the error, and the last failed API requests. */
 function detailsOf(error: Error): string {
   const calls = recentFailures().map((call) => JSON.stringify(call))
   return [location.pathname, error.message, error.stack ?? '', ...calls].join('\n')

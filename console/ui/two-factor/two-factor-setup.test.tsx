@@ -79,7 +79,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE_TWO_FACTOR)?.length, 1)
   })
 
-  test('a wrong password is an alert in the set-up of a second factor, and stays in its field', async () => {
+  test('a wrong password in the set-up of a second factor shows an alert and stays in its field', async () => {
     renderTwoFactorSetup({
       [ENABLE_TWO_FACTOR]: () =>
         Response.json({ code: 'INVALID_PASSWORD', message: 'Invalid password' }, { status: 400 }),
@@ -131,7 +131,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE_TWO_FACTOR)?.length, 1)
   })
 
-  test('a failed read before the set-up of a second factor can be retried', async () => {
+  test('when it cannot be loaded whether the account has a password, an alert offers a retry', async () => {
     const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
     renderTwoFactorSetup({ [LIST_ACCOUNTS]: () => answers.shift() })
     await assertAlert(/Not now\./)

@@ -29,7 +29,7 @@ interface NewAccount {
   at: number
 }
 
-/** Derives an unused subdomain from the account's name, unless `keep` has one. */
+/** Creates an account. Its subdomain is that of `keep` when it is free, otherwise derived from the name. */
 export function createAccount(
   store: Store,
   account: NewAccount,
@@ -55,8 +55,9 @@ export function createAccount(
 }
 
 /**
- * Returns the account with this id. Recreates an account that was lost with the local cloud's data: with its old id and, when it is unused,
- * its old subdomain, so that the ids and addresses that the service stored stay valid.
+ * Returns the account with this id. Recreates an account that was lost with the local cloud's data: with its
+ * old id and, when it is unused, its old subdomain, so that the ids and addresses that the service stored
+ * stay valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {
@@ -69,8 +70,8 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
 }
 
 /**
- * Returns the account that an earlier silent authorization created for this hint, so that a repeated request reuses it; null when there is
- * none.
+ * Returns the account that an earlier silent authorization created for this hint, so that a repeated request
+ * reuses it; null when there is none.
  */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
@@ -92,7 +93,8 @@ export function setSubdomain(store: Store, accountId: string, label: string): vo
   store.run('UPDATE accounts SET subdomain = ? WHERE id = ?', label, accountId)
 }
 
-// A DNS label has at most 63 characters. This leaves room for `<worker>-preview` and for a number that makes the label unique.
+// A DNS label has at most 63 characters. This leaves room for `<worker>-preview` and for a number that makes
+// the label unique.
 const LABEL_LENGTH = 30
 
 function deriveSubdomain(store: Store, name: string): string {

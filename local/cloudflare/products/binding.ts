@@ -23,17 +23,22 @@ export type Reached = { script: string } | { kind: ResourceKind; by: { name: str
 /** What the local cloud knows about one kind of binding. */
 export interface BindingKind {
   types: string[]
-  /** The API never returns the value of such a binding, and an upload that does not list the binding keeps it. */
+  /**
+   * The API never returns the value of such a binding, and an upload that does not list the binding keeps it.
+   */
   isSecret?: true
-  /** True when a class of the shims worker implements the binding. */
+  /**
+   * True when the binding is simulated by a class of the worker `_shims` (`runtime/shims`), which the local
+   * cloud adds.
+   */
   usesShims?: true
   /** Throws an `ApiFailure` when the binding cannot work. */
   check?(binding: Binding, context: BindingContext): void
   /** Returns the scripts and resources that the binding uses. */
   joins?(binding: Binding): Reached[]
   /**
-   * Returns the binding for the runtime; null when its target was deleted. As in the cloud, the worker then runs, and uses of the binding
-   * fail.
+   * Returns the binding for the runtime; null when its target was deleted. As in the cloud, the worker then
+   * runs, and uses of the binding fail.
    */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null
   /** Returns the binding as the API shows it; absent when it is shown as uploaded. */

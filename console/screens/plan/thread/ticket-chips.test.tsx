@@ -22,7 +22,7 @@ function renderTicketChips(questions: string[]) {
 }
 
 describe('building all tickets of a plan', () => {
-  test('building all tickets of a plan with open questions shows them first and queues nothing until the choice', async () => {
+  test('“Build all” of a plan with open questions shows them and queues no ticket before “Build without answers”', async () => {
     const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)

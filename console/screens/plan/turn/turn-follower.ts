@@ -24,7 +24,7 @@ export interface TurnView {
    */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
-  /** The time of the start in milliseconds, for the elapsed time. */
+  /** When this tab began to follow the reply, in epoch milliseconds. The elapsed time is counted from it. */
   since: number
 }
 
@@ -40,8 +40,8 @@ interface Turn {
 
 const followedTurns = new Map<string, Turn>()
 /**
- * The parts of the replies that this page streamed, by message id. The service stores only the text of a
- * reply.
+ * The replies that this page streamed, by message id. They contain the reasoning and the tool calls, which
+ * cannot be fetched later, because the service stores only the text of a reply.
  */
 const finishedStates = new Map<string, TurnState>()
 /** The reply that is being written in each project, by project id. */
@@ -55,14 +55,14 @@ onDraftsCleared(() => {
   publishViews()
 })
 
-/** Returns the streamed parts of a reply, or null when this page did not stream it. */
+/** Returns a reply with its reasoning and tool calls, or null when this page did not stream it. */
 export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
 /**
  * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
  */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
-  // A tab keeps one stream open. The reply of a closed stream is fetched with its thread.
+  // A tab has at most one open stream, so close the others. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
@@ -123,8 +123,8 @@ async function readStream(
 }
 
 /**
- * Returns whether the service received a message whose response was lost. The thread shows it, so the message
- * is never sent a second time.
+ * Returns whether the service received a request whose response was lost: the stored thread then contains the
+ * message. Without this check a retry could send the same message twice.
  */
 async function wasReceived(
   projectId: string,
@@ -211,7 +211,7 @@ function refreshAll(): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
-/** Closes the streams while the tab is hidden. The replies are then fetched with their threads. */
+/** Closes the streams when the tab is hidden. Their replies are polled when it is shown again. */
 export const watchHiding = (): (() => void) => watchHidden({ onHidden: leaveStreams })
 
 function leaveStreams(): void {

@@ -6,7 +6,7 @@ type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 export interface Call {
   id: string
   name: string
-  /** The subject of the call, for example a path or a title. Null when it has none. */
+  /** What the tool was called for, for example a path or a title. Null when it has no such argument. */
   about: string | null
   ok: boolean
   answer: string

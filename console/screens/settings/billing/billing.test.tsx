@@ -91,7 +91,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
   })
 
-  test('after a failed payment the page shows until when the plan stays, and opens the portal to pay', async () => {
+  test('after a failed payment the page shows on which day the plan will end, and opens the portal to pay', async () => {
     const { left } = renderBilling({ state: { ...PRO_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
     assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
@@ -115,7 +115,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
   })
 
-  test('after a checkout the page shows the confirmed plan, or that nothing was paid', async () => {
+  test('after a paid checkout the page shows the new plan, and after a cancelled one that nothing was paid', async () => {
     renderBilling({ state: PRO_STATE, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
     renderBilling({ returned: 'cancelled' })

@@ -40,13 +40,13 @@ describe('the choice of the cloud account', () => {
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('a connection that reaches no cloud account says what to do', async () => {
+  test('when the connection grants no cloud account, the dialog says to connect again and grant one', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)
   })
 
-  test('cloud accounts that cannot be read show the request id, and can be read again', async () => {
+  test('when the cloud accounts cannot be loaded, an alert shows the request id and offers a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderAccounts({ [LIST_ACCOUNTS]: () => answers.shift() ?? unlockedAccounts })
     await assertAlert(/You may not.*req_test/)

@@ -41,7 +41,7 @@ export function SignInButton(props: {
         variant={props.isPrimary ? 'primary' : 'secondary'}
         size="sm"
         reason={props.reason}
-        // Stays loading after success until the browser has left the page: a second press would start a second sign-in.
+        // Stays loading after success until the browser has left the page, to prevent a second sign-in.
         loading={start.isPending || start.isSuccess}
         onClick={() => start.mutate()}
       >
@@ -56,7 +56,7 @@ export function SignInButton(props: {
   )
 }
 
-/** With `isMove` the token's account replaces the local stand-in, and the projects move there. */
+/** With `isMove` the account of the token replaces the local cloud, and the projects move to that account. */
 export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)
   return (

@@ -20,7 +20,7 @@ export function ConnectionCard(props: {
   icon: ReactNode
   connection: Connections['cloudflare'] | Connections['github']
   facts: [name: string, value: string][]
-  /** Whether the cloud account must be chosen first, or may be changed. */
+  /** The label of the account button: no cloud account is chosen yet, or another one can be chosen. */
   account?: 'choose' | 'change'
   startChoosing: boolean
   reason: string | null
@@ -33,8 +33,8 @@ export function ConnectionCard(props: {
   const isLocal = profile === 'local'
   const method = 'method' in connection ? connection.method : null
   const missing = isRefused ? [] : connection.missingScopes
-  // After the provider refused the connection, the only action is to connect again in the same way. When that way is no longer offered, all
-  // offered ones are shown.
+  // A connection that the provider no longer accepts, or that lacks scopes, can only be renewed with the
+  // sign-in that made it (`profile`), or with another API token when a token made it.
   const again = status === 'none' ? signIns : signIns.filter((name) => name === profile)
   const needsSignIn = status === 'none' || isRefused || missing.length > 0
   return (

@@ -14,9 +14,12 @@ type Move = ListMovesResponse['data'][number]
 
 const SHIP_MOVE_KEY = ['ship a move']
 
-/** Lists the projects that are still on the local stand-in while another account is connected. Renders nothing without any. */
+/**
+ * Lists the projects that still run in the local cloud although another account is connected. Renders nothing
+ * when there are none.
+ */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
-  // A ship may take minutes, so poll the list until its response.
+  // Deploying may take minutes, so poll the list, which shows the progress, until the request ends.
   const isShipping = useIsMutating({ mutationKey: SHIP_MOVE_KEY }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null

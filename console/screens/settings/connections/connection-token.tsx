@@ -18,7 +18,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
 
-/** The permissions that every project needs to ship. Others are needed by single capabilities only. */
+/** The permissions without which no project can be deployed. Some capabilities need others as well. */
 const NEEDED_SCOPES = [
   'account-settings.read',
   'workers-scripts.write',
@@ -32,7 +32,7 @@ const OPTIONAL_SCOPES = Object.keys(scopes.names).filter(
   (scope) => scope !== 'repo' && !NEEDED_SCOPES.includes(scope),
 )
 
-/** Connects the cloud with an API token of the provider. Only this form holds the token. */
+/** Connects a cloud account with an API token of the provider. Only this form holds the token. */
 export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
   const client = useQueryClient()
   const [isEmpty, setEmpty] = useState(false)

@@ -122,7 +122,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
-  test('a refused ingest source shows an error with the request id that takes the focus, and keeps the chosen project', async () => {
+  test('when the service refuses an ingest source, an alert with the request id takes the focus, and the project stays chosen', async () => {
     const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -132,7 +132,7 @@ describe('a new ingest source', () => {
     assert.equal(field('Tickets go to').value, 'prj_2')
   })
 
-  test('projects that cannot be read for a new ingest source are an alert with a retry', async () => {
+  test('when the projects for a new ingest source cannot be loaded, an alert offers a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.')]
     await openForm({ [LIST_PROJECTS]: () => answers.shift() ?? { items: [plants], nextCursor: null } })
     await assertAlert(/You may not/)

@@ -51,7 +51,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
-  test('the first Escape keeps a typed name of an API key and warns', async () => {
+  test('the first Escape after typing the name of an API key warns of the loss and keeps the dialog open', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })
@@ -61,7 +61,7 @@ describe('the dialog of a new API key', () => {
 })
 
 describe('the list of API keys', () => {
-  test('an organization without API keys reads what a key is for', async () => {
+  test('without API keys the page explains what a key is for', async () => {
     await renderKeys([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))
@@ -76,7 +76,7 @@ describe('the list of API keys', () => {
     assert.ok(isShown('1 of 50 keys'))
   })
 
-  test('API keys that cannot be read show the request id, and Try again reads them', async () => {
+  test('when the API keys cannot be loaded, an alert shows the request id and offers a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
     await renderKeys([], { [LIST_KEYS]: () => answers.shift() })
     await assertAlert(/Only admins see keys.*req_test/)
@@ -105,7 +105,7 @@ describe('the list of API keys', () => {
 })
 
 describe('the form of a new API key', () => {
-  test('an API key is created without the scope to ship by default, and its secret is shown to copy', async () => {
+  test('an API key is created without the scope to deploy by default, and its secret is shown to copy', async () => {
     const { calls, send } = await openForm()
     write('Name', '  Build machine ')
     send()
@@ -120,7 +120,7 @@ describe('the form of a new API key', () => {
     assert.ok(button('Copy: Copy your key now'))
   })
 
-  test('an API key can be created with the scope to ship and without an expiry', async () => {
+  test('an API key can be created with the scope to deploy and without an expiry', async () => {
     const { calls, send } = await openForm()
     for (const right of [/^Read projects/, /^Create projects/, /^Create and edit tickets/, /^Run builds/])
       fireEvent.click(screen.getByRole('checkbox', { name: right }))
@@ -143,7 +143,7 @@ describe('the form of a new API key', () => {
     await waitFor(() => assert.ok(!isShown(SECRET)))
   })
 
-  test('no cache of the page holds the secret of a new API key', async () => {
+  test('neither the query cache nor the mutation cache contains the secret of a new API key', async () => {
     const { send } = await openForm()
     write('Name', 'Build machine')
     send()
@@ -174,7 +174,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, '   ')
   })
 
-  test('any other refusal of an API key takes the focus with its request id, and the input stays', async () => {
+  test('when the service refuses an API key for another reason, an alert with the request id takes the focus, and the input stays', async () => {
     const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()
@@ -213,7 +213,7 @@ describe('the revocation of an API key', () => {
     assert.equal(calls[REVOKE_KEY]?.length, 1)
   })
 
-  test('a revoked key is off the list although the list cannot be read again', async () => {
+  test('a revoked key disappears from the list even when the list cannot be refetched', async () => {
     let isRevoked = false
     await renderKeys([ci], {
       [LIST_KEYS]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
@@ -230,7 +230,7 @@ describe('the revocation of an API key', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a revocation that fails says why and keeps the key listed', async () => {
+  test('when a revocation fails, an alert shows the reason and the key stays in the list', async () => {
     await renderKeys([ci], { [REVOKE_KEY]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { KEY_SCOPES, type Scope } from '../../../api/types.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 
-/** The scopes selected by default. Not `deploy:write`: a key that ships is a deliberate choice. */
+/** The scopes selected by default. `deploy:write` must be chosen explicitly, because it changes live apps. */
 export const EVERYDAY_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export function ScopePicker(props: {

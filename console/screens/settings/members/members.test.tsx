@@ -73,7 +73,7 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('the only member of an organization reads that an invitation needs no mail server', async () => {
+  test('with one member the page says that an invitation needs no mail server', async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))

@@ -20,7 +20,10 @@ const words = membersText.belongings
 const BELONGING_KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
 const NAMED_MAX = 3
 
-/** Removes a member, after asking what to do with the belongings that outlive the membership. */
+/**
+ * Removes a member. Their API keys, webhooks and ingest sources (`belongings`) outlive the membership, so the
+ * dialog asks for each kind whether to remove it or transfer it to the viewer.
+ */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const client = useQueryClient()
   const belongings = useQuery(belongingsQuery(member.id))

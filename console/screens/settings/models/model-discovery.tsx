@@ -28,7 +28,7 @@ const KEY_PAGES: Record<ModelService, string> = {
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
 const KEY_SERVICES = Object.keys(KEY_PAGES) as ModelService[]
-/** Up to this many models are all offered to projects. In a longer list the choice would be lost. */
+/** With at most this many models all of them are offered to projects, otherwise only the chosen one. */
 const MODELS_OFFERED_MAX = 20
 
 /** The input so far. Only this form holds the key, and the service never returns it. */
@@ -208,7 +208,7 @@ const findingText = ({ name, models, test }: ModelFinding): string =>
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`
 
-/** The new value of the field when the paste replaces all of it; null when the text is inserted into other text. */
+/** The new value of the field when the paste replaces all of it; null when it is inserted into other text. */
 function wholePaste({
   clipboardData,
   currentTarget: field,

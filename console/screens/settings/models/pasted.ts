@@ -5,7 +5,10 @@ const ASSIGNMENT_PATTERN = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
 const QUOTED_TEXT = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
-/** Classifies a pasted text as an address or a key. Of a line of an `.env` file it uses the value. `localhost:11434` is an address, too. */
+/**
+ * Classifies a pasted text as an address or a key. From a line of an `.env` file (`NAME=value`) it takes the
+ * value. An address may lack the scheme, such as `localhost:11434`.
+ */
 export function readPasted(text: string): Pasted {
   const bare = text
     .trim()
@@ -17,7 +20,10 @@ export function readPasted(text: string): Pasted {
   return HOST_AND_PORT.test(bare) ? { baseUrl: `http://${bare}` } : { key: bare }
 }
 
-/** Whether the text may be visible while it is typed: only an address, or the beginning of one. A key must be hidden. */
+/**
+ * Whether the text may be visible while it is typed: only an address, or the beginning of one. A key must be
+ * hidden.
+ */
 export const isShowable = (text: string): boolean =>
   'baseUrl' in readPasted(text) ||
   ['http://', 'https://', 'localhost:'].some((start) => start.startsWith(text.trim()))

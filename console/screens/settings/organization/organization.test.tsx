@@ -136,7 +136,7 @@ describe('leaving an organization', () => {
     assert.deepEqual(calls[LEAVE_ORGANIZATION], [])
   })
 
-  test('the only owner cannot leave an organization and reads what to do first', async () => {
+  test('the only owner cannot leave an organization, and the dialog says to make another member an owner first', async () => {
     const code = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
     const { calls, confirm } = await openDialog({ [LEAVE_ORGANIZATION]: () => new Refusal(400, code, 'no') })
     write('Type Acme to confirm', 'Acme')

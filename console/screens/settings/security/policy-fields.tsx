@@ -6,7 +6,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 export function Switch(props: {
   label: string
   hint: string
-  /** Why this rule cannot be switched on here. */
+  /** Why this organization cannot switch the rule on. */
   note?: string | undefined
   checked: boolean
   disabled: boolean

@@ -18,7 +18,7 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** What the person changed. The addresses are the text of their field. */
+/** The rules that the person changed. `addresses` is the unparsed text of the field for `allowedIps`. */
 type Edited = Partial<Omit<Policy, 'allowedIps'>> & { addresses?: string }
 
 /** Returns the stored policy with the changes of the person. */

@@ -52,7 +52,7 @@ function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = f
 const nextStepTitle = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
-  test('setting up single sign-on opens one step at a time: provider, TXT record, requirement', async () => {
+  test('the set-up of single sign-on opens its steps one by one: connect a provider, prove the domains, require it', async () => {
     const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -93,7 +93,7 @@ describe('the set-up of single sign-on', () => {
     assert.match(nextStepTitle(), /^Prove the domains/)
   })
 
-  test('a domain that another organization has verified is an alert with the reason', async () => {
+  test('when another organization has verified the domain, an alert shows that reason', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
     renderSsoSetup(UNVERIFIED_PROVIDER, { answers: { 'POST /sso/verify-domain': taken } })

@@ -143,7 +143,7 @@ describe('the form of a new webhook', () => {
     assert.equal(field('Address').value, 'http://10.0.0.1/hook')
   })
 
-  test('any other refusal of a webhook is an error with its request id that takes the focus', async () => {
+  test('when the service refuses a webhook for another reason, an alert with the request id takes the focus', async () => {
     const { send } = await openForm({ [CREATE_WEBHOOK]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()
@@ -196,7 +196,7 @@ describe('a real event for a receiver', () => {
     assert.ok(isThere('link', 'Go to your projects'))
   })
 
-  test('projects that cannot be read are an alert with the request id, and not “no project yet”', async () => {
+  test('when the projects cannot be loaded, an alert shows the request id, and the page does not say “no project yet”', async () => {
     await renderWebhooks([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not.*req_test/)
     assert.ok(!isShown(/There is no project yet/))
@@ -206,7 +206,7 @@ describe('a real event for a receiver', () => {
 describe('the check of a signature', () => {
   const body = '{"id":"evt_1"}'
 
-  test('a signature is right with its secret and wrong with another, and screen readers announce the result', async () => {
+  test('a signature matches only the secret that made it, and screen readers announce the result', async () => {
     show(<SignatureChecker />)
     write('Signing secret', ' whsec_a ')
     write('Service-Signature', await signWebhook({ payload: body, secret: 'whsec_a' }))

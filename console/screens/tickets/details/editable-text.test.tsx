@@ -132,7 +132,7 @@ describe('a text that can be edited', () => {
     }
   })
 
-  test('a text that another person changed since is shown before a save replaces it', async () => {
+  test('a text that another person changed while this one was edited is shown before a save replaces it', async () => {
     const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -144,7 +144,7 @@ describe('a text that can be edited', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('a text that another person changed before a reload is shown before a draft replaces it', async () => {
+  test('a text that another person changed since a draft was typed is shown before the draft replaces it', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')

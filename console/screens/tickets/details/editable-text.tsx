@@ -23,15 +23,16 @@ export interface EditableTextProps {
 }
 
 /**
- * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. The first save over a text
- * that changed since the person began to type only shows that text.
+ * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. When
+ * another person has changed the text meanwhile, the first attempt to save only shows their text, and the
+ * second one replaces it.
  */
 export function EditableText(props: EditableTextProps) {
   const { kind, id } = props.draft
   const [draft, setDraft] = useState<string | null>(
     () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
   )
-  // The saved text over which the draft was typed, which survives a reload together with the draft.
+  // The stored text when the draft was begun. A different text now means that another person changed it.
   const [base, setBase] = useState(() => readDraft(`${kind}-base`, id) || props.value)
   const [isNewer, setNewer] = useState(false)
   const wasOpen = useRef(false)

@@ -15,7 +15,10 @@ import { detach, draftName, takenBy, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
-/** Returns the attachments of a ticket and its uploads. With `handlers` on an element, files can be dropped there or pasted. */
+/**
+ * Returns the attachments of a ticket and its uploads. With `handlers` on an element, files can be dropped
+ * there or pasted.
+ */
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useStore(store)
@@ -24,7 +27,7 @@ export function useTicketFiles(projectId: string, ticket: Ticket) {
   return { ...useFileDrop(addFiles), ...pending, store, add: addFiles }
 }
 
-/** The files of a ticket. Each of its builds gives them to the model. */
+/** The files of a ticket. They are sent to the model in every build of the ticket. */
 export function TicketAttachments(props: {
   projectId: string
   ticket: Ticket

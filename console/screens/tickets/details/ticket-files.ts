@@ -28,7 +28,10 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
 /** The name of a file that was attached in this browser; otherwise an empty string. */
 export const draftName = (key: string): string => readDraft(NAME_DRAFT, key)
 
-/** The number of attachments of a ticket and the sum of their sizes, as far as those are known in this browser. */
+/**
+ * The number of attachments of a ticket and the sum of their sizes, as far as those are known in this
+ * browser.
+ */
 export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
   const sizes = keys.map(
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,
@@ -36,7 +39,10 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
   return { count: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** Adds an uploaded file to the ticket, with undo. Throws when the service refuses, so that the file can be tried again. */
+/**
+ * Adds an uploaded file to the ticket, with undo. Throws when the service refuses, so that the upload offers
+ * a retry.
+ */
 export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
   storeDraft(name, NAME_DRAFT, key)
   const refused = await editTickets(

@@ -15,7 +15,9 @@ export function marksOf(tickets: Pick<Ticket, 'labels'>[]): Map<string, LabelMar
   return new Map([...counts].map(([label, n]) => [label, n === tickets.length ? 'all' : 'some']))
 }
 
-/** Returns a ticket's labels with those added that all should have, and those removed that none should have. */
+/**
+ * Returns the new labels of a ticket: labels marked `all` are added, and labels marked `none` are removed.
+ */
 export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMark>): string[] {
   const kept = labels.filter((label) => wanted.get(label) !== 'none')
   const added = [...wanted].flatMap(([label, mark]) =>
@@ -28,7 +30,10 @@ export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMa
 export const sameLabels = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((label) => b.includes(label))
 
-/** Returns the known labels that contain the text, and the label that the text itself names, known or new. Without a text that is null. */
+/**
+ * Returns the known labels that contain the text (`found`), and the label that Enter would add (`named`): the
+ * known one that equals the text in any case, otherwise the text as a new label. Null for an empty text.
+ */
 export function findLabels(known: string[], words: string) {
   const text = words.trim()
   const found = known.filter((label) => label.toLowerCase().includes(text.toLowerCase()))

@@ -51,7 +51,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('a ticket without dependencies says that the queue builds it in its order', () => {
+  test('for a ticket without dependencies the field says that the queue builds it in its turn', () => {
     renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })

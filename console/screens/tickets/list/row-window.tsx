@@ -5,15 +5,18 @@ import { usePane } from '../../../state/tickets/pane-context.ts'
 import { useCursor } from '../../../state/tickets/mark-store.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
 
-/** A row with a ticket has that ticket's key. Rows without one are headings and "load more" rows. */
+/**
+ * The `key` of a row with a ticket is the ticket's id. Rows without a ticket are headings and "load more"
+ * rows.
+ */
 interface AnyRow {
   key: string
   ticket?: Ticket
 }
 
 /**
- * Renders the rows of the list and of the tree, but only the visible ones. Tab reaches only the row with the cursor. A component of its
- * own, so that scrolling renders nothing else.
+ * Renders the visible rows of the list or the tree. Tab reaches only the row with the cursor. It is a
+ * component of its own, so that scrolling renders nothing else.
  */
 export function RowWindow<Row extends AnyRow>(props: {
   rows: Row[]

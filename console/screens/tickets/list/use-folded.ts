@@ -5,8 +5,9 @@ const STORAGE_KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
 /**
- * The folded statuses of the list. Closed statuses are folded by default, and the choice is stored in this browser. A search unfolds all of
- * them first and does not store the choice.
+ * The folded statuses of the list. Closed statuses are folded by default, and the choice is stored in this
+ * browser. Search results have a choice of their own, which starts with all statuses unfolded and is not
+ * stored.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
   const [kept, setKept] = useState(readFolded)

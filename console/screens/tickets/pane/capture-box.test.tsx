@@ -104,7 +104,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('a refused sentence returns to the box before the text that was typed since', async () => {
+  test('a refused sentence is put back into the box, above the text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')

@@ -41,7 +41,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
 }
 
 describe('the toolbar of the tickets', () => {
-  test('the button of the current view is pressed, and another one opens its view in the tickets pane', () => {
+  test('the button of the current view has aria-pressed, and the others open their view in the tickets pane', () => {
     const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),

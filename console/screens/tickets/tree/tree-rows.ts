@@ -12,7 +12,7 @@ export interface TreeOptions {
 
 export type TreeRow =
   | { kind: 'ticket'; key: string; level: number; ticket: TreeTicket; isExpanded: boolean }
-  /** The last row of a level that is loading or has more pages. */
+  /** The row below the children of a ticket while they are loading, or when they have more pages. */
   | { kind: 'loading' | 'more'; key: string; level: number; parent: string }
 
 export interface TreeView {
@@ -54,7 +54,10 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
 export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 
-/** Returns what the left or right arrow key does on a row: fold or open it, or move to its parent or first child. */
+/**
+ * Returns what the left or right arrow key does on a row: fold or open it, or move to its parent or first
+ * child.
+ */
 export function treeStep(
   rows: TreeRow[],
   id: string,

@@ -10,18 +10,22 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses always are. */
+  /**
+   * The public address of the service, to which redirects are allowed. Redirects to loopback addresses always
+   * are.
+   */
   baseUrl: string | null
 }
 
-/** The preregistered client. No other client may authorize without a person. */
+/** The id of the only client, Slipway itself. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 type Fields = (name: string) => string[]
 
 /**
- * Handles the authorization request and, with `isDecided`, the person's decision. The embedded service authorizes silently: `prompt=none`
- * with a `login_hint` that names its organization. A request repeated after a crash finds the account that the first one created.
+ * Handles the authorization request and, with `isDecided`, the person's decision on the consent page. Slipway
+ * itself connects an organization without a person: with `prompt=none` and the organization as `login_hint`.
+ * A repeated request, for example after a crash, finds the same account by the hint.
  */
 export async function authorize(
   options: OAuthOptions,
@@ -87,7 +91,8 @@ function chosenAccounts({ store, now }: OAuthOptions, fields: Fields): Account[]
   return [...new Set(fields('account'))].flatMap((id) => {
     if (id !== 'new') return readAccount(store, id) ?? []
     const hint = fields('login_hint')[0] ?? ''
-    // Only the organization's first account stores the hint, so a later request with the hint finds exactly this account.
+    // Only the organization's first account stores the hint, so a later request with the hint finds exactly
+    // this account.
     const isFirst = hint !== '' && findAccountByHint(store, hint) === null
     const account = { name: name === '' ? 'Local account' : name, plan: 'paid' as const, at: now() }
     return createAccount(store, { ...account, ...(isFirst && { loginHint: hint }) })

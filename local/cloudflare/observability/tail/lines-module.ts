@@ -1,7 +1,10 @@
-/** The module that runs before the code of a worker whose invocations are not recorded. */
+/**
+ * The module that runs before the code of a worker of which only log lines are recorded (`Observation`). It
+ * marks the lines, so that `lines.ts` can tell which worker wrote them.
+ */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
-/** Our own level for an uncaught exception. The entry also contains the event that the handler was called for. */
+/** The level of a line that reports an uncaught exception together with the event that the handler got. */
 export const UNCAUGHT_LEVEL = 'uncaught'
 
 export const CONSOLE_LEVELS = ['debug', 'error', 'info', 'log', 'warn']
@@ -13,14 +16,15 @@ ${MARKING_SOURCE}
 ${WATCHING_SOURCE}
 `
 
-/** Source of an entry that also writes the uncaught exceptions of its handlers. */
+/** Source of statements that make the handlers of a worker also write their uncaught exceptions. */
 export const watchSource = (mainModule: string): string => `
 import { watch } from './${LINES_MODULE}'
 import * as worker from ${JSON.stringify(`./${mainModule}`)}
 watch(worker)
 `
 
-// The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the runtime.
+// The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the
+// runtime.
 const MARKING_SOURCE = `
 const LINE_MAX = 16384
 const shorten = (value) => {
@@ -40,8 +44,9 @@ for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
 }
 `
 
-// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the runtime does not report it to a
-// tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports stay the same.
+// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the
+// runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are patched in
+// place, so that the exports stay the same.
 const WATCHING_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),

@@ -1,11 +1,14 @@
-/** The worker that gets the reports of the observed workers of a group. An uploaded worker cannot have this name. */
+/**
+ * The worker that gets the reports of the observed workers in its process (a process runs the workers of one
+ * group). An uploaded worker cannot have this name.
+ */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations without a log line or problem
- * (most of them) are forwarded only while a tail session is open. The events do not name the reporting worker, so the props of its binding
- * name it.
+ * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations
+ * without a log line or problem (most of them) are forwarded only while a tail session is open. The events do
+ * not contain the name of the worker that they are about, so its binding passes the name in `ctx.props`.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
@@ -67,8 +70,8 @@ async function send(world) {
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)
-    // Most invocations return here, without a promise and without reading their props, which are created on each
-    // access.
+    // Most invocations return here, without a promise and without reading their props, which are created on
+    // each access.
     if (waiting.length === 0 && listening.size === 0 && items.every(isQuiet)) return
     const { script, isObserved } = ctx.props
     for (const item of items) {

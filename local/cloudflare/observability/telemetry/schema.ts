@@ -4,8 +4,8 @@ export const BLOB_COLUMNS = COLUMN_NUMBERS.map((n) => `blob${n}`)
 export const DOUBLE_COLUMNS = COLUMN_NUMBERS.map((n) => `double${n}`)
 
 /**
- * Rows are inserted nearly in the order of time. Times are epoch milliseconds. Not durable: after a crash the last moments may be
- * missing.
+ * Times are epoch milliseconds. Rows are inserted nearly in the order of time, so the oldest are deleted by
+ * `id`. After a crash the newest rows may be missing, because they are written in batches.
  */
 export const telemetrySchema = `
 CREATE TABLE IF NOT EXISTS invocations (

@@ -32,7 +32,10 @@ const Completion = z.looseObject({
 
 export type RunResult = { value: object } | { events: ReadableStream<Uint8Array> }
 
-/** Runs a model for `env.AI.run` and `POST A/ai/run/<model>`, in Workers AI's format. Throws an `AiRefusal`. */
+/**
+ * Runs a model for `env.AI.run` and `POST /accounts/<id>/ai/run/<model>`, in Workers AI's format. Throws an
+ * `AiRefusal`.
+ */
 export async function runModel(
   backend: AiBackend,
   name: string,

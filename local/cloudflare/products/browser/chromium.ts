@@ -71,7 +71,8 @@ export class Chromium {
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
     if (options.account !== null) changeOwner(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // Chromium's own sandbox does not start as root. In most containers it does not start either for an account that root switched to.
+    // Chromium's own sandbox does not start as root, and in most containers not for a system user that root
+    // switched to either.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...CHROMIUM_FLAGS, ...sandbox, ...own]

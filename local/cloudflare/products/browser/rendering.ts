@@ -23,7 +23,7 @@ interface RenderingOptions {
   dir: string
   /** Command prefix that ends the browser together with this process. */
   guard: string
-  /** The account that the browser runs as; null: that of this process. */
+  /** The system user that the browser runs as; null for the user of this process. */
   account: Account | null
   appsPort: number
   egressAllow: string[]

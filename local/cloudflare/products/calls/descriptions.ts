@@ -2,7 +2,10 @@
 export interface Section {
   mid: string
   lines: string[]
-  /** The direction from the view of the server: it receives what a browser publishes and sends what a browser requests. */
+  /**
+   * The direction from the view of the server: it receives what a browser publishes and sends what a browser
+   * requests.
+   */
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 
@@ -11,7 +14,7 @@ const CREDENTIAL_LINE =
 const AUDIO_LINES = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
 const VIDEO_LINES = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
 
-/** Returns the media sections of an offer, without the lines that an answer does not repeat. */
+/** Returns the media sections of an offer, without those lines that the answer must not copy. */
 export function sectionsOf(sdp: string): Section[] {
   const [, ...parts] = sdp.split(/\r?\n(?=m=)/)
   return parts.map((part) => {
@@ -22,7 +25,10 @@ export function sectionsOf(sdp: string): Section[] {
   })
 }
 
-/** Port 0 means that the browser has stopped this section. A later section may reuse its position with another `mid`. */
+/**
+ * Port 0 means that the browser has stopped this section. A later section may reuse its position with another
+ * `mid`.
+ */
 export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
@@ -36,7 +42,10 @@ export const sentSection = (mid: string, isVideo: boolean): Section => ({
   direction: 'sendonly',
 })
 
-/** Returns a session description (SDP) that a browser accepts. No server listens at its address, because no media is relayed. */
+/**
+ * Returns a session description (SDP) that a browser accepts. No server listens at its address, because no
+ * media is relayed.
+ */
 export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
   const common = [
     `a=ice-ufrag:${id.slice(0, 8)}`,

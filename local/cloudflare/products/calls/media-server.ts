@@ -5,7 +5,7 @@ import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
 
-/** The host at which an app calls the media server and requests relays. */
+/** The host of the API of Cloudflare Realtime, for the media server (SFU) and for TURN credentials. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
 
 const SESSIONS_MAX = 1000
@@ -38,8 +38,8 @@ interface Session {
 }
 
 /**
- * Speaks the protocol of the media server: sessions, tracks and their owners. It relays no media, and no server listens at the
- * addresses of its relays.
+ * Implements the API of the media server: sessions, tracks and who published them. It transmits no media, and
+ * no server listens at the TURN addresses that it returns.
  */
 export class MediaServer {
   readonly #store: Store
@@ -148,7 +148,8 @@ export class MediaServer {
       if (source === undefined || published === undefined)
         return { ...track, ...errorBody('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
-      // One above the highest `mid`, not the number of sections: a browser that reuses positions leaves gaps in the `mid`s.
+      // One above the highest `mid`, not the number of sections: a browser that reuses positions leaves gaps
+      // in the `mid`s.
       const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,

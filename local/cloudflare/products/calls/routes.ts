@@ -17,7 +17,10 @@ interface Item {
 }
 const Input = z.object({ name: z.string().max(254).default('') })
 
-/** Apps of the media server and keys of the relays, mounted at /calls. Only the response to a creation contains the secret. */
+/**
+ * The API that creates apps of the media server and TURN keys, mounted at /calls. Only the response to a
+ * creation contains the secret.
+ */
 export function callsRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .use(requireScope('calls.write'))

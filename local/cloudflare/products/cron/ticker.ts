@@ -17,7 +17,10 @@ const LATE_MS = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Fires the cron triggers of all workers in their minutes. Skips ticks that were due while no process ran. */
+/**
+ * Fires the cron triggers of all workers when they are due. Skips those that were due while the local cloud
+ * was not running.
+ */
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null
@@ -44,12 +47,18 @@ export class Ticker {
     this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
   }
 
-  /** Fires every tick that was due since the last check, also old ones. Call it after a test advanced the clock. */
+  /**
+   * Fires every tick that was due since the last check, also old ones. Call it after a test advanced the
+   * clock.
+   */
   jump(): void {
     this.#catchUp(this.#doneUntil)
   }
 
-  /** Epoch milliseconds of the next tick of a group's workers; null when there is none. */
+  /**
+   * The time of the next tick of the workers in one process (a group), in epoch milliseconds; null when there
+   * is none.
+   */
   nextAt(groupId: string): number | null {
     return this.#earliestTick(listGroupSchedules(this.#deps.store, groupId))
   }
