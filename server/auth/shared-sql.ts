@@ -1,7 +1,10 @@
 import { type Expression, type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-/** The tables of people (`u`) and members (`k`), typed for joins in the query builder of other folders. */
+/**
+ * The tables of people (`u`) and members (`k`), for joins in queries of other folders. Raw SQL with a type,
+ * because only `server/auth` may name these tables (`npm run check`).
+ */
 export const USERS_AS_U = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
 export const MEMBERS_AS_K = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as(
   'k',

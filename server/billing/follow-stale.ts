@@ -31,7 +31,8 @@ export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
           isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
-      // Rows that cannot be read stay, and in a fixed order a batch of them would keep all others waiting.
+      // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch
+      // of them would be selected each time and no other row.
       .orderBy(sql`random()`)
       .limit(AT_ONCE)
       .execute()

@@ -35,7 +35,10 @@ export interface GeneratedSecretSpec {
   make: (() => string) | null
 }
 
-/** The parts of the live worker that differ by account. */
+/**
+ * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
+ * app, of both tiers, and is deployed beside the app's own workers.
+ */
 export interface LiveInAccount {
   variables: Record<string, string>
   bindings: Binding[]

@@ -22,7 +22,7 @@ export function ssoPlugins(platform: Needs<'keyring'>) {
       // The library refuses every provider whose `domainVerified` is false; our own code sets it.
       domainVerification: { enabled: true },
       resolveUser: resolveUser(platform),
-      // `joinThroughSso` adds the member instead, in the transaction of the session.
+      // `joinThroughSso` adds the member instead, in the transaction that creates the session.
       organizationProvisioning: { disabled: true },
       saml: {
         requireTimestamps: true,
@@ -36,7 +36,10 @@ export function ssoPlugins(platform: Needs<'keyring'>) {
   ] as const
 }
 
-/** The library would store client secrets in plain text. Its database adapter encrypts and decrypts the columns declared here. */
+/**
+ * Encrypts the columns with client secrets, which the auth library would store in plain text. Its database
+ * adapter calls the `transform` of each column declared here.
+ */
 function sealedColumns(keyring: Keyring) {
   return {
     id: 'slipway-sealed-sso',

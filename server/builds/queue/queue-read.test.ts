@@ -70,7 +70,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('while builds are paused, only the ticket whose turn it is waits for that reason', async () => {
+  test('while builds are paused, the queue names the pause as the reason only for the ticket that is next to start', async () => {
     await world.addTicket('late', { dependsOn: ['a'] })
     await world.addTickets('a', 'b')
     await world.queue(['a', 'b', 'late'])
