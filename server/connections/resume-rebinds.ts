@@ -3,7 +3,10 @@ import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 import { listRebindDue } from '../projects/store.ts'
 
-/** Sends jobs for the rebinds that are due. Call it in the transaction that connects a cloud account. */
+/**
+ * Sends jobs for the updates of bindings that are due (`rebind_due`). Call it in the transaction that
+ * connects a cloud account.
+ */
 export async function resumeRebinds(
   platform: Pick<Ports, 'jobs'>,
   trx: Trx,

@@ -162,7 +162,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The stand-in's bucket responds before it has written its database to disk.
+    // The bucket of the local cloud responds before it has written its database to disk.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(

@@ -96,7 +96,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/1')
   })
 
-  test("an operator's read that the shipped app does not know is not_enabled and asks to ship it again", async () => {
+  test("a request that the live app's version does not support is a not_enabled error that asks to ship the app again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -167,7 +167,7 @@ describe('calls of a deployed app', () => {
     assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
   })
 
-  test('the next ship restores a deleted media app and a deleted relay key, and calls work again', async () => {
+  test('shipping again restores a deleted app and a deleted relay key of the media server, and calls work again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

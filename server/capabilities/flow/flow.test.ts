@@ -160,7 +160,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the live worker runs the workflows until the first ship, and their routes are not_enabled until then', async () => {
+  test('before the app is first shipped, the live worker runs its workflows and the flow routes are a not_enabled error', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run continues on the next release after a ship, and on the earlier one after a rollback', async () => {
+  test('a run continues on the new release once the app is shipped again, and on the earlier one after a rollback', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -278,7 +278,7 @@ describe('the flows of a live app', () => {
     await ship('two')
     await isIn('nap-1', 'complete')
     const [after, before] = await notes('asleep')
-    // The ship may take longer than the flow sleeps, so either release may run the last step.
+    // Shipping may take longer than the flow sleeps, so either release may run the last step.
     assert.equal(before, 'asleep before by one')
     assert.match(after ?? '', /^asleep after by (one|two)$/)
     const { data } = await person.call<{ managed: { id: string; name: string; kind: string }[] }>(
@@ -293,7 +293,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('flows pause while the capability is off and continue after the next ship with it on', async () => {
+  test('flows pause while the capability is off, and continue once it is on and the app shipped again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -331,7 +331,8 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // A signal that is delivered a second time after a crash is listed as another wait, so count only the steps with effects.
+    // After a crash a signal may be delivered a second time, and the list of steps then has one more wait. So
+    // count only the steps with effects.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []

@@ -64,7 +64,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test('disabling a capability disables and names those that need it, and marks a rebind as due', async () => {
+  test("disabling a capability disables and names those that need it, and marks the app's bindings as outdated", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
