@@ -23,7 +23,10 @@ export const emailOf = (userId: Expression<string | null>) =>
 export const personOf = (idOrEmail: string) =>
   sql<string | null>`(select id from "user" where id = ${idOrEmail} or email = ${idOrEmail} limit 1)`
 
-/** Joins for an organization as `o`, and for a person as `u`, who may not exist. */
+/**
+ * SQL joins of the organization as `o`, and of a person as `u`, whose columns are null when there is no such
+ * person.
+ */
 export const joinOrganization = (orgId: string): string => `join organization o on o.id = ${orgId}`
 export const joinPerson = (userId: string): string => `left join "user" u on u.id = ${userId}`
 

@@ -12,8 +12,9 @@ const EVENTS_KEPT_MS = 30 * 86_400_000
 const AT_ONCE = 500
 
 /**
- * Reads subscriptions again that change without an event: when the grace period of an overdue payment has ended, when the organization was
- * deleted, and once a day, because an event may have been lost.
+ * Reads subscriptions again whose state or effect can change without an event from Stripe: when the grace
+ * period of an overdue payment has ended, when the organization was deleted, and once a day, because an event
+ * may have been lost.
  */
 export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',

@@ -14,7 +14,10 @@ describe('deleting a project', () => {
   })
   after(() => cloud.close())
 
-  /** Makes a project with a preview and a data store, which has three workers and a namespace in the account. */
+  /**
+   * Makes a project with a preview and the data capability. It has three workers and a Durable Object namespace in
+   * the account.
+   */
   async function grownProject() {
     const made = await cloud.personWithProject()
     await cloud.build(made.project.id, appSaying('one'))

@@ -125,7 +125,7 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
     })
 }
 
-/** In this order, because each kind of work may start one that is checked after it. */
+/** Checked in this order, because each kind of work may start one that is checked after it. */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||

@@ -143,7 +143,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a 401 with the renewed credential marks the connection and asks for a reconnect', async () => {
+  test('a 401 with the renewed credential marks the connection as invalid and asks for a reconnect', async () => {
     const { cloud, seen, dead } = await startProvider(errorAnswer(401, 10000, 'Authentication error'))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)

@@ -4,7 +4,10 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Needs } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
-/** Routes of the library that would bypass the rules of our own routes (server/sso) and show the client secret. */
+/**
+ * Routes of the single sign-on plugin that would bypass the rules of our own routes (server/sso) and show the
+ * client secret.
+ */
 export const DISABLED_SSO_PATHS = [
   '/sso/register',
   '/sso/update-provider',
@@ -19,7 +22,7 @@ export const DISABLED_SSO_PATHS = [
 export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
-      // The library refuses every provider whose `domainVerified` is false; our own code sets it.
+      // The plugin refuses every provider whose `domainVerified` is false; our own code sets it.
       domainVerification: { enabled: true },
       resolveUser: resolveUser(platform),
       // `joinThroughSso` adds the member instead, in the transaction that creates the session.

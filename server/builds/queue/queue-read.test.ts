@@ -121,7 +121,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('a dependency whose last build failed and that is queued again has no problem', async () => {
+  test('a dependency whose last build failed and that is queued again is listed without a problem', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTickets('d')
     await world.addRun('d', 'failed')

@@ -72,7 +72,8 @@ async function executeRun(
     try {
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
-      // A steer message arrived at the last moment, so the agent continues and reads it.
+      // A message of the user to the running build arrived at the last moment, so the agent continues and
+      // reads it.
       if (!(error instanceof UnreadSteering)) throw error
     }
   }

@@ -134,7 +134,10 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/** Closes the run that asked and copies its transcript to the new run. The answers become the result of the call that asked. */
+/**
+ * Closes the run that asked and copies its transcript to the new run. The answers become the result of the
+ * tool call that asked.
+ */
 async function continueAsked(
   trx: Trx,
   continuation: {

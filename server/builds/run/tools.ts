@@ -64,7 +64,7 @@ export interface ProjectToolsInput {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  /** The agent's own list, which grows during the run. */
+  /** The steps so far: the array to which the agent appends during the run. */
   steps: readonly Step[]
   runCheck: RunCheck
   /**

@@ -78,7 +78,10 @@ describe('an erasure that is cut off', () => {
   const erase = (id: string) => operator.call<Report>(`DELETE ${at}/capabilities/auth/users/${id}`)
   const keyOf = (userId: string) => ({ orgId: project.org_id, projectId: project.id, userId })
   const resume = () => resumeErasures.run(cloud.app.platform, new AbortController().signal)
-  /** The first attempt may reach a worker that is being replaced. Advances the clock, because the next attempt is due only minutes later. */
+  /**
+   * Runs the scheduled task until the erasure is complete, because the first attempt may reach a worker that
+   * is being replaced. Advances the clock, because the next attempt is due only minutes later.
+   */
   const resumed = (id: string) =>
     until(async () => {
       cloud.app.clock.advance(5 * 60_000)

@@ -20,10 +20,10 @@ const callsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 const KINDS: CallsKind[] = ['sfu_app', 'turn_key']
 const Bindings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
-/** The shortest offer that a browser would send. */
+/** The shortest SDP offer that a browser would send. */
 const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:0\r\na=sendonly\r\n'
-/** The offer after the camera was turned off and on again. */
+/** The SDP offer after the camera was turned off and on again. */
 const NEXT_OFFER =
   OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
   OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')

@@ -62,7 +62,7 @@ const note = async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** A different `word` makes a different release. */
+/** Returns the files of an app. A different `word` makes a different release. */
 const orders = (word: string) =>
   new Map([
     ...starterTree('Orders'),
@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** The API does not list a wait that has begun, but it lists the steps before it. */
+  /** Waits until the run has this many steps, including the one in which it waits or sleeps. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name

@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** A different `word` makes a different release. */
+/** Returns the files of an app. A different `word` makes a different release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
