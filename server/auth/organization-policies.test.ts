@@ -200,7 +200,7 @@ describe("organization policies on the library's routes", () => {
     )
   })
 
-  test('a session that was ended is refused at once, although sessions are cached for a minute', async () => {
+  test('a request with a session that was ended is refused at once, although sessions are cached for a minute', async () => {
     const copy = cookieOf(await app.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
     const cookie = `${ada.cookie}; ${copy}`
     assert.equal((await getOrganization('get-full-organization', cookie)).status, 200)

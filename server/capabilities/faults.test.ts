@@ -156,7 +156,7 @@ describe(
     })
 
     for (const [index, keys] of SETS.entries())
-      test(`retries repair every broken call to the account without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
+      test(`after failed calls to the account, retries complete every step without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
         const plan = await walkWithoutFaults(keys)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])
         let [happened, asked] = [0, 0]

@@ -191,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('the next deletion call completes one that died after the provider removed a resource but before the registry did', async () => {
+  test('when a deletion call dies after the provider has removed a resource and before the registry has, the next call completes it', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -130,7 +130,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(problems, [null])
   })
 
-  test('a ticket whose dependencies are all built waits for nothing', async () => {
+  test('a ticket whose dependencies are all built is listed without a reason to wait', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTicket('d', { status: 'in_review' })
     await world.queue(['t'])

@@ -133,7 +133,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(now.cookie), 'one')
   })
 
-  test('removing the access code opens the running app and setting one closes it, without a build', async () => {
+  test('removing the access code lets everyone open the running app, and setting one makes it ask again, without a build', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -218,7 +218,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test('an app whose runtime has no access codes is uploaded again when a code is set', async () => {
+  test('an app that an earlier version of the service shipped without access codes is uploaded again when a code is set', async () => {
     leaves({
       activity: {
         'access_code.remove': 1,

@@ -141,7 +141,7 @@ describe('calls of a deployed app', () => {
     await ada.close()
   })
 
-  test("only the live worker has the secrets of calls, and the capability's response contains none", async () => {
+  test("only the live worker has the secrets for audio and video calls, and the capability's response contains none", async () => {
     const secretsOf = async (script: string) => {
       const { bindings } = await (
         await account()
@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('a media app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
+  test('a media server app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -222,7 +222,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/3')
   })
 
-  test('a media app of the same name that another program created is neither used nor removed', async () => {
+  test('a media server app of the same name that another program created is neither used nor removed', async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
       jobs: { deploy: 'some' },

@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal sent before its wait is kept, and each tier finds only its own runs', async () => {
+  test('a signal that is sent before the run waits for it is not lost, and each tier finds only its own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
@@ -369,7 +369,7 @@ describe('the flows of a live app', () => {
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('reading runs is a conflict while the project moves, and names a workflow that a person removed', async () => {
+  test('reading runs is a conflict while the project is moved, and an upstream_error after a person removed the workflow', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
