@@ -163,7 +163,7 @@ describe("organization policies on the library's routes", () => {
     }
   })
 
-  test("allowed addresses and session lifetimes apply to the auth library's routes, and an expired session is ended", async () => {
+  test("allowed IP addresses and session lifetimes apply to the auth library's routes, and an expired session is ended", async () => {
     await setPolicy(open.id, { allowed_ips: ['10.0.0.0/8'] })
     assert.equal(await codeOf(await getOrganization('get-full-organization')), 'ip_not_allowed')
     await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
@@ -175,7 +175,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await getOrganization('get-full-organization')), 401)
   })
 
-  test('the policy is checked for the same person for whom the auth library acts', async () => {
+  test('with the session cookies of two people in one request, the policy is checked for the person whose session is used', async () => {
     const other = await app.signUp(`Other ${++people}`)
     await postOrganization('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>
@@ -184,7 +184,8 @@ describe("organization policies on the library's routes", () => {
     const session = await app.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
-    // Ada's organization has the stricter policy: no combination of her cookies and the other person's acts for Ada.
+    // Ada's active organization requires a second factor that her session lacks. However the session cookies
+    // of Ada and of the other person are combined, the request acts for the other person or is refused.
     for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await getOrganization('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }
@@ -199,7 +200,7 @@ describe("organization policies on the library's routes", () => {
     )
   })
 
-  test('a session that was ended is refused at once, although sessions are cached for a minute', async () => {
+  test('a request with a session that was ended is refused at once, although sessions are cached for a minute', async () => {
     const copy = cookieOf(await app.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
     const cookie = `${ada.cookie}; ${copy}`
     assert.equal((await getOrganization('get-full-organization', cookie)).status, 200)

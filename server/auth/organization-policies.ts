@@ -8,7 +8,11 @@ import type { Needs } from '../platform.ts'
 
 const ORGANIZATION_PATH = '/api/auth/organization/'
 
-/** Routes with which a person lists, joins or switches organizations; no policy may block them. */
+/**
+ * Routes of the auth library with which a person lists, joins or switches organizations. No policy may block
+ * them, because otherwise a person could not switch away from an organization whose policy the session does
+ * not meet.
+ */
 const OPEN_ROUTES = new Set([
   'list',
   'set-active',
@@ -17,15 +21,18 @@ const OPEN_ROUTES = new Set([
   'list-user-invitations',
 ])
 
-/** Returns whether a library route acts in an organization, so that the organization's policy applies. */
+/**
+ * Returns whether this route of the auth library reads or changes an organization, so that the organization's
+ * policy applies.
+ */
 export function actsInOrganization(path: string): boolean {
   return path.startsWith(ORGANIZATION_PATH) && !OPEN_ROUTES.has(path.slice(ORGANIZATION_PATH.length))
 }
 
 /**
- * Checks the caller against the policies of all organizations that the request may act in: the active one and
- * every one that it names. The library's routes differ in which field names the organization, so any text in
- * the request counts as a name.
+ * Checks the caller against the policies of all organizations that the request may concern: the active one
+ * and every one whose id or slug, or the id of an invitation to it, is in the request. The auth library's
+ * routes use different fields for these, so every text in the query and the body is looked up.
  */
 export async function requirePolicies(
   platform: Needs<'config' | 'pool' | 'keyring'>,
@@ -39,8 +46,8 @@ export async function requirePolicies(
 }
 
 /**
- * The same check for an API request that acts in other organizations than the active one. The active one has
- * been checked and counted before.
+ * The same check for an API request that also concerns organizations other than the active one. The kernel
+ * has already checked the policy of the active one and counted the request against the rate limits.
  */
 export async function requirePoliciesOf(
   ctx: RequestContext<'config' | 'pool' | 'keyring'>,
@@ -84,7 +91,10 @@ function namesIn(url: string, body: string): string[] {
   return named.filter((text) => !text.includes('\0'))
 }
 
-/** The library reads no names from nested values. A body that is not JSON contains no names, because the library rejects it. */
+/**
+ * Returns the top-level texts of a JSON body. The auth library reads no ids from nested values, and it
+ * rejects a body that is not JSON.
+ */
 function textsOf(body: string): string[] {
   try {
     const fields: unknown = JSON.parse(body)

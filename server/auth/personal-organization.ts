@@ -14,8 +14,8 @@ export function ensureOrganization(
   userId: string,
 ): Promise<string | null> {
   return transact(platform.db, async (trx) => {
-    // The lock makes two simultaneous sign-ins create one organization. The row is missing while the
-    // library's own sign-up transaction has not committed.
+    // The lock makes two simultaneous sign-ins create one organization. The user's row is missing while the
+    // auth library's own sign-up transaction has not committed.
     const user = await trx
       .selectFrom('user')
       .select(['id', 'name', 'email'])

@@ -1,7 +1,7 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Deletes expired sessions and codes. The auth library deletes such a row only when it is used again. */
+/** Deletes expired sessions and codes. The auth library deletes an expired row only when a request uses it. */
 export const purgeSessions: ScheduledTask = {
   name: 'purge-sessions',
   every: 'night',

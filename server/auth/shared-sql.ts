@@ -1,7 +1,10 @@
 import { type Expression, type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-/** The tables of people (`u`) and members (`k`), typed for joins in the query builder of other folders. */
+/**
+ * The tables of people (`u`) and members (`k`), for joins in queries of other folders. Raw SQL with a type,
+ * because only `server/auth` may name these tables (`npm run check`).
+ */
 export const USERS_AS_U = sql<Pick<Selectable<Schema['user']>, 'id' | 'name' | 'email'>>`"user"`.as('u')
 export const MEMBERS_AS_K = sql<Pick<Selectable<Schema['member']>, 'userId' | 'organizationId'>>`member`.as(
   'k',
@@ -20,7 +23,10 @@ export const emailOf = (userId: Expression<string | null>) =>
 export const personOf = (idOrEmail: string) =>
   sql<string | null>`(select id from "user" where id = ${idOrEmail} or email = ${idOrEmail} limit 1)`
 
-/** Joins for an organization as `o`, and for a person as `u`, who may not exist. */
+/**
+ * SQL joins of the organization as `o`, and of a person as `u`, whose columns are null when there is no such
+ * person.
+ */
 export const joinOrganization = (orgId: string): string => `join organization o on o.id = ${orgId}`
 export const joinPerson = (userId: string): string => `left join "user" u on u.id = ${userId}`
 

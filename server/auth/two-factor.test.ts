@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("a trusted device is asked for a code again after its policy became stricter; other people's devices are not", async () => {
+    test("a trusted device is asked for a code again after its organization's policy became stricter, and devices of people outside it stay trusted", async () => {
       const { trusted } = await trustThisDevice()
       const other = await database.db
         .insertInto('verification')

@@ -129,7 +129,7 @@ describe('backups to the code host', () => {
     assert.equal((await shortActivity(person)).length, 1)
   })
 
-  test('a backup without a code host is a 409 that names the connection', async () => {
+  test('a backup without a connected code host is a 409 that says where to connect one', async () => {
     const { person, project, backUp } = await world.personWithProject('Alone')
     await world.build(project.id, appSaying('one'))
     await world.app.platform.db
@@ -207,7 +207,7 @@ describe('backups to the code host', () => {
     assert.equal((await shortActivity(person)).at(-1)?.startsWith('repository.pushed'), true)
   })
 
-  test('the next backup records the push of a process that died', async () => {
+  test('when a process dies after a push, the next backup records that push', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
@@ -265,7 +265,7 @@ describe('backups to the code host', () => {
     assert.equal((await githubOf(person)).connected, false)
   })
 
-  test("a backup of another organization's project is a 404, and a key needs build:write", async () => {
+  test("a backup of another organization's project is a 404, and an API key needs the scope build:write to back up", async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path } = await world.personWithProject('Mine')
     await world.build(project.id, appSaying('one'))

@@ -17,7 +17,10 @@ export interface BackupAnswer {
   pushedAt: string
 }
 
-/** Starts the service with a local world. Each person's account at the code host is connected. */
+/**
+ * Starts the service and the local stand-ins for its providers. Each person's account at the local code host
+ * is connected.
+ */
 export async function openBackupApp() {
   const cloud = await openCloudApp()
 
@@ -85,7 +88,10 @@ export async function openBackupApp() {
     return (await answer.json()) as T
   }
 
-  /** Pushes a commit that the service does not know to main of a repository. Returns the id of the commit. */
+  /**
+   * Pushes a commit to a repository's main branch without the service, as another git client would. Returns
+   * the id of the commit.
+   */
   async function commitElsewhere(person: Client, path: string, parent: string | null): Promise<string> {
     const tree = makeObject('tree', Buffer.alloc(0))
     const made = encodeCommit({

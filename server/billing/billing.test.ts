@@ -112,7 +112,7 @@ describe('the billing of a service', () => {
     assert.equal(data.length, 1)
   })
 
-  test('simultaneous checkouts, and one after a crash, use one Stripe customer, renamed with the organization', async () => {
+  test('an organization has one Stripe customer after simultaneous checkouts and a crash, and a checkout updates its name', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
     const listCustomers = async () =>
@@ -139,7 +139,7 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
-  test('of simultaneous checkouts of one organization a single one stays open', async () => {
+  test('of simultaneous checkouts of one organization exactly one stays open at Stripe', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp()
     const opened = await Promise.all([1, 2, 3, 4, 5].map(() => person.call(CHECKOUT, { plan: 'pro' })))
@@ -150,7 +150,7 @@ describe('the billing of a service', () => {
     assert.deepEqual([data.length, open.length], [5, 1])
   })
 
-  test('calls that end the same open checkout at once all succeed', async () => {
+  test('simultaneous calls that expire the same open checkout all succeed', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
     await person.call(CHECKOUT, { plan: 'pro' })

@@ -59,8 +59,8 @@ export async function describeBilling(
 const BILLING_PAGE = '/settings/billing'
 
 /**
- * Returns the address of the page on which a plan is paid for. For an organization that has a subscription it is the portal's page that
- * changes it, because a second subscription would be charged in addition.
+ * Returns the address of Stripe's page for paying for a plan. With a subscription this is the customer
+ * portal's page for changing it, because a second subscription would be charged in addition.
  */
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {
   if (ctx.caller.plan === 'enterprise')

@@ -27,15 +27,17 @@ export async function lockCustomer(trx: Trx, orgId: string): Promise<void> {
 }
 
 /**
- * Returns the id of the organization's customer at Stripe. The first call creates the customer, and each call renames it. A call after one
- * that died before storing the row gets the same customer, because the idempotency key is that of the organization.
+ * Returns the id of the organization's customer at Stripe. Creates the customer when there is none, and
+ * updates its name and e-mail address. The idempotency key contains the organization's id, so when a process
+ * died before it stored the row, the next call gets the same customer.
  */
 export async function ensureCustomer(ctx: Context, access: StripeAccess): Promise<string> {
   const { organizationId: orgId, organizationName: name, email } = ctx.caller
   const form = { name, ...(email !== null && { email }) }
   const known = await findCustomer(ctx.db, orgId)
   if (known !== null && (await renameCustomer(access, known.customer_id, form))) return known.customer_id
-  // Without name and address, because Stripe refuses the same idempotency key with other fields.
+  // Name and e-mail address are set later, because Stripe refuses a repeated idempotency key whose other
+  // fields differ.
   const customerId = await createCustomer(access, {
     metadata: { organization: orgId },
     once: `slipway-${orgId}-${known?.customer_id ?? 'first'}`,

@@ -12,8 +12,9 @@ const EVENTS_KEPT_MS = 30 * 86_400_000
 const AT_ONCE = 500
 
 /**
- * Reads subscriptions again that change without an event: when the grace period of an overdue payment has ended, when the organization was
- * deleted, and once a day, because an event may have been lost.
+ * Reads subscriptions again whose state or effect can change without an event from Stripe: when the grace
+ * period of an overdue payment has ended, when the organization was deleted, and once a day, because an event
+ * may have been lost.
  */
 export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',
@@ -31,7 +32,8 @@ export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
           isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
-      // Rows that cannot be read stay, and in a fixed order a batch of them would keep all others waiting.
+      // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch
+      // of them would be selected each time and no other row.
       .orderBy(sql`random()`)
       .limit(AT_ONCE)
       .execute()

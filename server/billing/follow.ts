@@ -49,7 +49,8 @@ export const followJob = defineJob({
       const organization = await lockOrganizationRow(trx, customer.org_id)
       if (organization === null) return true
       if (paid === null && unknown.length > 0) {
-        // What is paid for is unclear, and a paying customer must not lose it for a setting.
+        // A subscription has a price that no setting names, so its plan is unknown. The current plan is kept,
+        // because a paying customer must not lose it through a mistake in the settings.
         platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
         return false
       }
@@ -57,8 +58,8 @@ export const followJob = defineJob({
       return false
     })
     if (!isDeleted) return
-    // One that is paid after the row is gone would be a subscription that nothing cancels, so read what is paid once
-    // no checkout is open.
+    // The customer's row is deleted last, because after that no job cancels a subscription. The subscriptions
+    // are read after the open checkouts have expired, so that none can be paid later.
     await expireCheckouts(access, customerId)
     for (const { id, status } of await listSubscriptions(access, customerId))
       if (!ENDED_STATUSES.includes(status)) await cancelSubscription(access, id)

@@ -9,7 +9,10 @@ import { leaves } from '../testing/effects.ts'
 const DAY_MS = 86_400_000
 const MONTH_MS = 32 * DAY_MS
 
-/** Follows one organization over several months, on the clock of the stand-in. Each test continues the previous one. */
+/**
+ * Follows one organization over several months, on the clock of the Stripe stand-in. Each test continues the
+ * previous one.
+ */
 describe('the life of a subscription', () => {
   let cloud: CloudApp
   let account: BillingAccount
@@ -18,7 +21,9 @@ describe('the life of a subscription', () => {
   const sent = new Set<string>()
 
   before(async () => {
-    // The account can be made only in the local world, which starts with the service.
+    // The Stripe account can be made only while the Stripe stand-in runs, which starts together with the
+    // service. So the service starts with an empty configuration, to which the account's keys and prices are
+    // added.
     const config = { key: '', webhookSecret: '', prices: { starter: [], pro: [] } }
     cloud = await openCloudApp(undefined, { billing: config, defaultPlan: 'free' })
     account = await BillingAccount.open(cloud.world.restUrl)
@@ -33,7 +38,7 @@ describe('the life of a subscription', () => {
     assert.equal(error, undefined)
     return data.url
   }
-  /** Advances the clock of the stand-in, which decides when a subscription renews. */
+  /** Advances the clock of the Stripe stand-in, which decides when a subscription renews. */
   const advanceClock = async (advanceMs: number) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/clock`, {
       method: 'POST',
@@ -144,7 +149,8 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     await account.press(await urlFrom('POST /billing/portal'), 'card', '4000000000000002')
-    // One to four days after the next renewal, depending on the lengths of the months. The provider cancels only after six.
+    // One to four days after the next renewal, depending on the lengths of the months. Stripe ends an overdue
+    // subscription only after six days.
     await advanceClock(27 * DAY_MS)
     await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)

@@ -75,7 +75,10 @@ export function pickSubscription(
   return { paid, unknown }
 }
 
-/** Runs calls for a member. A refusal by Stripe is reported without its reason, because only the operator can fix it. */
+/**
+ * Runs calls to Stripe for a request of a member. When Stripe refuses, throws an error without Stripe's
+ * reason, which only the operator of the service can act on.
+ */
 export async function forMember<T>(calls: () => Promise<T>): Promise<T> {
   try {
     return await calls()

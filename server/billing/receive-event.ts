@@ -16,8 +16,9 @@ const Event = z.object({
 })
 
 /**
- * Receives one event of the billing account. Returns 200 once the event and the job for it are stored together, and 204 for an event that
- * is not about an organization. An event that is already stored has its job.
+ * Receives a webhook event of the operator's Stripe account. Returns 200 once the event and the job for it
+ * are stored together, and 204 for an event that is not about an organization's customer. A repeated event
+ * starts no second job.
  */
 export async function receiveEvent(
   ctx: Needs<'config' | 'jobs'>,

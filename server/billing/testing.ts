@@ -17,7 +17,10 @@ export interface BillingRead {
 
 let accounts = 0
 
-/** The operator's Stripe account at the stand-in, with a price for each plan. It is called with Stripe's own client. */
+/**
+ * The service operator's account at the Stripe stand-in, with a price for each plan. Its methods use Stripe's
+ * own client library.
+ */
 export class BillingAccount {
   readonly stripe: Stripe
   readonly config: { key: string; webhookSecret: string; prices: { starter: string[]; pro: string[] } }

@@ -38,7 +38,10 @@ export const Usage = z
   })
   .meta({ id: 'Usage' })
 
-/** Returns the tokens that a project has used. Builds, plan turns and captures count, failed ones included. */
+/**
+ * Returns the tokens that a project has used: for builds, for messages of the plan agent, and for making
+ * tickets from sentences. Failed ones count, too.
+ */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
   const [{ total, models }, medianBuild, month] = await Promise.all([

@@ -32,7 +32,7 @@ const COMMON = [
   'APP_GATE',
   'APP_URL',
   'RELEASE',
-  // Present only with `video`, and only on a stand-in for the cloud.
+  // Present only with `video`, and only in the local cloud.
   'VIDEO_HOSTS',
 ]
 

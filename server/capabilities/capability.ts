@@ -35,7 +35,10 @@ export interface GeneratedSecretSpec {
   make: (() => string) | null
 }
 
-/** The parts of the live worker that differ by account. */
+/**
+ * The parts of the live worker that differ by account. The live worker contains the Durable Objects of an
+ * app, of both tiers, and is deployed beside the app's own workers.
+ */
 export interface LiveInAccount {
   variables: Record<string, string>
   bindings: Binding[]
@@ -60,7 +63,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   resources: (project: Named) => ResourceSpec[]
   /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
   bindings: (project: Named, tier: AppTier) => Binding[]
-  /** Bindings of the admin worker, besides its binding to the objects. */
+  /** Bindings of the admin worker, besides its binding to the app's Durable Objects. */
   operatorBindings: (project: Named) => Binding[]
   /**
    * The live worker's bindings to a product of the account. They are added only once the account is known to have the product
@@ -68,8 +71,9 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    */
   liveBindings: Binding[]
   /**
-   * Returns whether the capability's objects call the app of a tier through `Handlers`. Null when they never do. The live worker is bound
-   * to the app only for capabilities that call it.
+   * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview)
+   * through its entry point `Handlers`. Null when they never do. The live worker is bound to the app only for
+   * capabilities that call it.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
   /** Returns what an app with this `app.json` needs and the settings do not contain, one sentence for each. */
@@ -111,13 +115,19 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
   return whole
 }
 
-/** The project's object class; capabilities with an object part share it. */
+/**
+ * The namespace of the project's Durable Objects. All capabilities that keep data in Durable Objects share
+ * it.
+ */
 export const sharedObject = (project: Named): ResourceSpec => ({
   kind: 'object_namespace',
   name: liveName(project),
 })
 
-/** The worker that serves requests of the operator. Capabilities with an operator read share it. */
+/**
+ * The worker that serves requests of the service on behalf of the app's operator. All capabilities with such
+ * requests share it.
+ */
 export const adminWorker = (project: Named): ResourceSpec => ({ kind: 'worker', name: adminName(project) })
 
 /** The worker that takes uploads and serves assets. It has the same name as its bucket. */
@@ -126,7 +136,10 @@ export const uploadWorker = (project: Named): ResourceSpec => ({
   name: uploadsName(project),
 })
 
-/** The app's binding to the objects of its own tier. It is a service and not a namespace, so that code cannot name objects of another tier. */
+/**
+ * The app's binding to the Durable Objects of its own tier. It binds to an entry point of the live worker and
+ * not to the namespace, so that app code cannot reach objects of the other tier.
+ */
 export const liveBinding = (project: Named, tier: AppTier): Binding => ({
   type: 'service',
   name: 'LIVE',

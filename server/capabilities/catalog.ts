@@ -30,11 +30,14 @@ export const resourcesOf = (
 ): { key: string; resources: ResourceSpec[] }[] =>
   capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) }))
 
-/** Returns the bindings of the admin worker, besides its binding to the objects. */
+/** Returns the bindings of the admin worker, besides its binding to the app's Durable Objects. */
 export const adminBindings = (keys: ReadonlySet<string>, project: Named): Binding[] =>
   capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project))
 
-/** Returns those of the given capabilities whose objects may call the app (`callsApp`), in the order of the contract. */
+/**
+ * Returns those of the given capabilities whose Durable Objects may call the app's worker (`callsApp`), in
+ * the order of `CAPABILITY_KEYS`.
+ */
 export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
   capabilitiesOf(keys)
     .filter(({ callsApp }) => callsApp !== null)

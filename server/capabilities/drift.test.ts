@@ -61,7 +61,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** The deletion of every declared resource that holds data, by the name under which the loss is reported. */
+/** For every declared resource that holds data, by its name: the call that deletes it. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {
@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('the tests of manual changes in the account cover every kind of damage and at least ten losses', () => {
+  test('every kind of manual change in the account is tested, and the deletion of at least ten resources', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -123,7 +123,7 @@ describe('what was changed in the account by hand', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`the next ship repairs what a person changed, and reports only workflows as empty: ${whats.join(', ')}`, async () => {
+    test(`shipping again repairs what a person changed, and reports only workflows as recreated: ${whats.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -159,7 +159,7 @@ describe('what was changed in the account by hand', () => {
     })
 
   for (const names of together(LOSSES))
-    test(`the next ship makes deleted resources again and reports them as empty: ${names.join(', ')}`, async () => {
+    test(`shipping again creates deleted resources and reports them as recreated: ${names.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -187,7 +187,7 @@ describe('what was changed in the account by hand', () => {
       assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
-  test('a ship within a minute of the last one does not inspect every resource again', async () => {
+  test('shipping again within a minute does not inspect every resource again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },

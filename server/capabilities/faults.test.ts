@@ -8,16 +8,25 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
-/** The unbroken steps of a walk take most of the time, so seven capabilities share a walk. With `--soak` each has its own. */
+/**
+ * A walk (see `Walk`) takes a set of capabilities through their life, from enabling to deletion. Steps
+ * without faults take most of the time, so seven capabilities share a walk. With `--soak` each has its own.
+ */
 const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
-/** A call to break in a step, and the fault it gets. `call` ends with the number of equal calls before it in the step. */
+/**
+ * A request of a step that is to fail, and how. `call` is its method and path, and its number among the equal
+ * requests of the step.
+ */
 interface Broken {
   call: string
   fault: Fault
 }
 
-/** Lists the calls to an account under names that are equal for all accounts. Breaks chosen calls, each once. */
+/**
+ * Lists the requests to one account, without the ids that differ between accounts. Makes the chosen ones
+ * fail, each once.
+ */
 class Watched {
   readonly calls: string[] = []
   #broken = new Map<string, Fault>()
@@ -147,7 +156,7 @@ describe(
     })
 
     for (const [index, keys] of SETS.entries())
-      test(`retries repair every broken call to the account without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
+      test(`after failed calls to the account, retries complete every step without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
         const plan = await walkWithoutFaults(keys)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])
         let [happened, asked] = [0, 0]

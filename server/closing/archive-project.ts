@@ -51,7 +51,7 @@ export async function archiveProject(
   return await getProject(ctx, projectId)
 }
 
-/** Makes an archived project offline, so that the next ship serves it again. Changes nothing for other projects. */
+/** Sets an archived project to offline, so that it can be shipped again. Changes nothing for other projects. */
 export async function unarchiveProject(ctx: Context<'pool'>, projectId: string): Promise<RawJson> {
   await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)

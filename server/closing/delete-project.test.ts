@@ -14,7 +14,10 @@ describe('deleting a project', () => {
   })
   after(() => cloud.close())
 
-  /** Makes a project with a preview and a data store, which has three workers and a namespace in the account. */
+  /**
+   * Makes a project with a preview and the data capability. It has three workers and a Durable Object namespace in
+   * the account.
+   */
   async function grownProject() {
     const made = await cloud.personWithProject()
     await cloud.build(made.project.id, appSaying('one'))
@@ -188,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('the next deletion call completes one that died after the provider removed a resource but before the registry did', async () => {
+  test('when a deletion call dies after the provider has removed a resource and before the registry has, the next call completes it', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -45,10 +45,11 @@ interface DeletingProject {
 }
 
 /**
- * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own records, its row last, in one
- * transaction with the event. Until then the project exists, and the next call continues where this one ended. With `leaveStuck`, resources
- * that cannot be removed stay in the account and are named in the activity log. With `startsWithoutCloud`, a missing account does not
- * refuse the call but counts as a refusal of each resource.
+ * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
+ * records, its row last, in one transaction with the event. Until then the project exists, and the next call
+ * continues where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and
+ * are named in the activity log. Without a connected cloud account the call throws, unless
+ * `startsWithoutCloud` is set: then each resource counts as one that could not be removed.
  */
 export async function deleteProject(
   ctx: Context<'config' | 'keyring' | 'pool' | 'buckets' | 'metrics'>,
@@ -76,8 +77,8 @@ export async function deleteProject(
 }
 
 /**
- * Blocks new builds, ships and provisioning. Throws `conflict` while the account with its resources is not connected, unless
- * `startsWithoutCloud` is set.
+ * Marks the project as being deleted, which blocks new builds, deployments and provisioning. Throws
+ * `conflict` while the account with its resources is not connected, unless `startsWithoutCloud` is set.
  */
 async function beginDeleting(
   ctx: Context<'config' | 'keyring'>,
@@ -124,7 +125,7 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): 
     })
 }
 
-/** In this order, because each kind of work may start one that is checked after it. */
+/** Checked in this order, because each kind of work may start one that is checked after it. */
 const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||

@@ -5,7 +5,10 @@ const Account = z.looseObject({ id: z.string().min(1), name: z.string() })
 export type Account = z.output<typeof Account>
 
 const PAGE_SIZE = 50
-/** More pages than a person chooses accounts from. Also ends the loop when a provider keeps repeating its first page. */
+/**
+ * 1,000 accounts, more than a person chooses from. The limit also ends the loop when a provider returns its
+ * first page for every page number.
+ */
 const PAGES_MAX = 20
 
 export async function listAccounts(cloud: Cloud): Promise<Account[]> {

@@ -34,7 +34,10 @@ export interface OperatorRequest {
 
 const TOKEN_SECONDS = 45
 const TIMEOUT_MS = 20_000
-/** A worker that was just switched may be restarting, or not yet reachable everywhere. */
+/**
+ * The pauses between attempts. A worker may be restarting after a deployment, or not yet be reachable
+ * everywhere.
+ */
 const WAITS_MS = [150, 600, 2000]
 
 /** An error response of the app. The caller decides what it means. */

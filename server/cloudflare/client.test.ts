@@ -98,7 +98,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [])
   })
 
-  test('a create whose response is unclear is never sent again without a check', async () => {
+  test('a request that creates something and whose response is unclear is never sent again without a check', async () => {
     const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
@@ -118,7 +118,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 of Cloudflare is waited out for as long as it says, even for a create', async () => {
+  test("after a 429 Cloudflare's wait is respected and the request repeated, even one that creates something", async () => {
     const { cloud, seen, changes } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
       okAnswer({ id: 'a' }),
@@ -143,7 +143,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a 401 with the renewed credential marks the connection and asks for a reconnect', async () => {
+  test('a 401 with the renewed credential marks the connection as invalid and asks for a reconnect', async () => {
     const { cloud, seen, dead } = await startProvider(errorAnswer(401, 10000, 'Authentication error'))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)

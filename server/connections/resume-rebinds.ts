@@ -4,8 +4,8 @@ import type { Ports } from '../platform.ts'
 import { listRebindDue } from '../projects/store.ts'
 
 /**
- * Queues a job for each project whose deployed version still has the bindings of a capability that was
- * switched off. Call it in the transaction that connects a cloud account, without which they cannot be removed.
+ * Sends jobs for the updates of bindings that are due (`rebind_due`). Call it in the transaction that
+ * connects a cloud account.
  */
 export async function resumeRebinds(
   platform: Pick<Ports, 'jobs'>,

@@ -4,7 +4,10 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Needs } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
-/** Routes of the library that would bypass the rules of our own routes (server/sso) and show the client secret. */
+/**
+ * Routes of the single sign-on plugin that would bypass the rules of our own routes (server/sso) and show the
+ * client secret.
+ */
 export const DISABLED_SSO_PATHS = [
   '/sso/register',
   '/sso/update-provider',
@@ -19,10 +22,10 @@ export const DISABLED_SSO_PATHS = [
 export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
-      // The library refuses every provider whose `domainVerified` is false; our own code sets it.
+      // The plugin refuses every provider whose `domainVerified` is false; our own code sets it.
       domainVerification: { enabled: true },
       resolveUser: resolveUser(platform),
-      // `joinThroughSso` adds the member instead, in the transaction of the session.
+      // `joinThroughSso` adds the member instead, in the transaction that creates the session.
       organizationProvisioning: { disabled: true },
       saml: {
         requireTimestamps: true,
@@ -36,7 +39,10 @@ export function ssoPlugins(platform: Needs<'keyring'>) {
   ] as const
 }
 
-/** The library would store client secrets in plain text. Its database adapter encrypts and decrypts the columns declared here. */
+/**
+ * Encrypts the columns with client secrets, which the auth library would store in plain text. Its database
+ * adapter calls the `transform` of each column declared here.
+ */
 function sealedColumns(keyring: Keyring) {
   return {
     id: 'slipway-sealed-sso',

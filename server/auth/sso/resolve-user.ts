@@ -19,9 +19,9 @@ interface KnownUser {
 const CREDENTIAL_TABLES = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**
- * Decides which account a sign-in through an identity provider opens. It opens none unless the address is at
- * a domain that the provider's organization has proven to own. Runs in the transaction that creates the
- * session.
+ * Decides which account a sign-in through an identity provider opens. It opens none unless the e-mail address
+ * that the provider names is at a domain that the provider's organization has proven to own. Runs in the
+ * transaction that creates the session.
  */
 export const resolveUser =
   (platform: Core): ResolveUser =>
@@ -33,7 +33,8 @@ export const resolveUser =
     const email = assertion.providerUser.email.toLowerCase()
     if (!(await speaksFor(platform, assertion.providerId, email))) return DOMAIN_NOT_CLAIMED
     const linked = await linkedUser(database, assertion)
-    // The linked account may have changed its address since, to one at a domain that the provider does not own.
+    // The linked account may have changed its address since it was linked, to one at a domain that the
+    // provider does not own.
     if (linked !== null && !(await speaksFor(platform, assertion.providerId, linked.email)))
       return DOMAIN_NOT_CLAIMED
     const user =
@@ -52,8 +53,9 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns why an ID token is refused, or null. The library has checked its signature, issuer, audience and
- * times. But the library also accepts a sign-in without a token or without an expiry, and it sends no nonce.
+ * Returns why an ID token is refused, or null. The single sign-on plugin has checked its signature, issuer,
+ * audience and times. But the plugin also accepts a sign-in without a token or without an expiry, and it
+ * sends no nonce.
  */
 async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion

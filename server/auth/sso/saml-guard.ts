@@ -27,9 +27,9 @@ const ELEMENT_COUNTS: Record<string, number> = {
 }
 
 /**
- * Throws 400 for a SAML response that two XML parsers could read differently, or that uses broken algorithms:
- * the library accepts SHA-1 on this binding and reads a response with several parsers. Checks the plain text,
- * because a parser could be deceived.
+ * Throws 400 for a SAML response that two XML parsers could read differently, or that uses broken algorithms.
+ * The single sign-on plugin accepts SHA-1 for responses sent by POST and reads a response with several
+ * parsers. Checks the text of the document, because any parser could itself be deceived.
  */
 export function refuseUnsafeSaml(body: unknown): void {
   const encoded =
@@ -49,7 +49,8 @@ function samlProblem(xml: string): string | null {
     /^<\?xml version="1\.0"(?: encoding="utf-8")?(?: standalone="(?:yes|no)")?\s*\?>/i,
     '',
   )
-  // A comment splits a name into pieces of which a parser may read only the first. A DOCTYPE can redefine the document.
+  // A comment splits a text, for example an e-mail address, into pieces of which a parser may read only the
+  // first. A DOCTYPE can redefine the document.
   if (/<[!?]/.test(document)) return 'contains a comment, a processing instruction, CDATA or a DOCTYPE'
   for (const [name, max] of Object.entries(ELEMENT_COUNTS))
     if (document.matchAll(new RegExp(`<(?:[^\\s<>/]*:)?${name}[\\s/>]`, 'g')).toArray().length > max)

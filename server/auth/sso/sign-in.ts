@@ -7,7 +7,10 @@ import { emailDomain, verifiedProvider } from './verified-provider.ts'
 
 export const SSO_SIGN_IN = '/sign-in/sso'
 
-/** A path of the console. The library would also redirect a browser to the origin of an identity provider. */
+/**
+ * Where the browser is redirected after the sign-in. Only a path of this host is accepted, because the auth
+ * library would also redirect to the origin of an identity provider.
+ */
 const OwnPath = z
   .string()
   .max(2_000)
@@ -20,8 +23,9 @@ const Wish = z.object({
 })
 
 /**
- * Returns the body that the library gets: with the one provider whose organization has proven that it owns
- * the address's domain. The library itself would take any provider that claims the domain.
+ * Returns the request body for the auth library, with the id of the only provider whose organization has
+ * proven that it owns the address's domain. With an address alone, the library would take any provider that
+ * claims the domain.
  */
 export async function ssoSignInBody(db: Db, body: unknown) {
   const { email, callbackURL, errorCallbackURL } = validate(Wish, body ?? {}, 'body')

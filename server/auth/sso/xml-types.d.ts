@@ -1,4 +1,4 @@
-// The types of the XML libraries below single sign-on load all of the browser's (`lib="dom"`), which hide those of Node.
-// `paths` in tsconfig.base.json puts this file in their place.
+// Replaces the type declarations of two XML libraries that the single sign-on plugin depends on (`paths` in
+// tsconfig.base.json). Theirs include `lib="dom"`, whose global types would hide those of Node.
 declare const types: never
 export default types

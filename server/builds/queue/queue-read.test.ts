@@ -70,7 +70,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('while builds are paused, only the ticket whose turn it is waits for that reason', async () => {
+  test('while builds are paused, the queue names the pause as the reason only for the ticket that is next to start', async () => {
     await world.addTicket('late', { dependsOn: ['a'] })
     await world.addTickets('a', 'b')
     await world.queue(['a', 'b', 'late'])
@@ -121,7 +121,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('a dependency whose last build failed and that is queued again has no problem', async () => {
+  test('a dependency whose last build failed and that is queued again is listed without a problem', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTickets('d')
     await world.addRun('d', 'failed')
@@ -130,7 +130,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(problems, [null])
   })
 
-  test('a ticket whose dependencies are all built waits for nothing', async () => {
+  test('a ticket whose dependencies are all built is listed without a reason to wait', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTicket('d', { status: 'in_review' })
     await world.queue(['t'])

@@ -71,7 +71,7 @@ describe('queueing builds', () => {
     assert.deepEqual((await world.queue(['answered', 'asked'])).queued, ['answered'])
   })
 
-  test('a build that is about to start counts as a build, and a finished one does not', async () => {
+  test('a ticket whose build has been created but not started cannot be queued, and one whose build has finished can', async () => {
     await world.addTickets('a', 'b')
     await world.addRun('b', 'failed')
     await world.addRun('a', 'queued')
@@ -117,7 +117,7 @@ describe('queueing builds', () => {
     assert.deepEqual((await world.idsIn()).toSorted(), ids)
   })
 
-  test('a queued build keeps who queued it and the scopes of that moment', async () => {
+  test('a queued build stores who queued it and the scopes which that caller had', async () => {
     await world.addTickets('a')
     await world.queue(['a'], {
       ctx: world.contextOf({ actorId: 'key_7', scopes: new Set(['build:write', 'projects:read'] as const) }),
@@ -155,7 +155,7 @@ describe('queueing builds', () => {
     assert.equal((await world.run('select from build_queue')).rowCount, 0)
   })
 
-  test('a project that is archived while the request waits for its lock queues nothing', async () => {
+  test("a request that waits for the project's lock while the project is archived queues nothing", async () => {
     await world.addTickets('a')
     const refused = await world.database.db.transaction().execute(async (trx) => {
       await lockProject(trx, 'p1')
@@ -169,21 +169,21 @@ describe('queueing builds', () => {
   })
 
   describe('open questions of the plan agent', () => {
-    test('the questions of the reply that wrote a queued ticket are returned, while no one has replied to it', async () => {
+    test('queueing a ticket returns the questions that the plan agent asked in the message with which it wrote the ticket', async () => {
       await world.addTickets('a', 'b')
       await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
       assert.deepEqual((await world.queue(['b'])).openQuestions, [])
       assert.deepEqual((await world.queue(['a'])).openQuestions, ['Which colour?', 'For whom?'])
     })
 
-    test('the questions are no longer open once a person has written again', async () => {
+    test('queueing a ticket returns no questions once a person has written a later message to the plan agent', async () => {
       await world.addTickets('a')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
       await world.addMessage('m2', 'user', 'Green?')
       assert.deepEqual((await world.queue(['a'])).openQuestions, [])
     })
 
-    test('the questions of a reply about a ticket that was skipped are not returned', async () => {
+    test('queueing returns no questions about a ticket that was skipped', async () => {
       await world.addTickets('a', 'b')
       await world.addRun('a', 'awaiting')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])

@@ -146,7 +146,10 @@ async function reasonsToSkip(
   }
 }
 
-/** Returns the open questions of the plan thread. Empty unless its newest message is a reply that wrote one of the tickets. */
+/**
+ * Returns the questions in the newest message of the project's plan thread, if it is the message with which
+ * the plan agent wrote one of these tickets. Otherwise returns an empty list.
+ */
 async function questionsAbout(
   trx: Trx,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },

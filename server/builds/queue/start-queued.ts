@@ -177,7 +177,10 @@ async function refuseQueued(trx: Trx, queued: QueuedTicket, refusal: QueueRefusa
   return leaveQueue(trx, queued)
 }
 
-/** Postpones a queue by a minute and stores what it waits for, which may have changed by then. */
+/**
+ * Postpones the first ticket of a queue by a minute, or until `until` if that is sooner, and stores what it
+ * waits for.
+ */
 async function postpone(
   trx: Trx,
   queued: QueuedTicket,

@@ -15,7 +15,10 @@ interface TicketFacts {
   refusal?: TicketsTable['queue_refusal']
 }
 
-/** Opens a database with two organizations and their models, and returns calls of the queue without HTTP. */
+/**
+ * Opens a database with two organizations and their models, and returns functions that call the queue's code
+ * without HTTP.
+ */
 export async function openQueueWorld() {
   const database = await testDatabase()
   const run = (statement: string, ...values: unknown[]) => database.pool.query(statement, values)

@@ -30,7 +30,7 @@ describe('the check of a build', () => {
 
   async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
     const run = checkOf(
-      // A check uses no other ports and no other columns of the run.
+      // The only ports and the only columns of the run that `checkOf` uses.
       { checkers, packages: { folderFor: async () => null } } as unknown as Pick<
         Ports,
         'checkers' | 'packages'

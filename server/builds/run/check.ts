@@ -11,8 +11,9 @@ import type { Ports } from '../../platform.ts'
 import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
- * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one. A capability that is
- * still off is a warning, as in the deploy readiness. So is a step of a flow that waiting runs would repeat.
+ * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to
+ * enable one. A capability that is still off is a warning, as in the deploy readiness. A flow or a step of a
+ * flow that main has and the app has not is a warning, too, because it breaks runs that wait.
  */
 export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {

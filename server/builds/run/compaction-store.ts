@@ -7,7 +7,10 @@ import type { Core } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
 import { holdLease } from './lease.ts'
 
-/** Stores in a run how its conversation was shortened, so that later attempts send the same bytes. */
+/**
+ * Stores in a run how its conversation with the model was shortened, so that later attempts send the model
+ * the same bytes.
+ */
 export function compactionStore(
   platform: Core,
   run: RunRow,

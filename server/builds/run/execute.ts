@@ -72,7 +72,8 @@ async function executeRun(
     try {
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
-      // A steer message arrived at the last moment, so the agent continues and reads it.
+      // A message of the user to the running build arrived at the last moment, so the agent continues and
+      // reads it.
       if (!(error instanceof UnreadSteering)) throw error
     }
   }
@@ -153,7 +154,8 @@ async function openWorkspace(
     readTree(platform.db, run.project_id, state.tree),
   ])
   const compaction = prepared.compaction ?? null
-  // The model knows each file that a successful call named: the call has read or written it.
+  // The model knows the files whose text it was shown, and those that one of its successful tool calls has
+  // read or written.
   const known = knownFiles(
     compaction?.shown ?? prepared.shown,
     conversation(prepared.opening, steps, compaction).steps,
@@ -174,7 +176,10 @@ function failureFrom(platform: Core, run: RunRow, error: unknown) {
   }
 }
 
-/** Releases the run of a stopping process: readers learn it at once, and the next process need not wait for a stale heartbeat. */
+/**
+ * Releases the run of a stopping process. Notifies the readers of its stream, and clears the heartbeat, so
+ * that the next process need not wait until it is stale.
+ */
 async function releaseRun(platform: Core, run: RunRow): Promise<void> {
   await platform.db
     .with('own', (db) =>

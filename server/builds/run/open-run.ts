@@ -134,7 +134,10 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/** Closes the run that asked and copies its transcript to the new run. The answers become the result of the call that asked. */
+/**
+ * Closes the run that asked and copies its transcript to the new run. The answers become the result of the
+ * tool call that asked.
+ */
 async function continueAsked(
   trx: Trx,
   continuation: {
@@ -159,7 +162,8 @@ async function continueAsked(
   const { steps, tree } = await readTranscript(trx, run.id)
   const last = steps.at(-1)
   if (last !== undefined && tree !== null) {
-    // The kept first messages do not contain the new errors of the preview, so the step with the answers adds them.
+    // The new run reuses the first messages of the run that asked. They do not contain errors that the
+    // preview reported since then, so the step with the answers adds them.
     const news = isSameBase ? continuation.previewErrors : []
     await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
@@ -203,7 +207,10 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
   })
 }
 
-/** Returns the step with the answers as the result of the call that asked. The other calls of the step did not run. */
+/**
+ * Returns the step with the answers as the result of the tool call that asked. The other tool calls of the
+ * step did not run.
+ */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(
     ({ id, value, isDefault }) =>

@@ -33,7 +33,7 @@ const pageOf = (bytes: number) =>
 describe('the opening messages of a build', () => {
   const starter = starterTree('Plants')
 
-  test('the opening messages name untouched starter files in one line, do not show them, and let them be replaced', () => {
+  test('the opening messages name unchanged starter files in one line without their text, and the model may replace them unread', () => {
     const { snapshot, shown } = openingOf(starter, { isNew: true })
     assert.match(snapshot, /^As every app starts with them: server\/routes.ts, web\/App.tsx, .*Home.tsx/m)
     assert.deepEqual(snapshot.match(/<file-\w+ path="[^"]+"/g)?.length, 1, 'app.json only')
@@ -55,7 +55,7 @@ describe('the opening messages of a build', () => {
     assert.ok(shown.includes('web/pages/Small.tsx'))
   })
 
-  test('facts about the live app are in the message of the ticket, so that the message of the project does not change', () => {
+  test('facts about the live app are in the opening message about the ticket, and do not change the one about the project', () => {
     const live = ['Live since 2026-11-02 at https://plants.example.', 'Records there: plants 12, rooms 0.']
     const [without, told] = [openingOf(starter), openingOf(starter, { live })]
     assert.equal(told.snapshot, without.snapshot)

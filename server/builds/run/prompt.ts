@@ -52,8 +52,9 @@ export interface Opening {
 }
 
 /**
- * Returns the two messages with which a run begins: the current project, and the ticket. Both are made once and stored with the run, so
- * that every model call begins with the same bytes. Their form is documented in docs/guides/build-prompt.md; the scaffold model parses it.
+ * Returns the two messages with which a run begins: the current project, and the ticket. Both are made once
+ * and stored with the run, so that every model call begins with the same bytes. Their form is documented in
+ * docs/guides/build-prompt.md. The scaffold model, the stand-in for a language model, parses it.
  */
 export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)
@@ -115,7 +116,8 @@ function describeProject(
 /** Returns the files whose text is shown, because most builds have to read them. The model can read the others with a tool. */
 function shownFiles(input: SnapshotInput, starters: string[]): string[] {
   const sizeOf = (path: string) => Buffer.byteLength(input.tree.get(path) ?? '')
-  // The lock is left out, because the list of packages contains the same information in one line.
+  // The lock file of the npm packages is left out, because the list of packages contains the same information
+  // in one line.
   const isLeftOut = (path: string) => starters.includes(path) || path === PACKAGES_FILE
   const isLarge = (path: string) => path !== 'app.json' && sizeOf(path) > FILE_BYTES_MAX
   const paths = [...input.tree.keys()].filter((path) => !isLeftOut(path) && !isLarge(path)).sort()

@@ -69,7 +69,8 @@ export function recordRun(
           changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
         const isComplete = step.results.length >= step.calls.length
         const draft = { name: draftRef(run.id), to: next, at }
-        // A single statement, because a model writes dozens of files and waits for this after each.
+        // A single statement, because a model writes dozens of files and waits for this transaction after
+        // each.
         const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
         const progress: QueryCreator<Schema> =
           next === tree

@@ -7,7 +7,10 @@ import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.t
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
-/** This many of the nearest tickets have a summary long enough for decisions and assumptions. */
+/**
+ * The first tickets of the list, which are the most related, get the longer summaries: with decisions and
+ * assumptions.
+ */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500
@@ -18,9 +21,11 @@ interface Sibling extends RelatedTicket {
 }
 
 /**
- * Returns blocks of a build's prompt about related work: at most 20 other tickets of the project (dependencies, then those with the same
- * parent, then the newest) with the summaries of their last green builds, and the plan messages around the reply that wrote the ticket.
- * Only a build whose ticket came from outside reads texts from outside, because it may neither ship nor enable capabilities.
+ * Returns blocks of a build's prompt about related work: at most 20 other tickets of the project
+ * (dependencies, then those with the same parent, then the newest) with the summaries of their last green
+ * builds, and the plan messages around the reply that wrote the ticket. Text that another system has posted
+ * is left out, unless the built ticket was posted itself: such a build may neither ship nor enable
+ * capabilities, so instructions hidden in the text can do little.
  */
 export async function relatedWork(
   db: Db,

@@ -135,7 +135,7 @@ export async function settleFailed(platform: Needs<'metrics'>, run: RunRow, fail
 interface Settlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** Whether the model may still be called: then an unread steer message keeps the run open. */
+  /** Whether the model may still be called. Then an unread message of the user keeps the run open. */
   mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }
@@ -178,7 +178,10 @@ const historyOf = (run: RunRow) => ({
   runId: run.id,
 })
 
-/** Returns a run's changes to the agent's files by path, with lines added and removed. */
+/**
+ * Returns the source files that a run changed, by path, with the number of lines added and removed. Leaves
+ * out the platform code and the README, which the commit adds.
+ */
 async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<StoredChange[]> {
   const changes = changedPairs(base, tree)
   const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))

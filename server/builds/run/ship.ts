@@ -23,7 +23,8 @@ export async function shipFromRun(
   call: { key: string; signal: AbortSignal },
 ) {
   const caller = await callerOfRun(platform, run)
-  // Check the account before the commit, so that nothing is committed when the project cannot be shipped.
+  // Check the cloud account before the commit, so that nothing is committed when the project cannot be
+  // shipped.
   await requireCloud(platform, run.org_id)
   await transact(platform.db, (trx) =>
     commitTree(trx, run, {

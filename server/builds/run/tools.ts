@@ -64,18 +64,21 @@ export interface ProjectToolsInput {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  /** The agent's own list, which grows during the run. */
+  /** The steps so far: the array to which the agent appends during the run. */
   steps: readonly Step[]
   runCheck: RunCheck
-  /** Whether the ticket, or one above it, came through ingest: its text may then change nothing but the app's source. */
+  /**
+   * Whether the ticket, or one above it, was posted by another system. A build of it may then change nothing
+   * but the app's source.
+   */
   isIngested: boolean
   /** Commits the tree and deploys it; returns the address and the state of the deployment. */
   ship: (call: { key: string; signal: AbortSignal }) => Promise<{ url: string | null; state: string }>
 }
 
 /**
- * The scopes that the run was started with decide which tools it has: one that the caller may not use is not
- * offered.
+ * Returns the tools that change the project. A tool is offered only if the scopes with which the run was
+ * started permit what it does.
  */
 export function projectTools(input: ProjectToolsInput): AgentTool[] {
   const { run, project, isIngested } = input
@@ -138,7 +141,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
 }
 
 function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): AgentTool {
-  // Read from the transcript, so that a restart does not allow a second ship.
+  // Read from the transcript, so that the app is not shipped a second time after a restart.
   const hasShipped = () => steps.some((step) => step.results.some(({ name, ok }) => name === 'ship' && ok))
   return agentTool({
     name: 'ship',

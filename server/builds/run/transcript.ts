@@ -53,7 +53,10 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
-/** Records that a call is about to run. Returns false when another process has taken the run over, and then the call must not run. */
+/**
+ * Records that a tool call is about to run. Returns false when another process has taken the run over, and
+ * then the call must not run.
+ */
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },

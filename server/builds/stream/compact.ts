@@ -77,7 +77,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
   }
 }
 
-/** Returns a paragraph per step, without the text of failed tries. */
+/** Returns a paragraph per step, without the text of failed attempts that were repeated. */
 function textOfSteps(events: RunEvent[]): string {
   const steps: string[] = ['']
   for (const { type, body } of events) {

@@ -8,7 +8,7 @@ const BUFFER_BYTES_MAX = 1024 * 1024
 
 interface Watch {
   readonly runId: string
-  /** The highest number that was delivered to the fed followers. */
+  /** The highest frame number that was passed to the followers that are fed by the hub (see `Follower`). */
   last: number
   followers: Set<Follower>
   reading: boolean
@@ -81,7 +81,8 @@ export class RunEventHub {
         const { recheck } = watch
         watch.recheck = false
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
-        // Computed after the read: a follower that attached meanwhile may have read before these frames came.
+        // Selected only after the read: a follower that attached during it may have read the table before
+        // these frames were stored.
         const fed = [...watch.followers].filter(isFed)
         if (events.length > 0) {
           const frames = new StoredFrames(watch.runId, events)
@@ -120,9 +121,9 @@ class Follower {
   }
 
   /**
-   * Returns the next frames; null when there are none yet, also after `wake`: then call it again. Returns `ended` after
-   * a terminal frame, and when the run is settled and everything stored was delivered (a run that another one continues
-   * has no terminal frame).
+   * Returns the next frames. Returns null when there are none yet or `wake` was called; the caller then calls
+   * it again. Returns `ended` after a terminal frame, and when the run is settled and everything stored was
+   * delivered (a run that another one continues has no terminal frame).
    */
   async next(): Promise<StoredFrames | null | 'ended'> {
     if (this.#hasEnded) return 'ended'

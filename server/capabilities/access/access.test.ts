@@ -37,7 +37,7 @@ const treeSaying = (word: string) =>
     ],
   ])
 
-/** The tests run in order on one project, beginning with its first ship. */
+/** The tests run in order on one project, which the first test ships. */
 describe('the access code of a live app', () => {
   let cloud: CloudApp
   let owner: Client
@@ -81,7 +81,7 @@ describe('the access code of a live app', () => {
 
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
 
-  test('an access code of 8 to 100 characters can be set before the first ship, which then asks for it', async () => {
+  test('an access code of 8 to 100 characters can be set before an app is first shipped, and the live app asks for it', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed access code applies to the running app without a ship, and the former code no longer opens it', async () => {
+  test('a changed access code applies to the running app without shipping it again, and the former code no longer opens it', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -133,7 +133,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(now.cookie), 'one')
   })
 
-  test('removing the access code opens the running app and setting one closes it, without a build', async () => {
+  test('removing the access code lets everyone open the running app, and setting one makes it ask again, without a build', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -147,7 +147,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(), 401)
   })
 
-  test('a ship and a rollback keep the current access code, even for a version that was uploaded without one', async () => {
+  test('shipping and rolling back keep the current access code, even for a version that was uploaded without one', async () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 2 },
       activity: {
@@ -188,7 +188,7 @@ describe('the access code of a live app', () => {
     }
   })
 
-  test('an app worker that was deleted asks for the access code again after a reconcile', async () => {
+  test('reconciling restores a deleted app worker together with its access code', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -218,7 +218,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test('an app whose runtime has no access codes is uploaded again when a code is set', async () => {
+  test('an app that an earlier version of the service shipped without access codes is uploaded again when a code is set', async () => {
     leaves({
       activity: {
         'access_code.remove': 1,
@@ -301,7 +301,7 @@ describe('the access code of a live app', () => {
       assert.equal((await users()).data[0]?.role, 'member')
     })
 
-    test('opening the app as staff is in the activity log, and its token is refused by the admin worker', async () => {
+    test('opening the app as staff is in the activity log, and the admin worker refuses the token of the link', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
       const actions = data.items.map(({ action }) => action)

@@ -23,8 +23,9 @@ export async function readAccess(ctx: Context, projectId: string): Promise<Acces
 }
 
 /**
- * Sets or changes the access code of the live app, or removes it (null). The job that rebinds the running app is stored in the same
- * transaction. Later ships and rollbacks bind the code, too.
+ * Sets or changes the access code of the live app, or removes it (null). The job that updates the bindings of
+ * the running app is stored in the same transaction. The app keeps the code when it is shipped again or
+ * rolled back.
  */
 export async function setAccess(
   ctx: Context<'keyring' | 'jobs'>,

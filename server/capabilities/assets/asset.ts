@@ -10,7 +10,10 @@ export const ASSET_BYTES_MAX = 95 * 1024 * 1024
 /** The most assets of one project. Bounded because `GET /assets` returns the whole list. */
 export const ASSETS_MAX = 10_000
 
-/** The same text is announced, uploaded and served, parameters included: `text/html; charset=utf-8`. */
+/**
+ * A content type with its parameters, like `text/html; charset=utf-8`. The request that opens the upload, the
+ * upload and the served asset have the same text.
+ */
 export const ContentType = z
   .string()
   .max(100)

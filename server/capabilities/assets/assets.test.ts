@@ -30,7 +30,10 @@ describe('assets', () => {
     return answer.status
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
-  /** Reads the stamp through the upload worker, because this test has no deployed app. */
+  /**
+   * Returns the access that was written to the object's metadata according to the database, or null while
+   * that is outstanding.
+   */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform
     const row = await db.selectFrom('assets').selectAll().where('path', '=', at).executeTakeFirst()
@@ -110,7 +113,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
   })
 
-  test('finalizing an asset is idempotent, and is refused without bytes or with a key of another project', async () => {
+  test('finalizing an asset is idempotent, and is refused before its bytes are uploaded or with the upload key of another project', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
@@ -259,7 +262,7 @@ describe('assets', () => {
       )
     })
 
-    test('changing who may see an asset keeps its bytes and updates the stamp of its object', async () => {
+    test('changing who may see an asset keeps its bytes and writes the new access to the metadata of its object', async () => {
       leaves({ activity: { 'object.put': 'some', 'object.stamp': 1 } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
@@ -271,7 +274,7 @@ describe('assets', () => {
       assert.deepEqual([again.access, again.size], [{ kind: 'members' }, 8])
     })
 
-    test('the scheduled task stamps the object of an asset whose access changed just before a crash', async () => {
+    test('when a crash follows a change of who may see an asset, the scheduled task writes the access to its object', async () => {
       leaves({ activity: { 'object.delete': 1, 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
       const { db } = cloud.app.platform
@@ -344,7 +347,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('assets and uploads of an account that cannot be reached do not keep those of others waiting', async () => {
+  test('the scheduled task finishes assets and uploads of one account although those of another cannot be reached', async () => {
     leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
     const { platform, clock } = cloud.app
     const { db, pool } = platform

@@ -11,7 +11,10 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const ASSETS_PER_BATCH = 100
-/** Rows whose account cannot be reached stay, and in a fixed order a batch of them would keep all others waiting. */
+/**
+ * In random order, because rows whose account cannot be reached stay due. In a fixed order, a full batch of
+ * them would be selected each time and no other row.
+ */
 const ANY_ORDER = sql`random()`
 /** The request for a row changed more recently may still be running, so the task skips that row. */
 const REQUEST_MS_MAX = 2 * 60_000

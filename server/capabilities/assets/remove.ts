@@ -10,7 +10,10 @@ import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
 import { inOtherAccount } from './stamp.ts'
 
-/** Removes the object before the row, so that every object that is still served is in a list. */
+/**
+ * Removes the object before the row. After a crash between the two, the list still shows every asset that is
+ * served.
+ */
 export async function removeAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,

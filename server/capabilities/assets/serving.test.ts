@@ -54,7 +54,7 @@ describe('assets in a deployed app', () => {
     return answer.status
   }
 
-  test('an app serves a public asset with its type and the configured cache time, and not as an active page', async () => {
+  test('an app serves a public asset with its type and the configured cache time, sandboxed so that it runs no script', async () => {
     leaves({ activity: { 'object.put': 1 } })
     const asset = await uploadAsset(person, path, textAsset('img/größe.svg', '<svg/>', 'image/svg+xml'))
     assert.equal(asset.url, `${url}/_app/assets/img/gr%C3%B6%C3%9Fe.svg`)
@@ -134,7 +134,7 @@ describe('assets in a deployed app', () => {
     )
   })
 
-  test('a changed cache time of assets applies without a ship, and the app serves no asset while assets are off', async () => {
+  test('a changed cache time of assets applies without shipping again, and the app serves no asset while assets are off', async () => {
     leaves({
       activity: {
         'object.put': 1,

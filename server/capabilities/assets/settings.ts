@@ -12,10 +12,13 @@ export async function defaultAccess(db: Db, projectId: string): Promise<AssetAcc
   return (settings as { defaultAccess: AssetAccess }).defaultAccess
 }
 
-/** The capability that an access requires: without sign-in an app has no members, without payments no buyers. */
+/**
+ * The capability that each kind of access requires: without sign-in an app has no members, without payments
+ * no buyers.
+ */
 const NEEDED_CAPABILITY = { public: null, members: 'auth', product: 'pay' } as const
 
-/** Throws `invalid_request` for an access whose capability is disabled. */
+/** Throws `invalid_request` for a kind of access whose capability is disabled. */
 export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
   const needed = NEEDED_CAPABILITY[access.kind]
   if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return

@@ -14,8 +14,9 @@ import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type Stored } from './worker.ts'
 
 /**
- * Changes who may see an asset. The row is changed first and marked as not yet stamped. This call then updates the object; after a crash
- * the scheduled task does.
+ * Changes who may see an asset. First changes the row and marks it as not yet stamped, then writes the access
+ * into the metadata of the object in the bucket. After a crash in between, the scheduled task does the second
+ * part.
  */
 export async function setAccess(
   ctx: Context<'config' | 'keyring'>,

@@ -21,7 +21,7 @@ const COPY_MS = 60_000
 /** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
 type Placed = Stored | 'missing' | 'changed'
 
-/** Moves an upload to its path and stamps it with the access. Idempotent. */
+/** Moves an upload to its path and writes its access into its metadata. Idempotent. */
 export const placeUpload = (
   clock: Clock,
   place: UploadPlace,

@@ -78,7 +78,10 @@ describe('an erasure that is cut off', () => {
   const erase = (id: string) => operator.call<Report>(`DELETE ${at}/capabilities/auth/users/${id}`)
   const keyOf = (userId: string) => ({ orgId: project.org_id, projectId: project.id, userId })
   const resume = () => resumeErasures.run(cloud.app.platform, new AbortController().signal)
-  /** The first attempt may reach a worker that is being replaced. Advances the clock, because the next attempt is due only minutes later. */
+  /**
+   * Runs the scheduled task until the erasure is complete, because the first attempt may reach a worker that
+   * is being replaced. Advances the clock, because the next attempt is due only minutes later.
+   */
   const resumed = (id: string) =>
     until(async () => {
       cloud.app.clock.advance(5 * 60_000)
@@ -143,7 +146,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test('an erasure whose process died before it recorded the end is recorded once', async () => {
+  test('an erasure whose process died before it recorded the completion is in the activity log once', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
@@ -160,7 +163,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test('an erasure that the app cannot complete stays pending, and a repeated one reports everything removed', async () => {
+  test('an erasure that the app cannot complete stays pending, and repeating it later reports everything that was removed', async () => {
     leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)

@@ -84,7 +84,7 @@ const erasureKey = (project: Owned, userId: string): ErasureKey => ({
   userId,
 })
 
-/** Once an erasure is stored, `not_found` from the app means that the person is erased. */
+/** While an erasure is stored, `not_found` from the app means that the person is already erased. */
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**

@@ -19,8 +19,8 @@ export const Handover = z.object({
 })
 
 /**
- * Returns the address at which the caller enters the live app as staff. Its token contains the person's id, email address and name. The
- * app's objects verify the token and accept it once.
+ * Returns the address at which the caller enters the live app as staff. Its token contains the person's id,
+ * email address and name. The app's Durable Objects verify the token and accept it once.
  */
 export async function makeHandover(
   ctx: Context<'keyring'>,
@@ -42,7 +42,7 @@ export async function makeHandover(
     email: person.email,
     emailVerified: person.emailVerified,
     name: person.name,
-    // The app's objects compare this with their own clock, so a test clock cannot be used.
+    // The app's Durable Objects compare this with their own clock, so a test clock cannot be used.
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })

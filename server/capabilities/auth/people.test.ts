@@ -103,7 +103,7 @@ describe('the operator and the people of a live app', () => {
     )
   })
 
-  test("a person can change others' records from the first request after becoming staff until the role is removed", async () => {
+  test("a person can change other people's records as soon as they are staff, and no longer once the role is removed", async () => {
     leaves({ activity: { 'app_user.role': 2 } })
     await add('ada', 'board', 'from ada')
     const [row] = ((await call('bob', 'GET', '/_app/data/board')).data as { items: { id: string }[] }).items
@@ -162,7 +162,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The stand-in's bucket responds before it has written its database to disk.
+    // The bucket of the local cloud responds before it has written its database to disk.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(

@@ -132,7 +132,7 @@ describe('the secrets of a live app', () => {
     assert.equal(await uploads(), before)
   })
 
-  test('the generated sign-in key is removed from the worker while auth is off, and is the same after it is on again', async () => {
+  test('the generated sign-in key is removed from the live worker while auth is off, and is the same once auth is on again', async () => {
     leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const sealed = async () =>
       (await cloud.app.platform.pool.query(`select sealed from capability_secrets where name = 'codeKey'`))

@@ -20,10 +20,10 @@ const callsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 const KINDS: CallsKind[] = ['sfu_app', 'turn_key']
 const Bindings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
-/** The shortest offer that a browser would send. */
+/** The shortest SDP offer that a browser would send. */
 const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:0\r\na=sendonly\r\n'
-/** The offer after the camera was turned off and on again. */
+/** The SDP offer after the camera was turned off and on again. */
 const NEXT_OFFER =
   OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
   OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')
@@ -96,7 +96,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/1')
   })
 
-  test("an operator's read that the shipped app does not know is not_enabled and asks to ship it again", async () => {
+  test("a request that the live app's version does not support is a not_enabled error that asks to ship the app again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -141,7 +141,7 @@ describe('calls of a deployed app', () => {
     await ada.close()
   })
 
-  test("only the live worker has the secrets of calls, and the capability's response contains none", async () => {
+  test("only the live worker has the secrets for audio and video calls, and the capability's response contains none", async () => {
     const secretsOf = async (script: string) => {
       const { bindings } = await (
         await account()
@@ -167,7 +167,7 @@ describe('calls of a deployed app', () => {
     assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
   })
 
-  test('the next ship restores a deleted media app and a deleted relay key, and calls work again', async () => {
+  test('shipping again restores a deleted app and a deleted relay key of the media server, and calls work again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('a media app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
+  test('a media server app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -222,7 +222,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/3')
   })
 
-  test('a media app of the same name that another program created is neither used nor removed', async () => {
+  test('a media server app of the same name that another program created is neither used nor removed', async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
       jobs: { deploy: 'some' },

@@ -4,7 +4,10 @@ import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callsName } from './declaration.ts'
 
-/** Returns the live worker's settings for calls, without the secrets; empty while the capability is off. */
+/**
+ * Returns the live worker's settings for audio and video calls, without the secrets; empty while the
+ * capability is off.
+ */
 export async function readLiveCalls(
   db: Db | Trx,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,

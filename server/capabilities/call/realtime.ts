@@ -8,8 +8,9 @@ import { hasSecret, storeSecret } from '../switch/secrets.ts'
 import { SECRET_OF_KIND } from './declaration.ts'
 
 /**
- * Makes what calls need at the provider, and stores its secret with its id. The provider shows a secret once, so one whose secret was lost
- * with the response is deleted and made again. Throws `name_taken` when the name belongs to another owner.
+ * Creates the media server app or the relay key that audio and video calls need, and stores its secret with
+ * its id. The provider shows a secret once, so one whose secret was lost with the response is deleted and
+ * created again. Throws `name_taken` when the name belongs to another owner.
  */
 export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: CallsKind }): Promise<void> {
   const { platform, cloud, project } = work
@@ -22,7 +23,8 @@ export async function makeCalls(work: Work<'makers'>, row: Registered & { kind: 
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
   for (const lost of known)
     if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
-  // After this line anything of this name is ours, even when the response to its creation is lost.
+  // Without an id in its row, everything of this name counts as this project's. So if the response to the
+  // creation is lost, the next attempt deletes what was created.
   if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {

@@ -144,7 +144,7 @@ describe('the connections of a live app', () => {
     assert.equal((JSON.parse(me.text) as { email: string }).email, 'ada@club.test')
   })
 
-  test('only the live worker has the vault key and the client secrets, and no response contains them', async () => {
+  test('only the live worker has the client secrets and the key that encrypts linked accounts, and no response contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const secretsOf = async (name: string) => {
       const { bindings } = await account.call({

@@ -46,7 +46,8 @@ describe('the operator and the data of a live app', () => {
     const { data } = (await answer.json()) as { data: { records: Row[] } }
     const [plant] = data.records
     assert.ok(plant)
-    // The directory that the operator reads is updated a moment after the write.
+    // The operator's lists are read from a separate object (`runtime/directory`), which receives each write a
+    // moment later.
     await until(async () => (await records('GET records/plants')).data.some(({ id }) => id === plant.id))
     return plant
   }
@@ -108,7 +109,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test('a build reads since when the app is live and how many records each collection has', async () => {
+  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -319,7 +320,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test("the operator's reads of records are refused from switching data off until the next ship with data on", async () => {
+  test('the operator cannot read records after the data capability was disabled until it is enabled and the app shipped again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -56,7 +56,10 @@ export interface PageQuery {
 
 const RESULTS_MAX = 100
 
-/** The last record of a page as the live app encodes it: base64 of a JSON list. It contains a field's value. */
+/**
+ * The cursor of a list: the last record of a page, which the live app encodes as base64 of a JSON list. It
+ * contains a field's value.
+ */
 export const RecordCursor = z
   .string()
   .max(2000)

@@ -365,7 +365,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [`sales@${name}`])
   })
 
-  test('without a connected account the routes of email refuse and name the connection', async () => {
+  test('without a connected cloud account every route of email is a 409 conflict', async () => {
     leaves({
       activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -55,7 +55,10 @@ export async function readLiveMail(
   }
 }
 
-/** Returns what a person still has to set up, one sentence for each step. `app` is the serving release, or null. */
+/**
+ * Returns what a person still has to set up, one sentence for each step. `app` is the release that is live,
+ * or null.
+ */
 export async function listMissingMail(
   db: Db,
   project: Pick<ProjectRef, 'id' | 'org_id'>,

@@ -16,7 +16,10 @@ import { readRouting } from './sync.ts'
 
 type Project = Awaited<ReturnType<typeof loadProject>>
 
-/** Returns the project when the capability is enabled. The project need not be deployed, because mail can be set up before the first ship. */
+/**
+ * Returns the project when the capability is enabled. The project need not be deployed, because mail can be
+ * set up before.
+ */
 export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)

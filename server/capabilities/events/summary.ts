@@ -31,7 +31,10 @@ export const EventsSummary = z.union([
   z.object({ state: z.literal('unavailable') }),
 ])
 
-/** Returns the events of the live app, the most frequent first. Events of the preview are left out, because only its makers cause them. */
+/**
+ * Returns the events of the live app, the most frequent first. Events of the preview are left out, because
+ * only the people who build the app cause them.
+ */
 export async function readSummary(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,

@@ -57,8 +57,8 @@ export const files = capability({
         description: `In pixels: small copies, made when a page first asks for them. Of ${IMAGE_WIDTHS.join(', ')}.`,
       }),
   }),
-  // Only a change of the capability applies this rule. A project that enabled files earlier keeps them without accounts, and its uploads
-  // need a ticket.
+  // Checked only when the capability is changed. A project that enabled files before this rule keeps them
+  // without accounts, and each upload needs a ticket from the app's server code.
   dependsOn: () => ['auth'],
   resources: (project) => [
     { kind: 'bucket', name: bucketOf(project, 'production') },

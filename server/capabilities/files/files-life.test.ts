@@ -16,7 +16,7 @@ describe('files and those who own the app', () => {
   after(() => world.cloud.close())
   beforeEach(() => setClock(world.cloud))
 
-  test('the operator can list all stored files page by page, and a browser shows none of them as an active page', async () => {
+  test('the operator can list all stored files page by page, and a browser that opens one runs none of its scripts', async () => {
     for (const owner of ['u_a', 'u_b', 'u_c']) {
       await world.upload(fileOf('image/png', 100), { owner })
       await world.upload(Buffer.from('<script>1</script>'), {}, 'text/html')
@@ -80,7 +80,7 @@ describe('files and those who own the app', () => {
     assert.ok(!listed.data.items.some((one) => one.key.endsWith(key)))
   })
 
-  test('files cannot be uploaded or read while the capability is off, and are all kept', async () => {
+  test('files can be neither uploaded nor read while the capability is off, and none is deleted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

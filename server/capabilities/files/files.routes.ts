@@ -6,7 +6,10 @@ import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
 
-/** The last key of a page as the admin worker encodes it. The prefix `f/` limits it to the keys of files. */
+/**
+ * The cursor of the list: the last key of a page, as the admin worker encodes it. The prefix `f/` limits it
+ * to the keys of files.
+ */
 const Cursor = cursorParam.refine(
   (text) => Buffer.from(text, 'base64').toString('latin1').startsWith('f%2F'),
   'is not a cursor of this list',

@@ -113,7 +113,7 @@ describe('the two tiers of an app', () => {
     }
   })
 
-  test("the next ship makes the preview's files bucket for a project that does not have it yet", async () => {
+  test("shipping again creates the preview's files bucket for a project that does not have it yet", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

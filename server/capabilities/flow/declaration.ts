@@ -41,7 +41,8 @@ export const flow = capability({
       kind: 'workflow' as const,
       name: workflowName(project, tier),
     })),
-    // The worker of the objects runs the workflows while the app has no deployed worker.
+    // The live worker, which contains the project's Durable Objects, runs the workflows while the app has no
+    // deployed worker.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

@@ -62,7 +62,7 @@ const note = async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** A different `word` makes a different release. */
+/** Returns the files of an app. A different `word` makes a different release. */
 const orders = (word: string) =>
   new Map([
     ...starterTree('Orders'),
@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** The API does not list a wait that has begun, but it lists the steps before it. */
+  /** Waits until the run has this many steps, including the one in which it waits or sleeps. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -160,7 +160,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the live worker runs the workflows until the first ship, and their routes are not_enabled until then', async () => {
+  test('before the app is first shipped, the live worker runs its workflows and the flow routes are a not_enabled error', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal sent before its wait is kept, and each tier finds only its own runs', async () => {
+  test('a signal that is sent before the run waits for it is not lost, and each tier finds only its own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run continues on the next release after a ship, and on the earlier one after a rollback', async () => {
+  test('a run continues on the new release once the app is shipped again, and on the earlier one after a rollback', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -278,7 +278,7 @@ describe('the flows of a live app', () => {
     await ship('two')
     await isIn('nap-1', 'complete')
     const [after, before] = await notes('asleep')
-    // The ship may take longer than the flow sleeps, so either release may run the last step.
+    // Shipping may take longer than the flow sleeps, so either release may run the last step.
     assert.equal(before, 'asleep before by one')
     assert.match(after ?? '', /^asleep after by (one|two)$/)
     const { data } = await person.call<{ managed: { id: string; name: string; kind: string }[] }>(
@@ -293,7 +293,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('flows pause while the capability is off and continue after the next ship with it on', async () => {
+  test('flows pause while the capability is off, and continue once it is on and the app shipped again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -331,7 +331,8 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // A signal that is delivered a second time after a crash is listed as another wait, so count only the steps with effects.
+    // After a crash a signal may be delivered a second time, and the list of steps then has one more wait. So
+    // count only the steps with effects.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []
@@ -368,7 +369,7 @@ describe('the flows of a live app', () => {
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('reading runs is a conflict while the project moves, and names a workflow that a person removed', async () => {
+  test('reading runs is a conflict while the project is moved, and an upstream_error after a person removed the workflow', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

@@ -18,8 +18,9 @@ import { FlowSettings } from './declaration.ts'
 type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
 
 /**
- * Makes a workflow, or applies the settings to it. A workflow needs a class, so it belongs to the live worker until an app has one. A
- * workflow that was lost is connected to the app again when the app's tier is live.
+ * Makes a workflow, or applies the settings to it. A workflow runs a class of a deployed worker. Until the
+ * app has one, that is the live worker. A workflow that was lost is connected to the app again when the app's
+ * tier is live.
  */
 export async function makeWorkflow(work: Work<'releases'>, row: Registered): Promise<void> {
   const { cloud, project } = work
@@ -29,7 +30,7 @@ export async function makeWorkflow(work: Work<'releases'>, row: Registered): Pro
   const script = isKept ? found.script_name : scripts[1]
   await put(work, { name: row.name, script })
   if (isKept || row.provider_id === null) return
-  // An app worker that was deleted, too, is connected when it is published again.
+  // If the app's worker was deleted as well, publishing it again connects the workflow.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
     if (row.name === workflowName(project, tier)) await work.platform.releases.connect(work, tier)
@@ -41,7 +42,10 @@ export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
   await move(work, tier, appName(project, tier))
 }
 
-/** Moves the flows of a tier to the live worker. They wait there until the next ship, because that worker has no code of the app. */
+/**
+ * Moves the flows of a tier to the live worker. They wait there until the app is shipped again, because that
+ * worker has no code of the app.
+ */
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 

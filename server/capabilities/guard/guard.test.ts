@@ -147,7 +147,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(`http://${one.host}:${new URL(url).port}`), 200)
   })
 
-  test('the next ship restores a deleted bot protection widget, and its tokens are accepted', async () => {
+  test('shipping again restores a deleted bot protection widget, and the app accepts its tokens', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -7,7 +7,10 @@ import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { GuardSettings, widgetName } from './declaration.ts'
 
-/** A high number, to avoid the namespaces that other workers of the account use. */
+/**
+ * The first rate limit namespace. A high number, to avoid the namespaces that other workers of the account
+ * use.
+ */
 const NAMESPACE_FIRST = 700_000_000
 const NAMESPACE_COUNT = 100_000_000
 
@@ -35,7 +38,10 @@ export async function readLiveGuard(
   }
 }
 
-/** Returns the same namespace for a limit each time. Two projects may share a namespace by chance, but their keys in it differ. */
+/**
+ * Returns the same rate limit namespace for a limit each time. Two projects may share a namespace by chance,
+ * but their keys in it differ.
+ */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()
   return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACE_COUNT))

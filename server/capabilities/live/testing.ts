@@ -43,7 +43,10 @@ export class RoomPage {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
   }
 
-  /** Sends a request about the call. Rejects with the error code that the room returned. */
+  /**
+   * Sends a request about the room's audio and video call. Rejects with the error code that the room
+   * returned.
+   */
   ask<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],

@@ -83,7 +83,7 @@ describe('the operator and the meters of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the usage of a meter is the sum over all people, with its time window and their number', async () => {
+  test('the usage of a meter is the sum over all people, and is returned with its time window and the number of people', async () => {
     assert.deepEqual([await spend('ada', 7), await spend('bob', 2), await spend('ada', 4)], [200, 200, 429])
     await until(async () => (await exportsOf())?.spent === 9)
     const now = new Date()

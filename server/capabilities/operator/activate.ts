@@ -10,8 +10,8 @@ export interface CompiledApp {
 }
 
 /**
- * Tells the objects of the live app which release serves, and enables the operator's reads of its capabilities. `app` is null when no
- * capability has an admin worker or the manifest is invalid. Idempotent.
+ * Tells the live app's Durable Objects which release is live, and enables the operator's reads of its
+ * capabilities. `app` is null when no capability has an admin worker or the manifest is invalid. Idempotent.
  */
 export async function activateApp(
   platform: Needs<'config' | 'keyring'>,
@@ -48,7 +48,10 @@ export async function activateApp(
     .execute()
 }
 
-/** Reads the list of collections, the cheapest call that reaches the objects. Throws when they do not respond. */
+/**
+ * Checks that the live app's Durable Objects respond: reads the list of collections, the cheapest request
+ * that reaches them. Throws when they do not respond.
+ */
 export async function pingObjects(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

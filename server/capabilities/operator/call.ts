@@ -49,8 +49,9 @@ const PASSED_ON: readonly string[] = [
 const NO_ADDRESS = 'No such address.'
 
 /**
- * Calls a project's app as its operator. Throws an `ApiError` with the app's message when the app refuses, and `OutdatedAppError` for a
- * path that the shipped app does not know yet.
+ * Calls a project's app as its operator, which is the organization that owns it. Throws an `ApiError` with
+ * the app's message when the app refuses, and `OutdatedAppError` for a path that the deployed version of the
+ * app does not know yet.
  */
 export async function callOperator<T>(
   platform: Needs<'config' | 'keyring'>,

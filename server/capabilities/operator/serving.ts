@@ -9,8 +9,8 @@ import { capabilityOf } from '../catalog.ts'
 export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
 
 /**
- * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and `conflict` while a ship
- * moves the project to another account.
+ * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and
+ * `conflict` while the project is being moved to another account.
  */
 export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
   const project = await loadProject(ctx, projectId)

@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator routes return a conflict during a move and upstream_error without the admin worker', async () => {
+test('operator routes return a conflict while the project is moved to another account, and upstream_error when the admin worker is missing', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

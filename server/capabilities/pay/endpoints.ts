@@ -107,8 +107,8 @@ export async function pointEndpoints(
       if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
     }
   } catch (error) {
-    // Publishing or stopping an app must not fail when Stripe does. The registry reports the endpoint as changed, and the next ship repairs
-    // it.
+    // Publishing or stopping an app must not fail when Stripe does. The registry reports the endpoint as
+    // changed, and it is repaired when the app is shipped again.
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
   }

@@ -89,7 +89,7 @@ describe('the keys and endpoints of payments', () => {
     assert.equal(again.data.ok, true)
   })
 
-  test('a revoked Stripe key is named by the check of keys and by the error of a sale', async () => {
+  test('checking the keys and creating a product both report a revoked Stripe key', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,
@@ -116,7 +116,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([provision.state, provision.error?.code], ['error', 'bad_secret'])
   })
 
-  test('each mode has one webhook endpoint, which is disabled before the first ship and while payments are off', async () => {
+  test('each mode has one webhook endpoint, which is disabled before the app is first shipped and while payments are off', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 2 },
       activity: {

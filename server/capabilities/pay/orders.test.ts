@@ -115,7 +115,7 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('erasing a person ends their subscription first and fails while that fails; their orders lose the name', async () => {
+  test('erasing a person first cancels their subscription, fails when that fails, and removes their id from their orders', async () => {
     leaves({
       activity: {
         'app_user.erase': 1,

@@ -55,7 +55,10 @@ const NewCode = z.object({
 
 const OPERATOR_ERRORS = ['not_enabled', 'conflict', 'upstream_error'] as const
 
-/** Keys, products and codes. Orders and entitlements are not here: they are reads of the app. */
+/**
+ * The routes for keys, products and codes. Those for orders and entitlements are in `pay.routes.ts`, because
+ * the live app stores both.
+ */
 export const paymentRoutes = group('Payments', {
   checkPaymentKey: endpoint({
     route: 'POST /projects/:projectId/pay/key/check',

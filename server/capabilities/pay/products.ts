@@ -113,7 +113,10 @@ export async function archiveProduct(
   return await readOne(ctx, project, selling, productId)
 }
 
-/** Changes Stripe first and the row last. If the row is not reached, the next save of a key restores the old state at Stripe. */
+/**
+ * Changes Stripe first and the row last. If the process dies in between, Stripe gets the state of the row
+ * again when a key is saved.
+ */
 async function putThenStore(
   ctx: Core,
   project: { id: string; org_id: string },

@@ -35,7 +35,7 @@ export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp |
   })
 }
 
-/** Stops the delivery of a tier's messages. They stay in the queue until the next ship. */
+/** Stops the delivery of a tier's messages. They stay in the queue until the app is shipped again. */
 export async function pauseQueue(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
@@ -63,7 +63,7 @@ export async function makeQueue(work: Work<'releases'>, row: Registered): Promis
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
     if ((await latestDeployment(platform.db, project, tier, ['live'])) === null) continue
-    // An app worker that was deleted, too, is connected when it is published again.
+    // If the app's worker was deleted as well, publishing it again connects the queue.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await platform.releases.connect(work, tier)
   }

@@ -70,7 +70,7 @@ export const queue = capability({
   resources: (project: Named) => [
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
     ...APP_TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
-    // The object remembers which jobs were already requested.
+    // A Durable Object remembers which jobs were already requested.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

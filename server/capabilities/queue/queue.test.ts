@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** A different `word` makes a different release. */
+/** Returns the files of an app. A different `word` makes a different release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
@@ -138,7 +138,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'queue', name: `${slug}-jobs` })
   })
 
-  test('every job runs once across ships, a rollback and a time with the capability off', async () => {
+  test('every job runs once although the app is shipped again, rolled back and for a time has the capability off', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -228,7 +228,7 @@ describe('the queue of a live app', () => {
     await isDone(sixth)
   })
 
-  test('jobs of an archived app wait and run after its next ship', async () => {
+  test('jobs of an archived app wait, and run after it is unarchived and shipped again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -277,7 +277,7 @@ describe('making the queues of a project', () => {
   after(() => cloud.close())
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
-    test(`each queue is made once although the account's first write of each has the fault ${fault}`, async () => {
+    test(`each queue is created once although the first request to create it has the fault ${fault}`, async () => {
       leaves({
         activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
         jobs: { provision: 'any' },

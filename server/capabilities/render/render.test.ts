@@ -152,7 +152,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used + 3)
   })
 
-  test("the operator's render of an invalid address or format is refused and not counted", async () => {
+  test('a request of the operator to render an invalid address or format is refused and not counted', async () => {
     const { used } = await spend()
     for (const [page, said] of [
       [

@@ -46,7 +46,7 @@ const treeOf = (app: object, jobs: string[]) =>
 const MINUTELY = { name: 'tidy', every: 'minute', handler: 'tidy' }
 const NIGHTLY = { name: 'report', every: 'day at 03:00', handler: 'report' }
 
-/** The tests run in order on one project, from its first ship to its deletion. */
+/** The tests run in order on one project, from its first deployment to its deletion. */
 describe('the schedules of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -91,7 +91,7 @@ describe('the schedules of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the live worker is bound to the app from the first release with a schedule, whose job then runs', async () => {
+  test('the first release with a schedule binds the live worker to the app, and the job of the schedule runs', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -157,7 +157,7 @@ describe('the schedules of a live app', () => {
     )
   })
 
-  test('an archived project runs no schedule, and the next ship resumes its schedules', async () => {
+  test('an archived project runs no schedule, and its schedules continue after it is unarchived and shipped again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -179,7 +179,7 @@ describe('the schedules of a live app', () => {
     assert.equal((await jobs()).data[0]?.paused, false)
   })
 
-  test('schedules stop while the capability is off and run again after the next ship with it on', async () => {
+  test('schedules stop while the capability is off, and continue once it is on and the app shipped again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -4,7 +4,10 @@ import { callersAmong, capabilityOf } from '../catalog.ts'
 import { readSettings } from './settings.ts'
 import { readStoredSettings } from './variables.ts'
 
-/** Returns those of the enabled keys whose objects call the app of this tier, according to the project's settings. */
+/**
+ * Returns those of the enabled capabilities whose Durable Objects call the app's worker of this tier,
+ * according to the project's settings.
+ */
 export async function readCallers(
   db: Db | Trx,
   projectId: string,

@@ -84,7 +84,7 @@ test('a wrong client is recognized by the error codes of Slack and Dropbox, too'
   }
 })
 
-test("a client secret is saved unless its provider's response refuses the client itself", async () => {
+test("a client secret is saved unless the provider's response says that it refuses the client itself", async () => {
   for (const answer of [
     json({ error: 'bad_verification_code' }),
     json({ error: 'invalid_grant' }, 400),

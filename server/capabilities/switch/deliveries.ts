@@ -29,8 +29,8 @@ export async function pauseDeliveries(work: Reach, tier: AppTier, keys: Readonly
 }
 
 /**
- * Stops deliveries of all capabilities other than `kept` to a tier, until it is published again. The binding through which the objects
- * call the app is changed elsewhere (`ensureLive`).
+ * Stops deliveries of all capabilities other than `kept` to a tier, until it is published again. The binding
+ * through which the live worker calls the app is changed elsewhere (`ensureLive`).
  */
 export async function pauseAllExcept(work: Reach, tier: AppTier, kept: ReadonlySet<string>): Promise<void> {
   if (!kept.has('queue')) await pauseQueue(work, tier)

@@ -41,7 +41,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
       const binding = wanted[name]?.binding
       if (binding === undefined) continue
       values[binding] = platform.keyring.open(sealed, placeOfSecret(project, key, name))
-      // Hashes the sealed text, because a stored hash of the value itself would allow guessing it.
+      // Hashes the encrypted text, because a stored hash of the value itself would allow guessing it.
       version.update(JSON.stringify([binding, sealed]))
     }
   }

@@ -76,7 +76,7 @@ export function makeResources({ open, ...base }: MakeWork) {
         const usable = objects.then(() => bindable(together, without))
         await base.platform.makers.admin({ ...base, cloud }, usable)
       } else {
-        // A workflow needs a class, and the live worker provides it until the app does.
+        // A workflow runs a class of a deployed worker. Until the app has one, that is the live worker.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
         await makeOwn({ ...base, cloud }, capability, spec)
       }
@@ -115,7 +115,10 @@ export function makeResources({ open, ...base }: MakeWork) {
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
     await work.platform.makers.live(work, usable)
   }
-  /** Returns the key when the account refuses its product. When the account does not respond, an existing binding is kept. */
+  /**
+   * Returns the capability's key in a list if the account refuses the product that it needs, else an empty
+   * list. When the account does not respond, an existing binding is kept.
+   */
   const refusedOf = async (
     { cloud }: Work,
     { key, liveBindings }: Capability,

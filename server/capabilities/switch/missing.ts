@@ -8,8 +8,9 @@ import { readSettings } from './settings.ts'
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /**
- * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting. The app serves without these
- * values and refuses only what needs them. `app` is the serving release, or null.
+ * Returns what a person still has to set for the enabled capabilities, one line for each secret and setting.
+ * The app serves without these values and refuses only what needs them. `app` is the release that is live, or
+ * null.
  */
 export async function listMissing(
   db: Db,

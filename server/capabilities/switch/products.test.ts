@@ -94,7 +94,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('a ship removes only the browser binding when the account has lost the browser, and reports it', async () => {
+  test('shipping after the account has lost the browser removes only the browser binding, and reports it', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -122,7 +122,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal((await provisionOf(one, 'data')).state, 'idle')
   })
 
-  test('a ship keeps the browser binding while the account does not respond about the browser', async () => {
+  test('shipping keeps the browser binding while the account does not respond about the browser', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -147,7 +147,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), (await provisionOf(one, 'render')).state], [WITH, 'idle'])
   })
 
-  test('a preview and a rebind leave out the browser binding while the account has no browser', async () => {
+  test('publishing a preview and updating bindings leave out the browser binding while the account has no browser', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -13,7 +13,10 @@ export const REQUIRED_PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise
   video: requireStream,
 }
 
-/** When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, as other results of checks are. */
+/**
+ * When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like the
+ * results of other checks of an account.
+ */
 const seenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {

@@ -36,7 +36,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`one object namespace is made although the account's first write has the fault ${fault}`, async () => {
+    test(`one Durable Object namespace is created although the first request to create it has the fault ${fault}`, async () => {
       leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })

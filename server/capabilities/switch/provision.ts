@@ -17,7 +17,10 @@ import { provisionKind } from './provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
 
-/** Makes the resources of enabled capabilities and rebinds the apps. Jobs of one project run one after the other. */
+/**
+ * Makes the resources of enabled capabilities, and updates the bindings of the deployed live app and preview.
+ * Jobs of one project run one after the other.
+ */
 export const provisionJob = defineJob({
   ...provisionKind,
   retryLimit: 5,

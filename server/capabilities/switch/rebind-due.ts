@@ -8,14 +8,17 @@ import type { ProjectRef, Work } from '../../resources/work.ts'
 import { readSince } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
-/** Records that the apps must be rebound, because they still have the bindings of a disabled capability or a former access code. */
+/**
+ * Records that the bindings of the live app and the preview must be updated, because they still include those
+ * of a disabled capability or a former access code.
+ */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
   await changeProject(trx, projectKey(project), { rebind_due: true })
 }
 
 /**
- * Rebinds the apps of a project to the enabled capabilities when that is due. Without a usable cloud account it stays due: connecting an
- * account, reconciling and the next provisioning retry it.
+ * Updates the bindings of the live app and the preview to the enabled capabilities when that is due. Without
+ * a usable cloud account it stays due: connecting an account, reconciling and the next provisioning retry it.
  */
 export async function rebindWhenDue({
   platform,
@@ -30,7 +33,7 @@ export async function rebindWhenDue({
   await platform.releases.rebind(work, await usableCapabilities(work))
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // A change made in the meantime is not in these bindings, so the rebind stays due.
+    // A change made in the meantime is not in these bindings, so another update stays due.
     if ((await readGeneration(trx, project)) !== generation) return
     await changeProject(trx, projectKey(project), { rebind_due: false })
   })

@@ -64,7 +64,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test('disabling a capability disables and names those that need it, and marks a rebind as due', async () => {
+  test("disabling a capability disables and names those that need it, and marks the app's bindings as outdated", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
@@ -155,7 +155,7 @@ describe('a change of a capability', () => {
     assert.equal(commits.length, 1)
   })
 
-  test('a refused capability change does not refuse others that arrive with it', async () => {
+  test('a refused capability change does not make others fail that arrive with it', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }

@@ -97,7 +97,10 @@ export async function saveCapabilities(
   return saved.map(({ alsoOff }) => alsoOff)
 }
 
-/** Applies a change to the draft. Returns whether it needs a job or a rebind, and the keys that it disabled. */
+/**
+ * Applies a change to the draft. Returns the keys that it disabled, and whether it needs a job or an update
+ * of the app's bindings.
+ */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)
   const settings = mergeSettings(declared, before?.settings, change.settings)
@@ -183,7 +186,7 @@ async function upsert(trx: Trx, project: CapabilityOwner, draft: Draft, created_
         state: eb.ref('excluded.state'),
         error: null,
         generation: eb('capabilities.generation', '+', 1),
-        // A disabled capability no longer serves. An enabled one serves only after the next ship.
+        // A disabled capability no longer serves. An enabled one serves only once the app is shipped again.
         deployed_at: eb
           .case()
           .when('excluded.enabled', '=', true)

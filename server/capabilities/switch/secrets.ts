@@ -33,8 +33,8 @@ export async function readSecretFlags(
 }
 
 /**
- * Seals and stores secrets. Removes those given as null and those that the settings no longer use. Throws `invalid_request` that names
- * `secrets.<field>`.
+ * Encrypts and stores secrets. Removes those given as null and those that the settings no longer use. Throws
+ * `invalid_request` that names `secrets.<field>`.
  */
 export async function saveSecrets(
   platform: Needs<'keyring'>,
@@ -114,7 +114,9 @@ export async function storeSecret(
     .execute()
 }
 
-/** The context that a sealed secret is bound to. A secret that is copied to another row cannot be opened. */
+/**
+ * The place that an encrypted secret is bound to. A secret that is copied to another row cannot be decrypted.
+ */
 export const placeOfSecret = (project: Owner, key: string, name: string) =>
   ({
     table: 'capability_secrets',

@@ -77,7 +77,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('the live worker serves other capabilities while a widget cannot be made, and gets its key once it is made', async () => {
+  test("the live worker serves other capabilities while the bot protection widget cannot be made, and gets the widget's key later", async () => {
     leaves({
       activity: {
         'widget.create': 1,

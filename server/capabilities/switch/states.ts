@@ -14,7 +14,7 @@ export async function listCapabilities(db: Db | Trx, projectId: string) {
   }))
 }
 
-/** Returns the enabled capabilities with the state of their resources, in the order of the contract. */
+/** Returns the enabled capabilities with the state of their resources, in the order of `CAPABILITY_KEYS`. */
 export async function listStates(db: Db | Trx, projectId: string) {
   const all = await listCapabilities(db, projectId)
   return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))

@@ -160,7 +160,10 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.url
   }
 
-  /** Changes a setting of the worker that contains the objects, so that it is deployed again. */
+  /**
+   * Changes a setting of the live worker, which contains the app's Durable Objects, so that it is deployed
+   * again.
+   */
   async function redeployObjects(): Promise<void> {
     const uploads = () => cloud.countCalls('PUT', '/crews-live')
     const earlier = await uploads()
@@ -183,7 +186,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.id
   }
 
-  test('deploying an app and its objects under load fails no request, and every page gets every change', async (t) => {
+  test('deploying an app and its Durable Objects under load fails no request, and every page gets every change', async (t) => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
