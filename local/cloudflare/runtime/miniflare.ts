@@ -33,7 +33,10 @@ function withOwnConfig(source: unknown): string {
   return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
 }
 
-/** Returns a leaner configuration, and makes the account that runs workerd the owner of its folders. */
+/**
+ * Returns a configuration with fewer services. When workerd runs as another OS user, makes that user the
+ * owner of its folders.
+ */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
   const text = env['SLIPWAY_ACCOUNT']
