@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('several lists share one list of people who get notifications, which users cannot change or remove by a request', () => {
+  test('several lists share one list of people who get notifications, and a request to remove that list is not understood', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)

@@ -301,7 +301,7 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
-/** Returns the routes of a file whose imports must be written again. */
+/** Returns the routes of a file without its imports and its Hono app. */
 function existingRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
@@ -324,7 +324,10 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   ]
 }
 
-/** Adds a start page when the change has removed it. */
+/**
+ * Makes another page the start page when the tool calls have removed it. Adds an empty one when no page is
+ * left.
+ */
 export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   const changed = manifestCall(calls)
   const after = manifestAfter(before, calls)

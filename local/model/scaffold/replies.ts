@@ -88,7 +88,7 @@ function hasLists(lists: Lists): string {
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
 
-/** Returns what the user can do after this build, or what was removed. */
+/** Returns the first sentences of a build's summary: what the user can do now, or what was removed. */
 export function newsOf(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
@@ -205,7 +205,10 @@ const ACCESS_SENTENCES: Record<Access, string> = {
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
-/** Returns one sentence about the access, or one for each access that some of the lists have. */
+/**
+ * Describes who may use the new lists: one sentence when all have the same access, else one for each kind of
+ * access.
+ */
 function rulesIn(wanted: Wanted[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]
