@@ -151,7 +151,8 @@ const ACCESS_PHRASES: [access: Access, pattern: string][] = [
 
 const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
   access,
-  // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
+  // Also matches the words in front of the phrase that would be left over without it: `and`, a comma, `so
+  // that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',

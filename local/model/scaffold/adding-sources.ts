@@ -33,7 +33,8 @@ export function addingHandler({ collection, fields, access }: Listed, adding: Ad
     ...(limit === null ? [] : ['meter']),
     ...(isWatched ? ['push'] : []),
   ]
-  // In an open list with a bot check, pages cannot write, so the route adds the record as the app itself.
+  // In a list that everyone may add to, with a bot check, the visitor has no right to write, so the route
+  // adds the record with the rights of the app.
   const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
   const create =
     limit === null

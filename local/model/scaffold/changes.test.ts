@@ -318,7 +318,7 @@ describe('changing who may use a list', () => {
     )
   })
 
-  test('a route that this program did not write is recognized, whatever quotes and method it has', () => {
+  test('a route that a person wrote for changes of a list is recognized with any quotes, method and path parameter', () => {
     const { files } = appWith(wantedOf('plants'))
     assert.equal(hasForeignRoutes(files, 'plants'), false)
     for (const route of [

@@ -88,7 +88,10 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
   return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
 
-/** Writes the page of a list. With `isPosted`, its form sends new records to a route of the app. */
+/**
+ * Returns the tool call that writes the page of a list. With `isPosted`, its form sends new records to a
+ * route of the app and not to the data API.
+ */
 export const writePage = (
   files: Files,
   manifest: Manifest,
@@ -144,8 +147,8 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
 }
 
 /**
- * Returns true when a route that this program did not write changes records of the list. Such a route bypasses the rules, and this program
- * cannot remove it.
+ * Returns true when a route that the scaffold did not write changes records of the list. Such a route
+ * bypasses the access rules, and the scaffold cannot remove it.
  */
 export function hasForeignRoutes(files: Files, collection: string): boolean {
   const { handler, changer, remover } = addingNames(collection)

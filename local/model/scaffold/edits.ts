@@ -59,7 +59,10 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
     : { kind: 'last-field', collection }
 }
 
-/** `Remove the search` is about a part of every page, and not about a list. */
+/**
+ * Returns whether a phrase is a part of every page, such as the search in `Remove the search`, and not a
+ * list.
+ */
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null ||
   GENERIC_WORDS.has(what) ||

@@ -22,7 +22,7 @@ const Collection = z.object({
   write: z.unknown().exactOptional(),
 })
 
-/** The parts of `app.json` that this program reads and writes. It keeps all other parts. */
+/** The parts of `app.json` that the scaffold reads and writes. It keeps all other parts. */
 const Manifest = z.looseObject({
   slipway: z.literal(1),
   name: z.string(),

@@ -23,7 +23,7 @@ const REMINDER_FIELDS: Fields = {
 const isOurs = ({ fields }: { fields: Fields }) =>
   Object.keys(fields).join() === Object.keys(REMINDER_FIELDS).join()
 
-/** Returns the lists of the user, without the one in which this program stores reminders. */
+/** Returns the lists of the user, without the one in which the scaffold stores reminders. */
 export const withoutReminders = <List extends { fields: Fields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>

@@ -22,7 +22,10 @@ const NEAREST_NOUNS: [words: RegExp, noun: string][] = [
   [/\b(?:survey|quiz|poll)\b/i, 'question'],
 ]
 
-/** Returns a sentence that this program can build. It is about a noun of the text when the lexicon has one. */
+/**
+ * Returns an example of a request that the scaffold can build, about a noun of the text when the lexicon has
+ * one.
+ */
 function exampleFor(text: string, lists: Lists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
@@ -36,7 +39,10 @@ function exampleFor(text: string, lists: Lists): string {
   return `Make a list of ${plural(noun)} with ${labelsOf(fields)}.`
 }
 
-/** Returns the reply to a request that this program cannot build: connect a model, or say this sentence instead. */
+/**
+ * Returns the reply to a request that the scaffold cannot build: connect a model, or make the request that
+ * `exampleFor` returns.
+ */
 export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
