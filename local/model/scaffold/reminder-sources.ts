@@ -153,7 +153,7 @@ test('the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'
     ${records.join(',\n    ')},
   ]
   expect(await count()).toBe(before + ${conditions.length === 0 ? 2 : 1})
-  // Remove the records, because the tests of an app share its data.
+  // The tests of an app share its records.
   for (const { id } of records) await app.system.remove('${collection}', id)
 })
 `
