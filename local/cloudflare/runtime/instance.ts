@@ -23,8 +23,8 @@ export interface Instance {
   /** Sockets by worker name, including the internal workers. */
   sockets: ReadonlyMap<string, string>
   /**
-   * Returns the socket for a request to this path: that of the worker's code when the path bypasses the asset
-   * router, else that of the asset router.
+   * Returns the socket for a request to this path: the one that bypasses the asset router when the worker's
+   * code comes first for this path, else the worker's normal socket.
    */
   socketFor(worker: string, path: string): string | undefined
   pid(): number | null

@@ -101,8 +101,8 @@ async function buildWorker(
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
       // Miniflare must keep this header, because the router sets it to the address of the real client.
       stripCfConnectingIp: false,
-      // The first socket is that of the asset router, the second one bypasses it. Miniflare's entry socket
-      // for all workers is not used.
+      // Each worker gets sockets of its own, because Miniflare's entry socket for all workers bypasses the
+      // asset router. The first one leads through the asset router, the second one to the worker itself.
       unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },

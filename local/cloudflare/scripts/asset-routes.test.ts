@@ -31,7 +31,7 @@ async function sendFiles(jwt: string, texts: string[]) {
 describe('the API of assets', () => {
   after(() => cloud.close())
 
-  test('assets that the account has already are not uploaded again, and the token of a completed upload adds the assets to a version', async () => {
+  test('assets are uploaded once per account, and the token of a completed upload adds them to a version', async () => {
     const session = await openSession({ '/index.html': 'one', '/two.html': 'two' })
     assert.deepEqual(session.buckets, [[hashOf('one'), hashOf('two')]])
     const half = await sendFiles(session.jwt, ['one'])

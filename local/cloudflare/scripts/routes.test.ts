@@ -157,7 +157,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('an upload is checked with the other workers of its project, and a worker that others bind can be deleted only with force', async () => {
+  test('an upload is checked with the workers that it binds, and a worker that others bind is deleted only with force', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('a worker with Durable Objects cannot bind a worker of another project that has Durable Objects, and the error names both', async () => {
+  test('a worker with Durable Objects cannot bind one of another project that also has some, and the error names both', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deployWorker('left', `${HELLO}; export class Room {}`, room)
     await deployWorker('right', `${HELLO}; export class Room {}`, room)

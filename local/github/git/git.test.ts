@@ -144,7 +144,7 @@ describe('git over HTTP at the local code host', () => {
     })
   })
 
-  test("git requests get 401 without a token, 404 for another user's private repository, and 403 for a push without permission or scope", async () => {
+  test('git gets 401 without a required token, 404 for a private repository of another user, and 403 for a forbidden push', async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'hidden', private: true })
     await ada.rest.repos.createForAuthenticatedUser({ name: 'public' })
     const fetchRefs = (name: string, service: string, authorization?: string) =>

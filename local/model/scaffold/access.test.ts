@@ -57,7 +57,7 @@ describe('sentences about people', () => {
       assert.equal(readAccess(said), null, said)
   })
 
-  test('a request for a list with restricted access enables the capability auth as well as data, and other requests enable data only', () => {
+  test('a list with restricted access enables the capabilities data and auth, and an open list enables data only', () => {
     const enabledKeys = (said: string, enabled: string) =>
       callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
     assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
@@ -66,7 +66,7 @@ describe('sentences about people', () => {
     assert.deepEqual(enabledKeys('Track tools', 'none'), ['data'])
   })
 
-  test('a list with separate records per person gets access rules, a page for signed-in people, and no routes that would bypass the rules', () => {
+  test('a list with separate records per person gets access rules, a page for signed-in people, and no routes', () => {
     const files = buildFiles('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}

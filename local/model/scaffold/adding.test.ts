@@ -46,7 +46,7 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a request for a mail about another event, or with an address that is only partly recognized, is not read as one for each new record', () => {
+  test('a mail about another event, or to an address that is only partly recognized, is not read as one for new records', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
@@ -73,7 +73,7 @@ describe('a mail about each new record', () => {
     assert.match(handler, /replyTo: record\.email \?\? undefined/)
   })
 
-  test('a mail about each new record enables the capability email, and the summary states its daily limit and that it needs a verified domain', () => {
+  test('a mail for new records enables the capability email, and the summary says that it needs a verified domain', () => {
     const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
     assert.deepEqual(keys, ['email'])
     assert.match(summary, /^Each new order is mailed to shop@example\.com, at most as often a day/)
@@ -180,7 +180,7 @@ describe('a form that only people use', () => {
     )
   })
 
-  test('a list for signed-in people, one with an edited test and one that has a bot check get none, and the reply explains why', () => {
+  test('the reply explains why a list for signed-in people, an edited list or a protected list gets no bot check', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [

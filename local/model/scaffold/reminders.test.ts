@@ -14,7 +14,7 @@ const everyOf = (said: string) => {
 }
 
 describe('sentences about reminders', () => {
-  test('the list, the time and the selected records of a reminder are recognized, and no part of the request is reported as left out', () => {
+  test("a reminder's list, time and selection of records are recognized, and nothing is reported as left out", () => {
     for (const [said, collection, every, words] of REMINDER_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)

@@ -79,7 +79,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('after writing files the scaffold model runs the check, and after a successful check finishes with a summary of what was built', () => {
+  test('after writing files the scaffold model runs the check, and if it succeeds finishes with a summary', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])

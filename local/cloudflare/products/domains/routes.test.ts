@@ -48,7 +48,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual([servedBy(host), await listRecords(host), await listDomains()], [null, [], []])
   })
 
-  test('a certificate becomes active in four steps of one second, and for a name that contains fail-cert its validation times out', async () => {
+  test('a certificate becomes active after four seconds, and with fail-cert in the host name its validation times out', async () => {
     const good = (await attachDomain('course.acme-demo.localhost')).result as DomainShape
     const bad = (await attachDomain('fail-cert.acme-demo.localhost')).result as DomainShape
     const listPacks = async (query: string) =>
@@ -76,7 +76,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test("attaching a host name is refused when a user's DNS record has it, its zone is missing or pending, or the worker is missing", async () => {
+  test("a host name is not attached if a user's DNS record has it, its zone is missing or pending, or the worker is missing", async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',
@@ -104,7 +104,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual(await listRecords('gone.acme-demo.localhost'), [])
   })
 
-  test('wrangler can preview domain changes, and its override options replace DNS records and detach names from other workers', async () => {
+  test('wrangler can preview domain changes, and override DNS records and the host names of other workers', async () => {
     const at = '/A/workers/scripts/blog/domains'
     await attachDomain('old.acme-demo.localhost', 'blog')
     await attachDomain('taken.acme-demo.localhost', 'shop')

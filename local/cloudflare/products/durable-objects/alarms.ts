@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
 /**
- * Returns the epoch milliseconds of the earliest Durable Object alarm in the files of a stopped workerd
- * process; null when there is none.
+ * Returns the epoch milliseconds of the earliest Durable Object alarm in the state folder of a process; null
+ * when there is none.
  */
 export function readNextAlarm(stateDir: string): number | null {
   const objectsDir = join(stateDir, 'do')

@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a bucket recreated under its old name is served by the process of the workers bound to that name, and other buckets are not', async () => {
+  test('only a bucket recreated under its old name is served by the process of the workers bound to that name', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a bucket is served by the same process as all workers whose names differ only in the suffix, such as shop-live and shop-assets', async () => {
+  test('a bucket is served by the process of all workers of a project, such as shop-live and shop-assets', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker moves to the process of a bucket with data, but for a worker with Durable Objects the bucket and its workers move', async () => {
+  test('a worker moves to the process of a bucket with data, but to a worker with Durable Objects the bucket moves', async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')
@@ -126,7 +126,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
   })
 
-  test('two workers with Durable Objects in different processes cannot share a bucket, and the refused upload changes nothing', async () => {
+  test('workers with Durable Objects in different processes cannot share a bucket, and the refused upload changes nothing', async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     for (const name of ['counter', 'other'])
