@@ -35,7 +35,10 @@ const Environment = z.object({
 })
 
 export interface WorldConfig {
-  /** `<data directory>/local`, which holds all data of the local world. */
+  /**
+   * `<data directory>/local`, the folder with all data of the local world (the process of the local cloud and
+   * the other stand-ins for providers).
+   */
   dir: string
   port: number
   appsPort: number
@@ -43,7 +46,7 @@ export interface WorldConfig {
   control: boolean
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** The maximum number of running groups; null: computed from the machine's memory. */
+  /** The maximum number of app processes at a time; null: computed from the machine's memory. */
   maxWarm: number | null
   idleMs: number
   /** The CPU time that an unresponsive app may use before its process is killed. */
@@ -51,7 +54,7 @@ export interface WorldConfig {
   /** Private `host:port` pairs that apps may connect to. */
   egressAllow: string[]
   trustedProxies: string[]
-  /** Public address of the service: an allowed redirect target of the built-in OAuth client. */
+  /** Public URL of the service. The built-in OAuth clients may redirect to it. */
   baseUrl: string | null
   /** An OpenAI-compatible server for Workers AI; null: the built-in models. */
   ai: { url: string; key: string | null } | null

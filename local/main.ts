@@ -8,8 +8,8 @@ import { isAlive } from './world/processes.ts'
 import { openWorld, toolFolders, workerdWrapper } from './open-world.ts'
 
 /**
- * The entry of the local world, which is a process of its own. The service starts it (with a channel and a pipe on stdin), or a person
- * does.
+ * The entry module of the local world, the process with all stand-ins for providers. The service starts it as
+ * a child process, with an IPC channel and a pipe as stdin; a person can also start it alone.
  */
 
 const LOCK_WAIT_MS = 12_000
@@ -41,14 +41,14 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null).c
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
-// An error of the simulator that concerns one app must not end all other apps.
+// Log an unhandled error instead of exiting: it concerns one app, and exiting would stop all others.
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
 process.on('SIGTERM', () => void stopWorld(DRAIN_MS))
 process.on('SIGINT', () => void stopWorld(DRAIN_MS))
 if (isChild) {
-  // The service has died or disconnected. The apps must end with it.
+  // When the service that started this process has ended or closed the IPC channel, stop all apps.
   process.stdin
     .on('end', () => void stopWorld(0))
     .on('error', () => void stopWorld(0))
@@ -65,7 +65,10 @@ async function stopWorld(drainMs: number): Promise<void> {
   process.exit(0)
 }
 
-/** Returns true when the process that holds the lock is closing: it has removed its file, or its service has ended. */
+/**
+ * Returns true when the process that holds the lock is about to exit: it has removed its world file, or the
+ * service that started it has ended.
+ */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)
   return running === null || (running.ownerPid !== null && !isAlive(running.ownerPid))

@@ -59,7 +59,10 @@ export interface Account {
   createdAt: number
 }
 
-/** A worker by name. Its code is in versions; a script without a deployment serves nothing. */
+/**
+ * A worker, as the scripts API calls it. Its code is in its versions; without a deployment it serves no
+ * requests.
+ */
 export interface Script {
   id: string
   accountId: string

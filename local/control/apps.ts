@@ -13,7 +13,10 @@ import { killHard } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
 
-/** Routes that kill, stop and evict apps, and crash the local world itself. */
+/**
+ * Routes for tests that kill or stop the process of an app, evict its Durable Objects from memory, and crash
+ * this process itself.
+ */
 export function processControl({ store, apps }: Cloud): Hono {
   type Asked = { req: { json(): Promise<unknown>; param(name: string): string | undefined } }
   const findAsked = async (c: Asked) =>

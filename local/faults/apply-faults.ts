@@ -7,11 +7,17 @@ interface Options {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
-  /** Returns the names that may request a fault; by default the path segments. */
+  /**
+   * Returns the resource names of a request that may contain a fault token such as `fail-500`; by default the
+   * path segments.
+   */
   namesOf?(c: Context): Promise<string[]>
 }
 
-/** The response of an injected fault. Its `code` is one of Cloudflare; every other provider converts it to its own. */
+/**
+ * Thrown for a fault that is an error response. `code` is a Cloudflare error code; the stand-ins of other
+ * providers convert the error to their own form.
+ */
 export class InjectedFailure extends Error {
   readonly status: number
   readonly code: number
@@ -62,7 +68,7 @@ export function applyFaults({
 
 const segmentsOf = async (c: Context): Promise<string[]> => c.req.path.split('/').map(decodeName)
 
-/** A badly encoded name requests no fault, and the route rejects it. */
+/** Returns the segment unchanged when it is badly encoded; the route then rejects it. */
 function decodeName(part: string): string {
   try {
     return decodeURIComponent(part)

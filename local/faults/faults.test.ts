@@ -12,7 +12,7 @@ const deployWorker = (name: string) =>
 
 describe('injected faults', () => {
   after(() => cloud.close())
-  test('a resource name requests a fault only with a complete token between dashes', () => {
+  test('a resource name causes a fault only when a fault token stands between dashes as a whole', () => {
     assert.equal(findSentinel('shop-fail-429'), 'fail-429')
     assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
     assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
@@ -49,7 +49,7 @@ describe('injected faults', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
 
-  test('an ordered fault hits the nth matching call and is recorded in the journal of calls', async () => {
+  test('a fault set through the control routes affects the nth matching request and is recorded in the journal of requests', async () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
@@ -64,7 +64,7 @@ describe('injected faults', () => {
     assert.equal(last?.fault, 'control')
   })
 
-  test('each provider writes a requested fault in the form of its own errors', async (t) => {
+  test("the stand-in of each provider returns an injected error in that provider's own format", async (t) => {
     const [github, stripe] = [testGithub(), testStripe()]
     t.after(() => github.close())
     t.after(() => stripe.close())
@@ -80,7 +80,7 @@ describe('injected faults', () => {
     })
   })
 
-  test('a resource whose name contains late-3s is hidden for that time', () => {
+  test('a resource whose name contains late-3s is hidden for three seconds, multiplied by the time scale', () => {
     const faults = new Faults(0.5)
     assert.equal(faults.hiddenMs('x-late-3s'), 1500)
     assert.equal(faults.hiddenMs('x-latest'), 0)

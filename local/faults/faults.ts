@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { findSentinel, secondsOf } from './sentinels.ts'
 
-/** The effect of a fault on a call: instead of its work, before it or after it. */
+/**
+ * What a fault does to a request. `refuse`, `hang` and `reset` prevent it, `delay` executes it late, and
+ * `commit-then-drop` executes it and then closes the connection without a response.
+ */
 export type Effect =
   | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
   | { kind: 'delay'; ms: number }
@@ -17,7 +20,7 @@ export interface Call {
   names: string[]
 }
 
-/** A fault that a test orders through the control routes: which calls it matches, and its effect. */
+/** A fault that a test sets through the control routes: which requests it matches, and what it does to them. */
 export const FaultOrder = z.object({
   match: z.object({
     provider: z.string(),
@@ -73,7 +76,10 @@ export class Faults {
     return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
   }
 
-  /** Returns the fault of a call: its effect, and its name for the journal of calls. Null when the call does not fail. */
+  /**
+   * Returns the fault for a request: its effect, and its name for the journal of requests; null when there is
+   * none.
+   */
   decide(call: Call): { name: string; effect: Effect } | null {
     return this.#fromOrders(call) ?? this.#fromNames(call)
   }

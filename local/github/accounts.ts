@@ -44,7 +44,7 @@ export function actsFor(store: Store, userId: number, ownerId: number): boolean 
   return store.get(sql, ownerId, userId) !== undefined
 }
 
-/** Returns the user created for this hint; null when there is none. */
+/** Returns the user that was created for this `login_hint` of an OAuth request; null when there is none. */
 export const findByHint = (store: Store, hint: string): GithubAccount | null =>
   hint === '' ? null : toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
 
@@ -72,7 +72,7 @@ function createAccount(
   return findAccount(store, login) as GithubAccount
 }
 
-/** At the first start, creates a user and an organization that the user belongs to. */
+/** Creates a user and an organization of that user, unless the database has users already. */
 export function seedGithub(store: Store, at: number): void {
   if (listUsers(store).length > 0) return
   store.transact(() => {

@@ -12,7 +12,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
       return viewer === undefined ? null : String(viewer.user.id)
     },
     namesOf: async (c) => {
-      // Names request faults for writes only. A fetch also sends a POST, but only reads.
+      // Fault tokens in names affect writes only, and a fetch, although a POST, only reads.
       if (c.req.path.endsWith('/git-upload-pack')) return []
       const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
       if (!c.req.path.endsWith('/repos')) return inPath
@@ -29,7 +29,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
 /** Faults are injected in Cloudflare's form, so convert them to GitHub's. */
 export function asGithubFailure(failure: InjectedFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
-  // The header with which the provider shows that the hourly limit is used up.
+  // As at the provider, a 403 with this header means that the hourly limit is used up.
   if (failure.status === 403) headers['X-RateLimit-Remaining'] = '0'
   return new GithubFailure(failure.status, failure.message, { headers })
 }

@@ -18,7 +18,8 @@ export interface Repository {
   pushedAt: number | null
 }
 
-// Valid repository names. `.` and `..` would be folders, and `.git` is a suffix of addresses.
+// Valid repository names. `.` and `..` would be paths of folders. Names that end with `.git` or `.wiki` are
+// reserved, as at the provider: clone URLs end with `.git`.
 const REPOSITORY_NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
 const SELECT_REPOSITORIES =

@@ -222,12 +222,15 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 }
 
 const CALLS_PER_TURN = 5
-/** Matches an order such as `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
+/**
+ * Matches an instruction for the model to call a tool, such as `ORDER: write_file {"path": "a.ts"}`, anywhere
+ * in a line of a ticket, a file comment or an error message.
+ */
 const TOOL_ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * Simulates a model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
- * whether the tool is offered or not. Then it finishes.
+ * Simulates a model that obeys prompt injections: it calls the tool of each `ORDER:` in the text it reads,
+ * whoever wrote it, once and in order, even when that tool is not offered. Then it calls `finish`.
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

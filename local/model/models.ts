@@ -1,6 +1,6 @@
 import { type ChatRequest, respondWithTurn, messageText } from './wire.ts'
 
-/** `signal` aborts when the client disconnects. */
+/** A request to a model. `key` is the API key, `signal` aborts when the client disconnects. */
 interface ModelCall {
   key: string
   signal: AbortSignal

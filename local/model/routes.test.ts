@@ -72,19 +72,19 @@ test('an error step of a script responds with its status and Retry-After', async
   assert.equal((await postChat({ model: 'scripted' }, 'f')).status, 401)
 })
 
-test('a stream with the fault cut fails in the middle of its body', async () => {
+test('a streamed response with the fault named cut fails in the middle of its body', async () => {
   await putScript('c', [{ text: 'a long enough text', fault: { kind: 'cut', afterBytes: 30 } }])
   const answer = await postChat({ model: 'scripted', stream: true }, 'c')
   await assert.rejects(answer.text())
 })
 
-test('a script can send a tool call without its index', async () => {
+test('with the fault no_index, a streamed tool call has no index field', async () => {
   await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
   const text = await (await postChat({ model: 'scripted', stream: true }, 'i')).text()
   assert.match(text, /"tool_calls":\[\{"id"/)
 })
 
-test('an obedient model executes every order it reads once, and then finishes', async () => {
+test('with the fault obey, the model calls each tool that an injected order names once, and then calls finish', async () => {
   await putScript('o', [{ fault: 'obey', repeat: true }])
   const tools = ['write_file', 'finish'].map((name) => ({ type: 'function', function: { name } }))
   const toolCall = (name: string, args: string) => ({

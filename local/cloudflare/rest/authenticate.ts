@@ -22,7 +22,10 @@ export function authenticate(cloud: Cloud) {
   })
 }
 
-/** Responds with 403 when the token does not belong to the account in the path, also when there is no such account. */
+/**
+ * Responds with 403 when the token is not for the account in the path or the account does not exist, without
+ * telling which.
+ */
 export function ownAccount(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('account')

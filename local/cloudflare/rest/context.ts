@@ -34,7 +34,7 @@ export interface Cloud {
     | 'starts'
   >
   telemetry: Telemetry
-  /** The model server behind Workers AI. */
+  /** The model server that executes Workers AI requests. */
   ai: AiBackend
   videos: Videos
   rendering: Rendering
@@ -64,7 +64,7 @@ export interface ApiEnv {
     account: Account
     /** Set only on routes below a zone. */
     zone: Zone
-    /** The injected fault, which the journal of calls records. */
+    /** The injected fault, recorded in the journal of API calls. */
     fault: string
     isUnimplemented: boolean
   }

@@ -81,7 +81,8 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
-    // Before authentication: an asset upload has the token of its session instead, and a transfer file has an unguessable address.
+    // These two routes accept requests without an API token: an asset upload has the token of its upload
+    // session, and an SQL import or export file has an unguessable URL.
     .route('/', assetUploadRoutes(cloud))
     .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))

@@ -7,15 +7,15 @@ const NAME_FIELDS = ['name', 'queue_name', 'title', 'bucket_name']
 const BODY_BYTES_MAX = 64 * 1024
 
 /**
- * Returns every resource name of a call, since each may request a fault: path segments, names of the resources whose ids are in the path,
- * and the name in the body of a create request.
+ * Returns every name in an API call that may contain a fault token such as `fail-500`: path segments, names
+ * of the resources whose ids are in the path, and the name in the body of a create request.
  */
 export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {
   const segments = c.req.path.split('/').map(decodePart)
   return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
 }
 
-/** A badly encoded segment requests no fault, and the route rejects it. */
+/** Returns the segment unchanged when it is badly encoded; the route then rejects it. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

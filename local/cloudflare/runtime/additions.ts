@@ -2,8 +2,9 @@ import { bindingKind } from '../products/index.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 /**
- * Returns true when `after` only adds to `before`, and no worker of `before` is bound to an addition. The process that runs `before` can
- * then also serve `after`, except for the additions.
+ * Returns true when the plan `after` only adds workers, resources or workflows to the plan `before`, and no
+ * worker of `before` has a binding to one of them. The process that runs `before` then need not restart until
+ * an added one is used.
  */
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {
@@ -18,7 +19,10 @@ export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   )
 }
 
-/** Returns everything that a worker's code can observe, as text to compare. */
+/**
+ * Returns everything of a plan that a worker's code can observe, as text. A worker whose text changed needs a
+ * restart.
+ */
 const fingerprintOf = (worker: PlannedWorker, plan: GroupPlan): string =>
   JSON.stringify([
     worker,

@@ -10,7 +10,10 @@ import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 type Start = (plan: GroupPlan, setup: Pick<StartSetup, 'onRestart' | 'onLog'>) => Promise<Instance>
 
-/** Replaces the module that starts workerd. The tests' `AppGroup` is a module instance of its own, so that no other test gets it. */
+/**
+ * A module to import instead of `./instance.ts`, which starts workerd. The query in `MODULE` makes Node load
+ * a second copy of `app-group.ts`, so that other tests keep the real import.
+ */
 const STAND_IN = `data:text/javascript,${encodeURIComponent(`
   export const startInstance = (plan, setup) => globalThis.startTestInstance(plan, setup)`)}`
 const MODULE = './app-group.ts?without-workerd'
@@ -32,7 +35,7 @@ const planOf = (...names: string[]): GroupPlan => ({
   listening: [],
 })
 
-/** Lets everything run that waits for nothing but other promises. */
+/** Waits until all pending promise callbacks have run. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('the process of the workers of one project', () => {
@@ -51,7 +54,10 @@ describe('the process of the workers of one project', () => {
     Reflect.deleteProperty(globalThis, 'startTestInstance')
   })
 
-  /** A group whose processes are objects. `events` has what happened to them, in order. */
+  /**
+   * Creates a group that starts plain objects instead of workerd processes. `events` lists what happened to
+   * them, in order.
+   */
   function openGroup(first: GroupPlan = planOf('app')) {
     const events: string[] = []
     const warnings: string[] = []
@@ -122,7 +128,7 @@ describe('the process of the workers of one project', () => {
     return { world, group, request, visit, starts }
   }
 
-  test('the first request starts the process, and requests at the same moment share it', async () => {
+  test('the first request starts the process, and simultaneous requests start no second one', async () => {
     const { world, group, request, starts } = openGroup()
     assert.deepEqual([group.isWarm, group.generation], [false, 0])
     assert.deepEqual(await Promise.all([request(), request(), request()]), ['/app', '/app', '/app'])
@@ -130,7 +136,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'revive'])
   })
 
-  test('a request to a worker that is not deployed is refused, and one with a path gets the socket of the path', async () => {
+  test("a request to a worker that is not deployed is refused, and a request's path selects one of the worker's sockets", async () => {
     const { group, visit } = openGroup()
     await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
     await group.enter('app')
@@ -138,7 +144,7 @@ describe('the process of the workers of one project', () => {
     group.leave()
   })
 
-  test('a group is idle only without requests, sockets and a start in progress', async () => {
+  test('a process counts as idle only while it has no requests or WebSockets and is not starting', async () => {
     const { group, visit } = openGroup()
     const starting = visit()
     assert.equal(group.isIdle, false)
@@ -258,7 +264,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a new process starts only after the former one has ended, because they share a folder', async () => {
+  test('a new process starts only after the previous one has ended, because both use the same state folder', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     const end = Promise.withResolvers<void>()
@@ -273,7 +279,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start app'])
   })
 
-  test('a process that crashed twice keeps serving, and its workflows are resumed each time', async () => {
+  test('after each of two crashes the process serves requests again and its workflows are resumed', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 2; crashes++) {
@@ -301,7 +307,7 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('work while the process is stopped', () => {
-    test('the work runs after the process has ended, and requests wait until it is done', async () => {
+    test('a callback that needs the process stopped runs after it has ended, and requests wait until the callback is done', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       const work = Promise.withResolvers<string>()
@@ -318,7 +324,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
     })
 
-    test('a deploy that began before the work lets no request through until the work is done', async () => {
+    test('a restart that ends while the callback runs lets no request through until the callback is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -337,7 +343,7 @@ describe('the process of the workers of one project', () => {
       assert.equal(await waiting, '/next')
     })
 
-    test('requests run again after the work has failed', async () => {
+    test('requests are served again after the callback has failed', async () => {
       const { group, visit } = openGroup()
       await assert.rejects(
         group.whileStopped(() => Promise.reject(new Error('full disk'))),
@@ -346,7 +352,7 @@ describe('the process of the workers of one project', () => {
       assert.equal(await visit(), '/app')
     })
 
-    test('a start in progress ends before the work begins', async () => {
+    test('a start that is in progress completes, and its process ends, before the callback runs', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise
@@ -360,7 +366,7 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('closing a group', () => {
-    test('a closed group ends its process and starts no other', async () => {
+    test('closing ends the process, and later requests and deploys start no other', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       await group.close(1000)

@@ -31,7 +31,10 @@ export interface GroupDeps {
   stateDir: string
   runDir: string
   spinCpuSeconds: number
-  /** Waits for a free start slot, and until fewer than `maxWarm` groups run. */
+  /**
+   * Runs `work`, which starts a process, when one of the slots for simultaneous starts is free. Stops idle
+   * processes first when more than `maxWarm` would run.
+   */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
   revive(sockets: ReadonlyMap<string, string>): Promise<void>
@@ -58,7 +61,7 @@ export class AppGroup {
   #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
-  /** The plan that the process runs; null when there is no process. */
+  /** The workers and resources with which the process was started; null when there is no process. */
   #running: GroupPlan | null = null
   /** Workers or resources were added that the process does not have. The process is restarted only when one of them is needed. */
   #isBehind = false
@@ -101,9 +104,9 @@ export class AppGroup {
     this.usedAt = performance.now()
     await this.#requests.enter()
     while (this.#isBehind && !this.#isRunningWorker(worker) && !this.#isClosed) {
-      // Without this the restart would wait for this request, and this request for the restart.
+      // Leave first: the restart waits for all entered requests, and this request waits for the restart.
       this.#requests.leave()
-      // Requires a restart although the plan only adds workers, also for the other requests that are in this loop.
+      // Otherwise `reload` would not restart, because the plan only adds workers.
       this.#mustRestart = true
       this.reload()
       await this.#requests.enter()
@@ -111,8 +114,8 @@ export class AppGroup {
   }
 
   /**
-   * Returns whether the process runs this worker of the plan. False for internal workers: they serve all others, so they need a restart to
-   * know the added ones.
+   * Returns whether the process runs this uploaded worker. False for internal workers: they have bindings to
+   * all workers and resources, so they need a restart to get those to added ones.
    */
   #isRunningWorker(worker: string): boolean {
     return this.#running?.workers.some(({ script }) => script.name === worker) === true
@@ -151,8 +154,8 @@ export class AppGroup {
   }
 
   /**
-   * Restarts the process with the committed plan, unless the plan only adds what no running worker calls yet. New requests wait from now
-   * on, so none reaches the old code.
+   * Restarts the process with the workers and resources that the database now has, unless they only add what
+   * no running worker calls yet. New requests wait from now on, so none reaches the old code.
    */
   reload(): void {
     // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
@@ -169,7 +172,8 @@ export class AppGroup {
   }
 
   async #restartWhileDirty(): Promise<void> {
-    // One restart applies all changes that were made meanwhile; shipping a project changes several workers.
+    // One restart applies all changes that were made meanwhile: a deploy of a project changes several
+    // workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
       if (this.#keepsRunning()) continue
@@ -182,13 +186,16 @@ export class AppGroup {
     this.#resumeRequests()
   }
 
-  /** True when the plan only adds what no worker in the process calls. */
+  /**
+   * Returns true when no restart is needed, because the database only has additions that no running worker
+   * calls.
+   */
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
     try {
       if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
     } catch {
-      // Restart: it reads the same plan again and reports the error.
+      // When the database cannot be read, restart: the restart reads it again and logs the error.
       return false
     }
     this.#isBehind = true
@@ -274,7 +281,7 @@ export class AppGroup {
         this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
       },
       onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
-      // A restart for memory is already in progress and waits for running requests. Do not wait any longer.
+      // `onMemory` has started a restart that waits for running requests. End the process without that wait.
       onFarOverMemory: () => void this.#stopInstance(),
     }
     return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
@@ -312,14 +319,15 @@ export class AppGroup {
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#requests.pause()
-    // Without a plan, a worker that is added meanwhile cannot let requests into this process again.
+    // Forget the plan, so that a deploy during the wait cannot take the additions-only path, which would let
+    // requests into this process again.
     this.#setRunning(null)
     await this.#requests.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
     if (this.#reloading === null) this.#resumeRequests()
   }
 
-  /** Resumes workflows while the first requests run already; those do not wait for it. */
+  /** Starts to resume workflow instances. Requests do not wait for that. */
   #reviveWorkflows({ sockets }: Instance): void {
     void this.#deps.revive(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
@@ -362,12 +370,15 @@ export class AppGroup {
     await this.#instance?.evict(namespaceId, objectId)
   }
 
-  /** Runs `work` while no process has the group's files open. Only one caller at a time. */
+  /**
+   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile.
+   * Calls must not overlap.
+   */
   async whileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true
     this.#requests.pause()
     try {
-      // A request that entered before the pause may start the process again, so repeat.
+      // Repeat, because a request that entered before the pause may start the process again.
       do {
         await this.#starting?.catch(() => {})
         await this.#requests.drain(DRAIN_MS)

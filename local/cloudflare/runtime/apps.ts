@@ -36,7 +36,10 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
-  /** A group with active workflows that was stopped to make room is started again after this time. */
+  /**
+   * When a process with active workflows was stopped because too many run, it is started again after this
+   * time.
+   */
   workflowWakeMs: number
   tails: TailSessions
   rpcHandlers: RpcHandlers
@@ -49,7 +52,8 @@ const IDLE_CHECK_MS = 5000
 // A group with an alarm or message that is due within this time is not stopped as idle.
 const NEAR_MS = 60_000
 
-// How long requests may still run in a group whose workers were deleted or moved.
+// How long running requests may take when a group is removed, because its workers were deleted or moved to
+// another group.
 const REMOVE_DRAIN_MS = 3000
 const VALIDATED_MAX = 200
 
@@ -58,12 +62,18 @@ function earliestTime(...times: (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Returns everything that decides whether a worker starts. The version id is not a part of it. */
+/**
+ * Returns what determines whether the code of a worker starts. The version id is not part of it, so that the
+ * same code is validated once.
+ */
 function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
   return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
 }
 
-/** Holds the groups of all accounts: starts them, stops idle ones, and starts stopped ones when an alarm is due. */
+/**
+ * The app processes of all accounts, one per group of workers. Starts them on demand, stops idle ones, and
+ * starts stopped ones when an alarm is due.
+ */
 export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
@@ -119,7 +129,10 @@ export class Apps {
     return join(this.#options.dir, 'cloud', accountId, groupId, 'state')
   }
 
-  /** Starts the plan in a temporary process. Returns what the candidate exports. Throws when it does not start. */
+  /**
+   * Starts the workers of `plan`, of which `candidate` is new, in a temporary process. Returns the exports of
+   * `candidate`. Throws when the process does not start.
+   */
   async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
     const key = sha256(
       JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
@@ -135,7 +148,10 @@ export class Apps {
     return found
   }
 
-  /** Makes a worker report all its invocations, because a tail session was opened for it. */
+  /**
+   * Makes a worker report all its invocations, after a tail session was opened for it. Restarts its process
+   * when the worker does not report them yet.
+   */
   async listen(script: Script): Promise<void> {
     const group = this.group(script.groupId, script.accountId)
     if (!group.isWarm) return
@@ -158,7 +174,10 @@ export class Apps {
     }
   }
 
-  /** Call it after a committed change: reloads the group, removes merged groups and clears the host name cache. */
+  /**
+   * Called after a committed change: reloads the group, removes groups that were merged into another, and
+   * clears the host name cache.
+   */
   afterChange(accountId: string, groupId: string): void {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
@@ -187,7 +206,7 @@ export class Apps {
     }
   }
 
-  /** Lists the objects of a namespace. Only objects with stored data have a file. */
+  /** Lists the ids of the Durable Objects of a namespace. Only objects with stored data have a file. */
   listObjects(script: Script, namespace: Namespace): string[] {
     const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
     if (!existsSync(folder)) return []
@@ -243,7 +262,8 @@ export class Apps {
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#starts.run(async () => {
-      // Wait one microtask: only then has the requesting group recorded that it is starting, so that it counts as running.
+      // Wait one microtask: the caller sets `#starting` only after this function has returned, and
+      // `#makeRoom` must count the starting group as running.
       await Promise.resolve()
       await this.#makeRoom()
       const started = await work()

@@ -12,7 +12,10 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** A function, because the apps do not exist yet: they are created later and need `isDueWithin`. */
+  /**
+   * A function and not a value, because `Apps` is constructed later, with the method `isDueWithin` of this
+   * class.
+   */
   apps(): Pick<Apps, 'group'>
 }
 
@@ -20,7 +23,7 @@ interface BackgroundDeps {
 export class BackgroundWork {
   readonly deliveries: Deliveries
   readonly ticker: Ticker
-  /** The handlers of queue producers. */
+  /** Handles the messages that apps send with their queue bindings. */
   readonly rpcHandlers: RpcHandlers
   readonly #clock: WorldClock
 

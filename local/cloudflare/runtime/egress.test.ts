@@ -22,7 +22,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), env)).text()
   }
 
-  test('a call to a provider reaches its local stand-in with a stand-in key, and the real provider with any other key', async () => {
+  test("a request with a key of a provider's local stand-in reaches the stand-in, and with any other key the provider", async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -30,7 +30,7 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
   })
 
-  test('requests to other apps and allowed addresses stay on this machine, all others leave it', async () => {
+  test('requests to apps and to allowed private addresses reach this machine, and all others use the public network only', async () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')

@@ -3,8 +3,8 @@ import type { Response } from 'undici'
 import { fetchFromHost } from '../../world/fetch-from-host.ts'
 
 /**
- * Every outbound request of an app passes through this worker. The runtime's network service refuses private addresses without a reason, so
- * the worker adds one to the response.
+ * The worker that receives every outbound request of an app. Where the runtime's network service refuses a
+ * private address without a reason, it throws an error with the reason.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'

@@ -75,7 +75,7 @@ async function sendEvent(
 ): Promise<Answer> {
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
-  // As at the provider, an event for a worker without its handler fails.
+  // As at the provider, the event fails when the worker does not export a handler for it.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
   const { overruns } = group

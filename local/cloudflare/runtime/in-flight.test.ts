@@ -17,7 +17,8 @@ test('a request waits while paused and enters on resume', async () => {
   const entered = requests.enter()
   assert.equal(requests.count, 0)
   requests.resume()
-  // The request is counted before its promise resolves, so that a drain in the same tick waits for it.
+  // `resume` counts the request before `enter` resolves, so that a `drain` called right after `resume` waits
+  // for it.
   assert.equal(requests.count, 1)
   await entered
 })

@@ -21,7 +21,10 @@ export class InFlightRequests {
     return this.#count
   }
 
-  /** Counts a request; while paused, waits for `resume` first. Throws `WaitRefused`. Every `enter` needs exactly one `leave`. */
+  /**
+   * Counts a request; while paused, waits for `resume` first. Throws `WaitRefused` when too many requests
+   * wait or this one has waited too long. Every `enter` needs exactly one `leave`.
+   */
   async enter(): Promise<void> {
     if (this.#isPaused) await this.#waitForSlot()
     else this.#count++
@@ -41,7 +44,8 @@ export class InFlightRequests {
     this.#isPaused = false
     for (const waiter of this.#waiting) {
       clearTimeout(waiter.timer)
-      // Count the request here and not in the continuation of `enter`, so that a pause in the same tick includes it.
+      // Count the request here and not after the `await` in `enter`, so that a `drain` called right after
+      // `resume` waits for it.
       this.#count++
       waiter.let()
     }

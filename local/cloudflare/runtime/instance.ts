@@ -15,13 +15,17 @@ import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { MEMORY_BYTES_MAX, MEMORY_CHECK_MS } from './watchdog.ts'
 
 /**
- * A running workerd with the workers of one group. Imported when the first app starts, because loading Miniflare takes half a second and
- * much memory. Must run on the main thread: the kernel kills workerd when the thread that started it ends.
+ * A running workerd process with the workers of one group. This module is imported only when the first app
+ * starts, because loading Miniflare takes half a second and much memory. It must run on the main thread: the
+ * kernel kills workerd when the thread that started it ends.
  */
 export interface Instance {
   /** Sockets by worker name, including the internal workers. */
   sockets: ReadonlyMap<string, string>
-  /** Returns the socket that serves requests to this path of a worker. */
+  /**
+   * Returns the socket for a request to this path: the one that bypasses the asset router when the worker's
+   * code comes first for this path, else the worker's normal socket.
+   */
   socketFor(worker: string, path: string): string | undefined
   pid(): number | null
   reload(plan: GroupPlan): Promise<void>
@@ -95,7 +99,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   }
 }
 
-/** The socket that bypasses a worker's asset router, and a test for the paths that use it. */
+/** The socket that bypasses a worker's asset router. `leads` returns true for the paths that use it. */
 interface PastAssets {
   socket: string
   leads(path: string): boolean
@@ -135,7 +139,10 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
   return [...names, ...internal.map((worker) => worker.name)]
 }
 
-/** Removes Miniflare's signal handlers, which call process.exit() before our handlers have waited for requests. Its exit handlers stay. */
+/**
+ * Removes the signal handlers that Miniflare installs: they call process.exit() while our own handlers still
+ * wait for requests.
+ */
 function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const before = signals.map((signal) => process.listeners(signal))

@@ -7,7 +7,10 @@ export interface InternalWorker {
   name: string
   /** Whether this Node process calls the worker over a socket. */
   hasSocket: boolean
-  /** Whether a validation also starts this worker, because uploaded workers are bound to it. */
+  /**
+   * Whether this worker also runs in the temporary process that validates an upload, because uploaded workers
+   * have bindings to it.
+   */
   isBound: boolean
   isNeeded(plan: GroupPlan): boolean
   build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions
@@ -20,7 +23,7 @@ export function isInternalService(service: string): boolean {
 
 const INTERNAL_DATE = '2026-06-01'
 
-/** `source` is one module, or several of which `index.js` is the entry. */
+/** Returns the options of an internal worker. `source` is one module, or several with the entry `index.js`. */
 export function internalWorker(
   name: string,
   source: string | Record<string, string>,

@@ -24,7 +24,10 @@ const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
 
 const allWorkers: InternalWorker[] = [pingWorker, dataWorker, tailWorker, shimsWorker, workflowsWorker]
 
-/** Returns the internal workers that a plan needs. A validation gets only the ones that uploaded workers are bound to. */
+/**
+ * Returns the internal workers that a process needs. The temporary process that validates an upload gets only
+ * those that uploaded workers have bindings to.
+ */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
   return allWorkers.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
 }

@@ -14,7 +14,10 @@ const appService = (name: string, index: number, more: Partial<Worker> = {}): Se
     cacheApiOutbound: { name: `cache:${index}` },
     ...more,
   })
-/** Miniflare's service that every request to the network passes. With `strips` it removes the header with the visitor's address. */
+/**
+ * Miniflare's service through which all requests to the network pass. When `strips` is true, it removes the
+ * header with the visitor's address.
+ */
 const outboundService = (index: number, strips: boolean): Service =>
   workerService(`outbound:${index}`, {
     bindings: [
@@ -47,7 +50,7 @@ describe('the configuration of a process', () => {
     assert.ok(lean.services?.some(({ name }) => name === 'kv:disk'))
   })
 
-  test('workers share the services in front of the network and the cache, but not their own code', () => {
+  test('equal network and cache services of several workers are merged into one, and the workers themselves are not', () => {
     const lean = leanConfig({
       services: [
         ...[0, 1].flatMap((n) => [
@@ -74,7 +77,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(workerOf(lean, 'core:user:other')?.cacheApiOutbound, { name: 'cache:2' })
   })
 
-  test("workers that send their app's name with requests do not share a network service", () => {
+  test("network services that add their worker's zone to requests are not merged", () => {
     const lean = leanConfig({
       services: [appService('a', 0), outboundService(0, true), appService('b', 1), outboundService(1, true)],
       sockets: [makeSocket('a', 'core:user:a'), makeSocket('b', 'core:user:b')],

@@ -2,8 +2,9 @@ import type { Config, Service, ServiceDesignator } from 'miniflare'
 import { isInternalService } from './internal-worker.ts'
 
 /**
- * workerd creates an isolate of about 2 MB for every worker in its configuration, used or not. Miniflare adds many workers: two per worker
- * of the app, one for its own API, one for a mail store.
+ * Why `leanConfig` exists: workerd creates an isolate of about 2 MB for every worker in its configuration,
+ * used or not, and Miniflare adds many workers: two per worker of the app, one for its own API, one for a
+ * mail store.
  */
 
 const EMPTY_MODULE = 'slipway:nothing'
@@ -22,8 +23,9 @@ export function leanConfig(config: Config): Config {
 type Socket = NonNullable<Config['sockets']>[number]
 
 /**
- * Points a socket at the asset router instead of the proxy before it: only callers inside the process need the proxy, to call methods. The
- * entry socket is unused and references every worker, but it must listen.
+ * Connects a socket directly to the asset router. The proxy in front of the router is needed only for RPC
+ * calls from other workers of the process. The entry socket is never used, but refers to every worker and
+ * cannot be removed, so it is connected to a service that does nothing.
  */
 function leadPastProxy(socket: Socket): Socket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: EMPTY_MODULE } }
@@ -48,8 +50,8 @@ function sharedServices(services: Service[]): Map<string, string> {
 type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
 /**
- * Returns the bindings that the service reads. The worker's name, in which equal services differ, is read only where the visitor's address
- * is removed.
+ * Returns the bindings that a network service reads. It reads `CF_WORKER_ZONE`, which differs for every
+ * worker, only when it removes the visitor's address.
  */
 function bindingsRead(bindings: Bindings): Bindings {
   const isUnread = bindings.some(

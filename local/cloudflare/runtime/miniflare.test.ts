@@ -84,7 +84,7 @@ describe('Miniflare as it is loaded here', () => {
     ])
   })
 
-  test('with the reduced configuration, assets, methods of other workers and the cache return their values', async () => {
+  test('with the reduced configuration, assets, RPC calls to other workers and the cache still work', async () => {
     assert.equal(await fetchWorker('shop', '/page'), 'a page')
     assert.equal(await fetchWorker('shop'), 'the shop')
     assert.deepEqual(JSON.parse(await fetchWorker('admin')), { price: 40, kept: 'kept' })

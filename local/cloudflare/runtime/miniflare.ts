@@ -5,9 +5,10 @@ import { Account, changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
- * Miniflare, with its workerd configuration passed through `ownConfig`. Miniflare has no option for that, so the source line that
- * serializes the configuration is replaced while the package is loaded. In a version without that line Miniflare runs unchanged and takes
- * more memory, and `miniflare.test.ts` fails.
+ * Exports Miniflare with one change: before it starts workerd, it passes the configuration to `ownConfig`,
+ * which removes services to save memory. Miniflare has no option for that, so the source line that serializes
+ * the configuration is replaced while the package is loaded. A version of Miniflare without that line works
+ * unchanged, and `miniflare.test.ts` fails.
  */
 
 const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'
@@ -33,7 +34,10 @@ function withOwnConfig(source: unknown): string {
   return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
 }
 
-/** Returns a leaner configuration, and makes the account that runs workerd the owner of its folders. */
+/**
+ * Returns a configuration with fewer services. When workerd runs as another OS user, makes that user the
+ * owner of its folders.
+ */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
   const text = env['SLIPWAY_ACCOUNT']

@@ -34,7 +34,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   return {
     host: '127.0.0.1',
     port: 0,
-    // Without this, Miniflare fetches request metadata from the network.
+    // When this is not false, Miniflare downloads sample values of `request.cf`.
     cf: false,
     enableDevRegistry: false,
     logRequests: false,
@@ -55,7 +55,8 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       else setup.onWritten(written)
     },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
-    // A validation needs egress, too, because it runs code of the app.
+    // The temporary process that validates an upload needs the egress worker, too, because it runs code of
+    // the app.
     workers: [...workers, ...internal, buildEgress(setup)],
   }
 }
@@ -91,7 +92,7 @@ async function buildWorker(
   }
   const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
   if (tail !== null) config.tailConsumers = [tail]
-  // The request of an inspection must reach the worker and not an asset.
+  // The request that reads the exports of an uploaded worker must reach the worker and not an asset.
   if (config.assets !== undefined && setup.inspect?.script === script.name)
     config.assets.runWorkerFirst = true
   return {
@@ -100,7 +101,8 @@ async function buildWorker(
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
       // Miniflare must keep this header, because the router sets it to the address of the real client.
       stripCfConnectingIp: false,
-      // The first socket leads through the worker's asset router. The entry socket that all workers share does not.
+      // Each worker gets sockets of its own, because Miniflare's entry socket for all workers bypasses the
+      // asset router. The first one leads through the asset router, the second one to the worker itself.
       unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
@@ -132,7 +134,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
     const isText = module.type !== 'wasm' && module.type !== 'data'
     modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
   }
-  // Without this, error messages would contain the working directory of this process.
+  // Miniflare's default is the working directory, which would then be in error messages that the app sees.
   const modulesRoot = '/'
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name
@@ -140,7 +142,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
   const source = isInspected ? setup.inspect?.source(mainModule) : reexportModule(worker, mainModule)
-  // The first import, so that it runs before the worker's own top-level code.
+  // Put this import first, so that it runs before the worker's own top-level code.
   const first = lines === null ? '' : watchSource(mainModule)
   const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
   if (lines !== null) modules[LINES_MODULE] = esmModule(lines)

@@ -1,8 +1,8 @@
 import type { PlannedWorker } from './plan.ts'
 
 /**
- * A second entrypoint for a worker's default export, which bypasses the asset router. The router drops queue batches, and a request through
- * it costs four times the start of a request in the worker (measured).
+ * The name of a second entrypoint for a worker's default export, which bypasses the asset router. The router
+ * drops queue batches, and a request through it takes four times as long to reach the worker (measured).
  */
 export const OWN_ENTRY = 'SlipwayWorker'
 
@@ -24,7 +24,7 @@ export function workerFirstPaths(worker: PlannedWorker): ((path: string) => bool
     const expressions = patterns.map(toExpression)
     return (path: string) => expressions.some((expression) => expression.test(path))
   }
-  // As in the provider's asset router, an exception wins over every rule.
+  // As in the provider's asset router, an exception (`!/path`) takes precedence over every rule.
   const isFirst = toMatcher(rule.filter((pattern) => !pattern.startsWith('!')))
   const isException = toMatcher(
     rule.filter((pattern) => pattern.startsWith('!')).map((text) => text.slice(1)),

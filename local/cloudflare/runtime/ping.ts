@@ -3,7 +3,10 @@ import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
 
-/** Responds to pings. A request of the control routes makes it evict an object. */
+/**
+ * Responds to pings. The action `evict`, which the control routes use in tests, evicts a Durable Object from
+ * memory.
+ */
 const pingSource = `
 import runtime from 'workerd:unsafe'
 export default {
@@ -18,7 +21,10 @@ export default {
 }
 `
 
-/** A response of this worker shows that the event loop of the process still runs. It also serves to start a group without a request. */
+/**
+ * A response of this worker shows that the event loop of the process runs. The worker is also called to start
+ * a process for which there is no request.
+ */
 export const pingWorker: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,

@@ -6,7 +6,10 @@ import { listGroupWorkflows, type Workflow } from '../products/workflows/store.t
 
 export interface PlannedWorker {
   script: Script
-  /** The version that the version metadata binding returns; null during validation. */
+  /**
+   * The version that the version metadata binding returns; null while an upload is validated, before it has a
+   * version.
+   */
   version: { id: string; createdAt: number } | null
   content: VersionContent
   namespaces: Namespace[]

@@ -14,20 +14,26 @@ export interface InstanceSetup {
   appsPort: number
   egressAllow: string[]
   standIns: StandIns
-  /** The state folder; null for a validation, which keeps no state. */
+  /** The state folder; null in the temporary process that validates an upload. */
   stateDir: string | null
   runFile: string
   /** How workerd is run: its path, command prefix and account, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
   socketDir: string
-  /** Replaces the entry of one worker by a module that reports its exports. */
+  /**
+   * When set, the entry module of the worker `script` is replaced by `source`, which returns the names of the
+   * worker's exports.
+   */
   inspect?: { script: string; source(mainModule: string): string }
   /** Handles calls of the shims in this process's workers. */
   rpcHandlers: RpcHandlers
   onLog(message: string): void
-  /** Receives reports of observed workers and returns the names of workers with an open tail session. */
+  /**
+   * Receives the reports of invocations that workers with observability or a tail session send. Returns the
+   * names of workers with an open tail session.
+   */
   onReports(reports: Report[]): string[]
-  /** Receives the output of a worker whose invocations are not recorded. */
+  /** Receives console output and uncaught errors of a worker whose invocations are not reported. */
   onWritten(written: Line | Uncaught): void
   onRestart(): void
 }

@@ -19,8 +19,9 @@ const Exports = z.object({
 })
 
 /**
- * Starts the whole group in a temporary process while the old one serves, and returns what the candidate's entry exports. Without this, a
- * broken module would be noticed only after the old process has ended. Throws an `ApiFailure` when the group does not start.
+ * Starts the uploaded worker (`candidate`) with all workers of its group in a temporary process, while the
+ * old process serves, and returns the exports of `candidate`. So a broken module is refused before the old
+ * process ends. Throws an `ApiFailure` when the temporary process does not start.
  */
 export async function validateBoot(
   plan: GroupPlan,

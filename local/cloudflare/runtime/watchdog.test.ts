@@ -78,7 +78,8 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // Waits until it has used three times the CPU time that an unresponsive process may use, and six more checks.
+    // Wait until the process has used three times the CPU time that an unresponsive process may use, then for
+    // six more pings.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
     await waitForChecks(6)
     watchdog.stop()
@@ -94,7 +95,7 @@ describe('the watchdog', () => {
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('fast memory growth keeps its start time over twenty checks without growth; slow growth has none', () => {
+  test('the start time of fast memory growth is kept for twenty checks without growth, and slow growth has no start time', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
@@ -107,7 +108,7 @@ describe('the watchdog', () => {
     assert.equal(growBy(20e6, 28), 28)
   })
 
-  test('memory growth before the first check has a start time', async () => {
+  test('fast memory growth before the first check is recognized, with a start time', async () => {
     const child = spawnEater(200e6)
     const pid = child.pid ?? 0
     // Wait until the process has started.
@@ -147,7 +148,7 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Wait: the watchdog would take the growth during the start for fast growth.
+      // Wait until the growth of memory during the start is over, which is fast, too.
       await waitForChecks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

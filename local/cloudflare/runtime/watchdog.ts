@@ -14,7 +14,7 @@ interface Callbacks {
    * slowly.
    */
   onMemory(roseAt: number | null): void
-  /** Called when the process exceeds the limit by so much that it must be killed immediately. */
+  /** Called when the process exceeds its memory limit by 10 percent, so that it must be killed immediately. */
   onFarOverMemory(): void
 }
 
@@ -26,7 +26,7 @@ interface WatchLimits {
   memoryBytes: number
 }
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
-/** Short, because an app can allocate a gigabyte in a second. A check takes 10 microseconds. */
+/** A short interval, because an app can allocate a gigabyte in a second. A check takes 10 microseconds. */
 export const MEMORY_CHECK_MS = 100
 const WATCH_LIMITS: WatchLimits = {
   pingMs: 2000,
@@ -34,14 +34,17 @@ const WATCH_LIMITS: WatchLimits = {
   memoryCheckMs: MEMORY_CHECK_MS,
   memoryBytes: MEMORY_BYTES_MAX,
 }
-/** A process below this factor of the limit may finish its running requests. */
+/**
+ * A process that uses less than this multiple of its memory limit may finish its running requests before it
+ * is restarted.
+ */
 const FAR_OVER = 1.1
 /** When memory grows by this much between two checks, a running request is the cause. */
 const FAST_BYTES = 8 * 1024 * 1024
 /**
- * On a busy machine a process can pause for a second while its memory grows, so growth ends only after two seconds without any. A start
- * time that is too early lets the router retry a request that caused the growth; one that is too late makes it refuse requests that did
- * not.
+ * How many checks without fast growth end a period of growth: two seconds, because a process on a busy
+ * machine can pause for a second while its memory grows. With a start time that is too early the router would
+ * retry the request that caused the growth; with one that is too late it would refuse requests that did not.
  */
 const PAUSED_CHECKS_MAX = 20
 
@@ -59,7 +62,10 @@ export function growthOf(last: Growth, bytes: number, now: number): Growth {
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
 }
 
-/** Kills a workerd in an endless loop, which blocks all workers of its group, and reports one that uses too much memory. */
+/**
+ * Kills a workerd process whose event loop is blocked by an endless loop, because that blocks all its
+ * workers. Reports a process that uses too much memory.
+ */
 export class Watchdog {
   readonly #instance: Watched
   readonly #callbacks: Callbacks
@@ -75,7 +81,8 @@ export class Watchdog {
     this.#limits = { ...WATCH_LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    // Measures the idle process now: the first check would take memory that grew before it for the size at the start.
+    // Measure the idle process now. A first measurement at the first check would already include memory that
+    // the app allocated before it.
     this.#followProcess(instance.pid())
     this.#timers = [
       setInterval(() => void this.#checkProcess(), this.#limits.pingMs).unref(),
@@ -90,7 +97,7 @@ export class Watchdog {
   #measureMemory(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
-    // The process has ended, so look up the pid of its successor. Not at every check, because that reads a file.
+    // Look up the pid only when the process has ended, because that reads a file.
     if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())

@@ -3,11 +3,14 @@ import { sha256 } from '../../world/ids.ts'
 import { Agent, fetch, type Response } from 'undici'
 
 /**
- * Workers of a process listen on Unix sockets in a private folder, one socket per entrypoint. Every web page and every account of this
- * machine could connect to a TCP port.
+ * Workers listen on Unix sockets in a private folder, one per entrypoint, and not on TCP ports, to which
+ * every web page and every user of this machine could connect.
  */
 
-/** The end of every socket name: Miniflare appends a port to the host, and this is the port. */
+/**
+ * The end of every socket path. Miniflare's options have a host and a port, and Miniflare joins them with a
+ * colon; with `unix:<path>` as host and 0 as port, this becomes part of the path.
+ */
 const ANY_PORT = ':0'
 
 const socketAgents = new Map<string, Agent>()
@@ -36,7 +39,7 @@ export function fetchWorker(
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
-/** Call it when a process has ended: its sockets never respond again. */
+/** Closes the connections to a process that has ended, whose sockets never respond again. */
 export function closeConnections(folder: string): void {
   for (const [socket, agent] of socketAgents) {
     if (!socket.startsWith(`${folder}/`)) continue

@@ -3,7 +3,11 @@ import * as z from 'zod'
 import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
-/** Each manifest has an upload session. Signed tokens name the session and the step. */
+/**
+ * A client opens an upload session with a manifest, then uploads the files that are missing. The signed token
+ * (JWT) of each request contains the session's id and step: `upload`, or `complete` when all files are
+ * stored.
+ */
 
 export type Manifest = Record<string, { hash: string; size: number }>
 

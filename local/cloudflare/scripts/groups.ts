@@ -15,7 +15,10 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 
-/** The files of resources. They move in the transaction that changes the rows of a group. */
+/**
+ * Access to the files of KV namespaces, databases and buckets. They are moved in the transaction that changes
+ * the group in the resource's row.
+ */
 export interface ResourceFiles {
   /** A resource without data can move to another group without moving files. */
   isStored(resource: Resource): boolean
@@ -39,8 +42,9 @@ export function findReached(store: Store, accountId: string, name: string, bindi
 }
 
 /**
- * Finds or creates the group of a script. Workers that share something must run in one process, so a script joins the group of the scripts
- * that it binds, and a resource joins the group of the script that binds it first.
+ * Finds or creates the group of a script: the workers and resources that one workerd process serves. A worker
+ * and everything it has bindings to must be in one process, so a script joins the group of the scripts that
+ * it binds, and a resource joins the group of the script that binds it first.
  */
 export function joinGroup(
   store: Store,
@@ -57,7 +61,7 @@ export function joinGroup(
     if (theirs !== groupId)
       groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
   }
-  // Read the resources again, because merging groups has moved some.
+  // Read the resources again, because `mergeGroups` may have moved some to another group.
   for (const resource of findReached(store, accountId, name, bindings).resources) {
     if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
@@ -89,7 +93,10 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
-/** Returns whether a worker of its group uses the resource. Such a resource cannot move without the worker. */
+/**
+ * Returns whether a worker in the resource's own group binds it. Then the resource cannot move to another
+ * group without that worker.
+ */
 function isBound(store: Store, resource: Resource): boolean {
   return listGroupScripts(store, resource.groupId).some((script) => reachesResource(store, script, resource))
 }
@@ -106,8 +113,8 @@ function reachesResource(
 }
 
 /**
- * Returns the group of the workers that already bind the name of a new resource, because an earlier resource of that name was deleted. Null
- * when there are none.
+ * Returns the group of a worker that already has a binding to a new resource, because the worker binds by
+ * name and an earlier resource of that name was deleted. Null when there is none.
  */
 export function waitingGroup(store: Store, resource: Resource): string | null {
   const script = listScripts(store, resource.accountId).find((one) => reachesResource(store, one, resource))
@@ -120,8 +127,9 @@ interface Member {
 }
 
 /**
- * Moves the contents of one group into the other and returns the id of the remaining group. Buckets and databases move with their data.
- * Objects and workflows cannot move, so it throws when both groups have some.
+ * Moves all workers and resources of one group into the other and returns the id of the remaining group.
+ * Resources move with their data. Data of Durable Objects and workflows cannot move, so it throws when both
+ * groups have Durable Object classes or workflows.
  */
 function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
   const mineIsFixed = keepsObjects(store, mine.groupId)
@@ -139,13 +147,19 @@ function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceF
   return stays
 }
 
-/** Whether the group has stored objects or workflows, which only the group's own workerd process can open. */
+/**
+ * Returns whether the group has Durable Object classes or workflows, whose data cannot move to another
+ * process.
+ */
 function keepsObjects(store: Store, groupId: string): boolean {
   if (listGroupWorkflows(store, groupId).length > 0) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
 
-/** True when workers of the group use data in it, which would have to be moved. */
+/**
+ * Returns whether the group has resources with data that its workers use. Keeping this group avoids moving
+ * that data.
+ */
 const keepsData = (store: Store, groupId: string, files: ResourceFiles): boolean =>
   listGroupResources(store, groupId).some((resource) => files.isStored(resource) && isBound(store, resource))
 

@@ -3,8 +3,8 @@ import { bindingKind } from '../products/index.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * Merges the uploaded bindings with those kept or inherited from the previous version. Throws on duplicate names. Secrets are not
- * part of an upload and are kept unless the upload says otherwise.
+ * Returns the bindings of a new version: the uploaded ones, and those of the previous version whose types are
+ * in `keepTypes`. A binding of type `inherit` is copied from the previous version. Throws on duplicate names.
  */
 export function mergeBindings(uploaded: Binding[], previous: Binding[], keepTypes: string[]): Binding[] {
   const byName = new Map<string, Binding>()
@@ -25,7 +25,10 @@ function inheritBinding(binding: Binding, previous: Binding[]): Binding {
   return { ...found, name: binding.name }
 }
 
-/** Throws when the local cloud does not have a binding or its target does not exist. */
+/**
+ * Throws when the local cloud does not support the type of a binding, or when the resource it names does not
+ * exist.
+ */
 export function checkBindings(bindings: Binding[], context: BindingContext): void {
   for (const binding of bindings) {
     const kind = bindingKind(binding.type)

@@ -13,7 +13,7 @@ const Step = z.object({
 })
 type Step = z.output<typeof Step>
 
-/** Migrations as steps from one tag to the next. */
+/** Durable Object migrations as steps, which lead from the migration tag `old_tag` to `new_tag`. */
 export const Migrations = Step.extend({
   old_tag: z.string().optional(),
   new_tag: z.string().optional(),
@@ -21,7 +21,7 @@ export const Migrations = Step.extend({
 })
 export type Migrations = z.output<typeof Migrations>
 
-/** Migrations as a declaration of the classes that a worker exports. */
+/** Durable Object migrations in the newer form: a declaration of the classes that a worker exports. */
 export const Exports = z.record(
   z.string(),
   z.looseObject({

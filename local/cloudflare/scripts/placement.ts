@@ -3,8 +3,8 @@ import { joinGroup } from './groups.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * Commits a change of a worker after moving the worker into the group that its bindings require. Resources that must move too are moved in
- * the same commit, while their groups are stopped.
+ * Commits a change of a worker, and in the same transaction moves the worker into the group (process) that
+ * its bindings require. When data of resources must move, their processes are stopped meanwhile.
  */
 export async function commitPlaced<T>(
   cloud: Cloud,

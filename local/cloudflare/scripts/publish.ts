@@ -17,7 +17,7 @@ import type { Account, Binding, Deployment, Namespace, Script, Version, VersionC
 export interface Current {
   script: Script | null
   namespaces: Namespace[]
-  /** The latest upload, from which secrets and inherited bindings are taken. */
+  /** The latest version, deployed or not, from which a new version takes secrets and inherited bindings. */
   latest: Version | null
 }
 
@@ -40,8 +40,9 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /**
- * Locks by key. Changes to one worker run one after another, and so do changes to workers of one project that use each other: each change
- * is checked against the result of the previous one.
+ * Locks by worker and by project. Concurrent changes to a worker run one after another, and so do changes to
+ * workers of one project that use each other, because each change is checked against the result of the
+ * previous one.
  */
 const publishSemaphores = new Map<string, Semaphore>()
 
@@ -62,8 +63,8 @@ function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a version and optionally deploys it. First starts the new set of workers in a temporary process, so a version that does not start
- * changes nothing.
+ * Creates a version and optionally deploys it. First starts the new version with the other workers of its
+ * process in a temporary process, so that a version that does not start changes nothing.
  */
 export function publish(
   cloud: Cloud,
@@ -81,7 +82,8 @@ export function publish(
     }
     const draft = makeDraft(current)
     const checkAndPublish = () => publishDraft(cloud, account, { name, current, draft }, options)
-    // A new worker that uses no other is checked alone, so it needs no lock of its project.
+    // A new worker that binds no other worker is started alone in the check, so it needs no lock of its
+    // project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
     return isAlone ? await checkAndPublish() : await inTurnOfProject(account, name, checkAndPublish)
   })
@@ -253,8 +255,9 @@ async function commitVersion(
 }
 
 /**
- * Returns true when the same code is deployed again: the process and its WebSockets then stay. Not when the worker reads its version
- * metadata, which changes.
+ * Returns true when a deployment changes neither code nor Durable Object classes. The process is then not
+ * restarted and keeps its WebSockets. Returns false when the worker reads its version metadata, which changes
+ * with every version.
  */
 function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
   const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0

@@ -157,7 +157,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('workers of one project start together, and a worker that others bind can be deleted only with force', async () => {
+  test('an upload is checked with the workers that it binds, and a worker that others bind is deleted only with force', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('two projects that both have data cannot be bound together, and the error names both projects', async () => {
+  test('a worker with Durable Objects cannot bind one of another project that also has some, and the error names both', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deployWorker('left', `${HELLO}; export class Room {}`, room)
     await deployWorker('right', `${HELLO}; export class Room {}`, room)
@@ -181,7 +181,7 @@ describe('the scripts API', () => {
     assert.match(answer.errors[0]?.message ?? '', /left and right/)
   })
 
-  test('the subdomain of an account can be set once, to a name that is not taken', async () => {
+  test('the subdomain of an account can be changed to a valid name that is not taken', async () => {
     assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
     const putSubdomain = async (subdomain: unknown) =>
       (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status
@@ -197,7 +197,7 @@ describe('the scripts API', () => {
     assert.equal(await putSubdomain('x-demo'), 409)
   })
 
-  test('a body that is not JSON and a badly encoded path are client errors, not failures of the local cloud', async () => {
+  test('a request with a badly encoded path and a body that is not JSON gets a client error and not status 500', async () => {
     const answer = await cloud.call('POST', '/A/workers/scripts/any%zz/deployments', new FormData())
     assert.ok(answer.status === 400 || answer.status === 404, String(answer.status))
   })

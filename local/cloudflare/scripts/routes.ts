@@ -134,7 +134,9 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
   return respond(c, null)
 }
 
-/** Restarts the script's group when the settings change what is recorded of it. */
+/**
+ * Stores settings of a script. Restarts its process when they change which logs and invocations are recorded.
+ */
 export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content

@@ -3,7 +3,7 @@ import { hexId } from '../../world/ids.ts'
 import type { Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
-/** Reads and writes rows. The rules are in the files that call these functions. */
+/** This file only reads and writes rows. Its callers check permissions, limits and states. */
 
 interface ScriptRow {
   id: string
@@ -177,7 +177,10 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Newest first. Each version contains its whole list of assets, so pass a limit where possible. */
+/**
+ * Lists versions, newest first. Pass a `limit` where possible, because each version contains its whole list
+ * of assets.
+ */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
     .all<VersionRow>(

@@ -23,7 +23,9 @@ export async function commitShape(reader: ObjectReader, base: string, sha: strin
   }
 }
 
-/** Returns a file with its content, or the list of a folder, as the REST API does for the same path. */
+/**
+ * Returns what the REST API returns for a path in a commit: a file with its content, or the list of a folder.
+ */
 export async function contentShape(reader: ObjectReader, commit: string, path: string) {
   const start = await reader.read(await reader.peel(commit))
   if (start.type !== 'commit') throw notFound()

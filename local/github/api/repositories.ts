@@ -96,7 +96,9 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
-/** Returns the object id of a branch, a tag or an object id; null when `name` is none of these. */
+/**
+ * Returns the object id for the name of a branch or tag, or `name` itself when it is an object id; else null.
+ */
 function resolveCommit(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)

@@ -83,7 +83,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(headers.get('x-oauth-scopes'), 'read:org')
   })
 
-  test('a repository name may have letters, digits, dots and dashes, but cannot be a path', async () => {
+  test('a repository name may have letters, digits, dots, dashes and underscores, and a name such as .. or a/b is refused', async () => {
     for (const name of ['.', '..', 'a/b', 'a b', '', 'shop.git', 'shop.wiki', 'ä', 'x'.repeat(101)])
       await assert.rejects(createRepository(name), { status: 422 }, JSON.stringify(name))
     for (const name of ['a', '.github', 'x'.repeat(100), 'a_b-c.d'])
@@ -156,7 +156,7 @@ describe('the REST API of the local code host', () => {
     })
   })
 
-  test('description and visibility of a repository can change; a new name or a missing branch is refused', async () => {
+  test('the description and visibility of a repository can change; a new name and a missing default branch are refused', async () => {
     const { data } = await createRepository('plans', { description: 'Old' })
     const updateRepository = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
@@ -202,7 +202,7 @@ describe('the REST API of the local code host', () => {
     assert.deepEqual([data.pushed_at, data.default_branch], [null, 'main'])
   })
 
-  test('an unknown route of the REST API returns 404 and is marked in the journal of calls', async () => {
+  test('an unknown route of the REST API returns 404 and is marked as unimplemented in the journal of requests', async () => {
     await assert.rejects(ada.rest.gists.list(), { status: 404 })
     const entries = host.journal.read(0) as { path: string; unimplemented: boolean }[]
     assert.deepEqual(

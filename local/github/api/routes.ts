@@ -33,7 +33,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
 
 const Body = z.looseObject({ access_token: z.string() })
 
-/** Routes of a client itself, which authenticates with its own secret and revokes a token. */
+/** Routes that an OAuth client calls with its own credentials, to revoke a user's token. */
 function applicationRoutes(github: Github): Hono<GithubEnv> {
   return new Hono<GithubEnv>().delete('/:client/token', async (c) => {
     const encoded = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''

@@ -19,7 +19,10 @@ export const accountShape = (base: string, account: GithubAccount) => ({
   site_admin: false,
 })
 
-/** Returns a repository as the REST API shows it. Its owners and members have all permissions; others may read a public one. */
+/**
+ * Returns a repository as the REST API shows it. `isOwn`: the caller owns it or belongs to the organization
+ * that does, and so has all permissions; any other caller may only read.
+ */
 export const repositoryShape = (base: string, repository: Repository, isOwn = true) => {
   const { owner, name } = repository
   const path = `${owner.login}/${name}`

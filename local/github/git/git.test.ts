@@ -110,7 +110,7 @@ describe('git over HTTP at the local code host', () => {
       )
     })
 
-    test('a push that would lose a commit is refused, and the branch is kept', async () => {
+    test('a forced push that would remove commits from a branch is refused, and the branch is unchanged', async () => {
       const other = await shop.saveCommit('other', [shop.first])
       await branch({ fs, dir: shop.dir, ref: 'diverged', object: other })
       const forced = push({ ...shop, ref: 'diverged', remoteRef: 'refs/heads/main', force: true })
@@ -119,7 +119,7 @@ describe('git over HTTP at the local code host', () => {
       assert.equal(data.commit.sha, second)
     })
 
-    test('a push cannot overwrite a tag, delete the default branch, or create a branch below another one', async () => {
+    test('a push cannot overwrite a tag, delete the default branch, or create a branch such as main/next while main exists', async () => {
       await tag({ fs, dir: shop.dir, ref: 'v1', object: shop.first })
       await push({ ...shop, ref: 'v1', remoteRef: 'refs/tags/v1' })
       await tag({ fs, dir: shop.dir, ref: 'v1', object: second, force: true })
@@ -144,7 +144,7 @@ describe('git over HTTP at the local code host', () => {
     })
   })
 
-  test("git access without a token gets 401, to another's private repository 404, and without the write scope 403", async () => {
+  test('git gets 401 without a required token, 404 for a private repository of another user, and 403 for a forbidden push', async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'hidden', private: true })
     await ada.rest.repos.createForAuthenticatedUser({ name: 'public' })
     const fetchRefs = (name: string, service: string, authorization?: string) =>
@@ -168,7 +168,7 @@ describe('git over HTTP at the local code host', () => {
     assert.equal((await fetchRefs('public', 'git-receive-pack', narrow)).status, 403)
   })
 
-  test('an address without a git service, as in the old protocol, is refused', async () => {
+  test("a git request without the parameter service, as in git's old HTTP protocol, is refused", async () => {
     const answer = await host.request('/ada/public.git/info/refs')
     assert.deepEqual([answer.status, await answer.text()], [403, 'Please upgrade your git client.\n'])
   })
@@ -197,7 +197,7 @@ describe('git over HTTP at the local code host', () => {
     assert.deepEqual((await ada.rest.repos.listBranches({ owner: 'ada', repo: 'odd' })).data, [])
   })
 
-  test('of two simultaneous pushes from one state only one moves the branch', async () => {
+  test('of two simultaneous pushes that begin at the same commit only one changes the branch', async () => {
     const race = await startRepository('race')
     await push({ ...race, ref: 'main' })
     const [left, right] = [

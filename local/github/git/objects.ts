@@ -40,7 +40,10 @@ export class ObjectReader {
     }
   }
 
-  /** Returns all objects that can be reached. Does not follow objects in `skip`. Throws on a missing object. */
+  /**
+   * Returns the ids of all objects that can be reached from `starts`. Leaves out those in `skip` and what
+   * only they reach. Throws on a missing object.
+   */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
     const waiting = [...starts]

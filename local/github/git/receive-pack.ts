@@ -95,7 +95,10 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
   }
 }
 
-/** Returns whether an index (version 2: header, fan-out, sorted names) has a duplicate name, which git does not expect. */
+/**
+ * Returns whether a pack index (version 2: header, fan-out, sorted object names) has a duplicate name. git
+ * expects each object only once, so such a pack is refused.
+ */
 function hasDuplicates(index: Buffer): boolean {
   const start = 8 + 256 * 4
   const count = index.readUInt32BE(start - 4)

@@ -43,7 +43,10 @@ export function scanPack(pack: Buffer): number {
 interface Entry {
   /** Offset of the object that this delta is based on; null for a whole object. */
   base: number | null
-  /** Size in memory: the object itself, and for a delta also its result. */
+  /**
+   * Bytes in memory: the inflated object; for a delta, the inflated delta plus the object that results from
+   * it.
+   */
   bytes: number
   end: number
 }
@@ -63,7 +66,8 @@ function readEntry(pack: Buffer, start: number, end: number): Entry {
     requireSize(size)
   }
   if (type === 0 || type === 5) throw new PackError('an object of unknown type')
-  // The base of such a delta may be missing in the pack. The advertised capabilities tell clients not to send such (thin) packs.
+  // This type names its base by object id, and the base may be missing in the pack (a thin pack). Clients do
+  // not send thin packs, because the server's capabilities contain `no-thin`.
   if (type === REF_DELTA) throw new PackError('a delta against an object by name')
   let base: number | null = null
   if (type === OFS_DELTA) {

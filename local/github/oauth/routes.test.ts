@@ -73,7 +73,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await redeemCode(back?.get('code') ?? '')).scope, 'repo')
   })
 
-  test('denying, or sending the form from another site, grants nothing', async () => {
+  test('no code is issued when the user denies the request, or when the consent form is sent from another site', async () => {
     const form = await openPage()
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])
@@ -81,7 +81,7 @@ describe('signing in to the local code host', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('an authorization code is refused without its verifier, and works once', async () => {
+  test('an authorization code is refused with a wrong PKCE verifier or when it was used before', async () => {
     const requestCode = async () =>
       (await submitDecision(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
     assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'bad_verification_code')

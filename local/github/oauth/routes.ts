@@ -10,7 +10,7 @@ import { consentPage } from './consent-page.ts'
 
 const Fields = z.record(z.string(), z.unknown())
 
-/** The preregistered client. No other client may authorize without a person. */
+/** The only OAuth client, registered in advance. All others are refused as unknown. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 const ERROR_DESCRIPTIONS = {
@@ -60,8 +60,10 @@ function respondWithFields(c: Context, fields: Record<string, string>): Response
 }
 
 /**
- * Authorizes silently for the embedded service: `prompt=none` with a `login_hint` that names its organization. A request repeated after a
- * crash finds the account that the first one created. Other clients get the consent page.
+ * Handles an authorization request. With `prompt=none` and a `login_hint` it authorizes at once, without a
+ * page: the service does this when it connects an organization to the local code host. `login_hint`
+ * identifies the organization, so a repeated request finds the user that the first one created. All other
+ * requests get the consent page.
  */
 async function authorizeClient(
   github: Github,

@@ -29,7 +29,7 @@ const replyTo = (said: string, files: ReadonlyMap<string, string>) =>
   turnFor(requestOf(openingOf(said, files, 'data')))
 
 describe('sentences about people', () => {
-  test('a sentence about access gives its lists that access', () => {
+  test('a request that says who may read or write a new list builds the list with that access', () => {
     for (const [said, access, lists] of PEOPLE_SENTENCES) {
       assert.equal(readAccess(said)?.access, access, said)
       const intent = readIntent(said)
@@ -42,7 +42,7 @@ describe('sentences about people', () => {
     }
   })
 
-  test('a sentence without a phrase about access requests none', () => {
+  test('a request that does not say who may read or write a list is not read as a request for access', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readAccess(said), null, said)
     for (const said of [
@@ -57,7 +57,7 @@ describe('sentences about people', () => {
       assert.equal(readAccess(said), null, said)
   })
 
-  test('a sentence about access enables auth in addition to data, and other sentences do not', () => {
+  test('a list with restricted access enables the capabilities data and auth, and an open list enables data only', () => {
     const enabledKeys = (said: string, enabled: string) =>
       callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
     assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
@@ -66,7 +66,7 @@ describe('sentences about people', () => {
     assert.deepEqual(enabledKeys('Track tools', 'none'), ['data'])
   })
 
-  test('a list with separate records per person gets access rules, a members page and no routes past the rules', () => {
+  test('a list with separate records per person gets access rules, a page for signed-in people, and no routes', () => {
     const files = buildFiles('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}
@@ -76,7 +76,7 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
-  test('a list with separate records per team enables team, gets a page that asks for a team, and no routes', () => {
+  test('a list with separate records per team enables the capability team, and has a page that selects a team and no routes', () => {
     const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
     const calls = callsOf(openingOf(said, STARTER, 'data'))
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('sentences about people', () => {
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['tasks'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
-    // The list has no second page: it would not know which team is selected.
+    // The requested page of summaries is left out, because it cannot select a team.
     assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
     assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
@@ -145,7 +145,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('a list that refers to a list with files is for people who are signed in, too', () => {
+  test('a list with references to a list with uploads is for signed-in people, too', () => {
     const files = buildFiles(
       'Track tasks for each project with title and done. People can upload a photo of each project.',
       STARTER,
@@ -157,7 +157,7 @@ describe('sentences about uploads', () => {
     assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 
-  test('an existing list gets an upload field once, but not while anonymous visitors use it', () => {
+  test('an existing list gets an upload field once, and a list that anonymous visitors write to gets none', () => {
     const said = 'People can upload photos of the tools'
     const members = buildFiles('Track tools. People have to sign in.', STARTER)
     const grown = buildFiles(said, members, 'data, auth')
@@ -186,7 +186,7 @@ describe('sentences about uploads', () => {
 })
 
 describe('sentences about limits', () => {
-  test('a limit per person does not become a field of the list, and the summary says that it was left out', () => {
+  test('a limit per person that cannot be built does not become a field, and is reported as left out', () => {
     for (const [said, built, left] of [
       [
         'Track bookings: name, date, at most 3 per person',
@@ -252,7 +252,7 @@ describe('access in an app with lists', () => {
     assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
   })
 
-  test('the app refuses to assign existing records to single people, and the reply says what to do instead', () => {
+  test('a list with shared records is not changed to separate records per person or team, and the reply suggests another list', () => {
     assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)

@@ -21,10 +21,13 @@ export const ACCESS_RULES: Record<Access, Rules> = {
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
-/** The rules of an open list with a bot check: pages cannot write to it, because a route of the app adds the records and checks the visitor. */
+/**
+ * The rules of a list that everyone may add to, with a bot check: only a route of the app, which does the
+ * check, can add records.
+ */
 export const GUARDED_RULES: Rules = { ...ACCESS_RULES.open, write: 'nobody' }
 
-/** Returns the access that these rules give; null for rules that this program did not write. */
+/** Returns the access that these rules stand for; null for rules that the scaffold does not write. */
 export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Access | null {
   const known = [...(Object.entries(ACCESS_RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
   const found = known.find(
@@ -33,14 +36,15 @@ export function accessWithRules(rules: { [rule in keyof Rules]?: unknown }): Acc
   return found?.[0] ?? null
 }
 
-/** Only lists whose authors are known can have a limit per person. */
+/** A limit counts the records that a person added, so it needs a list to which only signed-in people add. */
 const LIMITABLE_ACCESS: readonly Access[] = ['readers', 'members', 'authors', 'own']
 export const isLimitable = (access: Access | null): boolean =>
   access !== null && LIMITABLE_ACCESS.includes(access)
 
 /**
- * The rules of a list with a limit. Pages cannot write to it: routes of the app do, since they count what a person adds. With `authors`,
- * staff may also write directly, which tells these rules from the limited ones of `members`.
+ * The rules of a list with a limit per person. Pages cannot write to it; they call routes of the app, which
+ * count what each person adds. For `authors`, staff may also write directly: without that difference the
+ * rules would be the same as for `members`.
  */
 export const limitedRules = (access: Access): Rules => ({
   ...ACCESS_RULES[access],
@@ -57,7 +61,9 @@ interface Ruled {
 export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
   meters.some(({ key }) => key === meterOf(collection))
 
-/** Returns the access of a list; null for rules that this program did not write. */
+/**
+ * Returns the access of a list in `app.json`; null when the list has rules that the scaffold does not write.
+ */
 export function accessIn(app: Ruled, collection: string): Access | null {
   const rules = app.collections?.[collection] ?? {}
   if (!isLimited(app, collection)) return accessWithRules(rules)
@@ -145,7 +151,8 @@ const ACCESS_PHRASES: [access: Access, pattern: string][] = [
 
 const ACCESS_PATTERNS = ACCESS_PHRASES.map(([access, pattern]) => ({
   access,
-  // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
+  // Also matches the words in front of the phrase that would be left over without it: `and`, a comma, `so
+  // that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',

@@ -40,7 +40,10 @@ export const isAdding = (extra: Extra): extra is AddingExtra =>
 
 const ROUTES_FILE = 'server/routes.ts'
 
-/** Why a list cannot get an extra for new records; `addingObstacle` explains the values. */
+/**
+ * Why a list cannot get an extra for new records: a mail, a notification, a bot check or a limit per person.
+ * `addingObstacle` explains the values.
+ */
 export type AddingObstacle =
   | 'there'
   | 'team'
@@ -54,12 +57,13 @@ export type AddingObstacle =
   | 'files'
 
 /**
- * Returns why the new records of a list cannot get this extra; null when they can. `there`: the list has it already. `team`: each team has
- * separate records. `foreign`: the rules, page, test or route of the list are not from this program. `no-address`: the text does not say
- * where mail is sent. `shut`: visitors cannot add records anyway. `own`: each person has separate records. `taken`: another list has the
- * name that the list of watchers needs. `unlimited`: visitors are anonymous, so nothing can be counted per person. `staff`: only staff add
- * records, and limits do not apply to staff. `files`: a route with a limit would not check whether the files of a record belong to the
- * person who adds it.
+ * Returns why the new records of a list cannot get this extra; null when they can. `there`: the list has it
+ * already. `team`: each team has separate records. `foreign`: the page, test or route of the list was edited.
+ * `no-address`: the request does not say where mail is sent. `shut`: visitors cannot add records, so no bot
+ * check is needed. `own`: each person has separate records. `taken`: the user has a list with the name of the
+ * list that stores who gets notifications. `unlimited`: visitors are anonymous, so records cannot be counted
+ * per person. `staff`: only staff add records, and limits do not apply to staff. `files`: the route of a list
+ * with a limit would not check that the files of a record belong to the person who adds it.
  */
 export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
   const { collection } = extra
@@ -92,7 +96,10 @@ function hasExtra(known: Adding, extra: AddingExtra): boolean {
 export const isTakenByOthers = ({ collections = {} }: Manifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS_COLLECTION)
 
-/** Returns the extras for new records, by list. Leaves out a list whose route or test was edited, because its source cannot be parsed. */
+/**
+ * Returns the extras of each list: mail, notification, bot check and limit. Leaves out a list whose route,
+ * test or notification page was edited, because such files cannot be rewritten.
+ */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
@@ -107,7 +114,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   return new Map(addings)
 }
 
-/** Returns true when the list has the route that this program wrote, or no such route. */
+/** Returns true when the route that adds records to the list is missing or unedited. */
 export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
@@ -125,8 +132,9 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
 }
 
 /**
- * Returns the tool calls of a change, extended by those for extras of new records: adds the wanted extras, updates the routes of a changed
- * list, and removes `stopped` extras and the extras of a removed list.
+ * Returns the tool calls that change an app, extended by those for the extras of new records: adds the
+ * `wanted` extras, rewrites the routes of a changed list, and removes the `stopped` extras and those of a
+ * removed list.
  */
 export function withAddings(
   files: Files,
@@ -183,7 +191,8 @@ export function withAddings(
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  // Lists that get or lose a limit: with a limit, routes of the app change and remove records instead of the page.
+  // The lists that get or lose a limit. Their tests are rewritten, because with a limit only routes of the
+  // app may change and remove records.
   const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
     (collection) =>
       Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
@@ -212,7 +221,10 @@ interface Stop {
   collections: string[]
 }
 
-/** Returns why the extra cannot be removed; null when it can. `none`: no list has it. `foreign`: the page or the route was edited. */
+/**
+ * Returns why an extra cannot be removed; null when it can. `none`: no list has it. `foreign`: the page or
+ * the route was edited.
+ */
 export function stopObstacle(
   files: Files,
   manifest: Manifest,
@@ -224,7 +236,7 @@ export function stopObstacle(
   return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
-/** Returns whether the list has no extra for new records; with `of`, whether it lacks that one. */
+/** Returns whether the list has no extras; with `of`, whether it does not have that one. */
 function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
@@ -250,7 +262,10 @@ const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest 
     manifest,
   )
 
-/** Adds a page of notifications for each watched list, and one list of watchers for all of them. */
+/**
+ * Adds a page on which people turn on notifications for each list in `watched`, and one list that stores
+ * these people. Removes the pages of other lists, and the list when no page is left.
+ */
 function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
   const pages = [
@@ -295,7 +310,7 @@ function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
-/** Returns the access of a list: the one of its unlimited rules, or else the one of the rules it has now. */
+/** Returns the access of a list, also when its rules and its limit contradict each other during a change. */
 const baseOf = (manifest: Manifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
@@ -304,7 +319,10 @@ type Addings = ReadonlyMap<string, Adding>
 const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
-/** Adds a meter for each limit, and rules under which only routes of the app write. */
+/**
+ * Adds a `meters` entry of `app.json` for each limit, and rules under which only routes of the app write. A
+ * list that lost its limit gets its normal rules again.
+ */
 function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,

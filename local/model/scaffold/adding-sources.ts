@@ -33,7 +33,8 @@ export function addingHandler({ collection, fields, access }: Listed, adding: Ad
     ...(limit === null ? [] : ['meter']),
     ...(isWatched ? ['push'] : []),
   ]
-  // In an open list with a bot check, pages cannot write, so the route adds the record as the app itself.
+  // In a list that everyone may add to, with a bot check, the visitor has no right to write, so the route
+  // adds the record with the rights of the app.
   const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
   const create =
     limit === null
@@ -51,7 +52,10 @@ ${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` 
 ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySource(collection) : ''}`
 }
 
-/** The route writes as the app itself, because it has already checked the person. */
+/**
+ * Returns source of the object with which a route of a limited list writes. It writes with the rights of the
+ * app, because the route itself has checked the person.
+ */
 const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
 /**
@@ -73,8 +77,8 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
 }
 
 /**
- * Returns the routes that change and remove records of a list with a limit. Pages cannot: rules that let them change records would also let
- * them add records beyond the limit.
+ * Returns the routes that change and remove records of a list with a limit. Pages must use them, because
+ * rules that let pages change records would also let pages add records beyond the limit.
  */
 function changeSource(collection: string, access: Access): string {
   const { one } = namesOf(collection)
@@ -139,7 +143,10 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
   isWatched: NOTIFY_CALL.test(source),
 })
 
-/** Returns tests of the app: a record sent with the form is stored and the extras are applied, and a program cannot add one. */
+/**
+ * Returns a test file of the app: a record sent through the form is stored and mailed or notified, a request
+ * without the bot check is refused, and a limit holds.
+ */
 export function addingTest(
   { collection, fields, access }: Listed,
   { mailTo, isGuarded, isWatched, limit }: Adding,
@@ -172,7 +179,10 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
   }`
 }
 
-/** A test of a higher limit adds only this many records, because more would be too slow. */
+/**
+ * The highest limit that a test of an app reaches by adding records. For higher ones that would be too slow,
+ * so the test checks what remains after one record.
+ */
 const TRIED_MAX = 10
 
 function limitTest(collection: string, sample: string, { count, window }: Limit): string {

@@ -15,7 +15,7 @@ import {
 const orders = build('Track orders: customer, email, price', EMPTY_APP)
 const lists = manifestIn(orders).collections ?? {}
 
-/** Returns the capabilities that the build of a sentence enables, and its summary after a green check. */
+/** Returns the capabilities that the build of a request enables, and its summary after a successful check. */
 function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
   const opening = openingOf(said, files, 'data')
   const calls = callsOf(opening)
@@ -30,7 +30,7 @@ function builtOf(said: string, files: Files): { keys: unknown[]; summary: string
 describe('a mail about each new record', () => {
   const mailed = build('Mail shop@example.com when an order comes in', orders)
 
-  test('a request for a mail about each new record is recognized in everyday words, with its address anywhere', () => {
+  test('a request for a mail about each new record is recognized in various wordings, wherever the address is in the sentence', () => {
     for (const said of [
       'Mail shop@example.com when an order comes in',
       'When somebody orders, send a mail to shop@example.com.',
@@ -46,7 +46,7 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a mail about anything else, or to a part of an address, is not read as a mail about each new record', () => {
+  test('a mail about another event, or to an address that is only partly recognized, is not read as one for new records', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
@@ -73,14 +73,14 @@ describe('a mail about each new record', () => {
     assert.match(handler, /replyTo: record\.email \?\? undefined/)
   })
 
-  test('a mail about each new record enables email, and the summary says how often and from when it is sent', () => {
+  test('a mail for new records enables the capability email, and the summary says that it needs a verified domain', () => {
     const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
     assert.deepEqual(keys, ['email'])
     assert.match(summary, /^Each new order is mailed to shop@example\.com, at most as often a day/)
     assert.match(summary, /Mail waits until you have verified a domain/)
   })
 
-  test('the mail about new records follows a change of field, access or address, and ends with its list', () => {
+  test('the mail about new records is updated when a field, the access or the address changes, and removed with its list', () => {
     const renamed = build('Rename customer to buyer', mailed)
     assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
     assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
@@ -98,7 +98,7 @@ describe('a mail about each new record', () => {
     assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /addTo/)
   })
 
-  test('a list is built without its mail when the text has no address', () => {
+  test('a list is built without the requested mail when the request contains no address, and the summary asks for one', () => {
     const said = 'Track orders: customer, price. Send me a mail when somebody orders.'
     const { keys, summary } = builtOf(said, EMPTY_APP)
     assert.deepEqual(keys, [])
@@ -165,7 +165,7 @@ describe('a form that only people use', () => {
     assert.match(summary, /^Only people add contacts: what programs send to the form is refused\./)
   })
 
-  test('a protected form keeps its bot check with a mail, a renamed field, and access for signed-in people', () => {
+  test('a form keeps its bot check when a mail is added, a field is renamed or only signed-in people may add records', () => {
     const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
     const renamed = build('Rename name to full name', mailed)
     const handler = renamed.get('server/addToContacts.ts') ?? ''
@@ -180,7 +180,7 @@ describe('a form that only people use', () => {
     )
   })
 
-  test('the reply explains why a list for members, with an edited test or a bot check already gets no bot check', () => {
+  test('the reply explains why a list for signed-in people, an edited list or a protected list gets no bot check', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
@@ -223,7 +223,7 @@ describe('notifications of each new record', () => {
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
   })
 
-  test('people turn on notifications on a page, and only they can see that they did', () => {
+  test('each person turns on notifications on a page, and only that person can read this setting', () => {
     const { collections, pages, uses } = manifestIn(watched)
     assert.deepEqual(uses, ['data', 'auth', 'push'])
     assert.deepEqual(pages?.at(-1), {
@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('several lists share one list of watchers, which no sentence about lists refers to', () => {
+  test('several lists share one list of people who get notifications, and a request to remove that list is not understood', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)
@@ -271,7 +271,7 @@ describe('notifications of each new record', () => {
     )
   })
 
-  test('the reply explains why notifications are impossible, and a new list is built without them', () => {
+  test('when notifications are impossible the reply explains why, and a new list is built without them', () => {
     const mine = build('Also keep track of watchers with name', orders)
     for (const [said, files, words] of [
       ['Notify me when an order comes in', watched, /^The order list has that already/],
@@ -316,7 +316,7 @@ describe('the end of what follows new records', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('stopping mails keeps the bot check and notifications, and stopping all three restores the app', () => {
+  test('stopping mails keeps the bot check and notifications, and stopping all three restores the files that the app had before', () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)
@@ -336,7 +336,7 @@ describe('the end of what follows new records', () => {
     assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
-  test('the reply explains why a mail, bot check or notification that is missing or edited cannot be stopped', () => {
+  test('a request to stop a mail, bot check or notification that does not exist or was edited gets a reply that explains why', () => {
     const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],

@@ -42,7 +42,7 @@ const wantedOf = (collection: string, change: Partial<Wanted> = {}): Wanted => (
 const filesOf = (manifest: Manifest, more: Record<string, string> = {}): Files =>
   new Map([['app.json', JSON.stringify(manifest)], ...Object.entries(more)])
 
-/** Applies the calls as the tools of a build do, and throws where a tool would refuse. */
+/** Applies tool calls like the file tools of a real build. Throws where a real tool would return an error. */
 function apply(files: Files, calls: ToolCall[]): Map<string, string> {
   const after = new Map(files)
   for (const { name, args } of calls) {
@@ -65,7 +65,9 @@ function apply(files: Files, calls: ToolCall[]): Map<string, string> {
 
 const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '') as Manifest
 
-/** Builds lists into a new app, one build each. */
+/**
+ * Returns an app with these lists. Each is added by a build of its own, as if requested one after the other.
+ */
 function appWith(...wanted: Wanted[]): { files: Map<string, string>; manifest: Manifest } {
   let files = apply(filesOf(STARTER, { 'server/routes.ts': ROUTES, 'web/pages/Home.tsx': HOME }), [])
   for (const one of wanted) files = apply(files, addCollections(files, manifestIn(files), [one]))
@@ -77,7 +79,7 @@ const fieldsIn = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 
 describe('adding lists to an app', () => {
-  test('the first list takes the start page and the name of the app, and the starter page is deleted', () => {
+  test('the first list becomes the start page and the name of the app, and the initial page Home.tsx is deleted', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     assert.deepEqual(manifest.pages, [{ path: '/', file: 'Plants.tsx', title: 'plants' }])
     assert.notEqual(manifest.name, 'New')
@@ -86,7 +88,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(manifest.uses, ['data'])
   })
 
-  test('a later list gets a page of its own, and the app keeps its name, look and first page', () => {
+  test('a later list gets a page of its own, and the app keeps its name, its palette and icon, and its first page', () => {
     const first = appWith(wantedOf('plants'))
     const { manifest } = appWith(wantedOf('plants'), wantedOf('apiKeys'))
     assert.deepEqual(
@@ -97,7 +99,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
   })
 
-  test('a start page that is not the starter page is kept, and parts of the manifest that are unknown as well', () => {
+  test('adding a list keeps a start page other than Home.tsx, and keeps parts of app.json that the scaffold does not know', () => {
     const manifest: Manifest = {
       ...STARTER,
       pages: [{ path: '/', file: 'Welcome.tsx', title: 'Welcome' }],
@@ -139,7 +141,7 @@ describe('adding lists to an app', () => {
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
   })
 
-  test('the routes of two open lists are both in the file, which imports the data and the router once', () => {
+  test('routes.ts has the routes of both open lists, and each import only once', () => {
     const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
     for (const path of [
       "patch('/plants/:id'",
@@ -161,7 +163,7 @@ describe('adding lists to an app', () => {
     assert.ok(pathsOf(calls).includes('edit_file server/routes.ts'))
   })
 
-  test('routes without a router or without the data are written again, and their calls are kept', () => {
+  test('a routes.ts without the import of data or the Hono app is rewritten with both, and keeps its own routes', () => {
     const own = `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
     const files = filesOf(STARTER, { 'server/routes.ts': own })
     const after =
@@ -253,7 +255,7 @@ describe('changing the fields of a list', () => {
       assert.ok(!pathsOf(calls).some((call) => call.endsWith(page)))
   })
 
-  test('white space at the ends of a file does not make it edited, and a test is recognized like a page', () => {
+  test('white space at the start or end of a page or test file does not count as an edit', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     for (const path of ['web/pages/Plants.tsx', 'tests/plants.test.ts'])
       files.set(path, `\n${files.get(path)}\n\n`)
@@ -263,7 +265,7 @@ describe('changing the fields of a list', () => {
     assert.equal(isOwnPage(files, manifest, 'unknown'), false)
   })
 
-  test("a page written for another form of adding is this program's own only in that form", () => {
+  test('a page whose form sends to a route counts as unedited only while the app has that route', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const posted = apply(files, [writePage(files, manifest, 'plants', { isPosted: true })])
     assert.notEqual(posted.get('web/pages/Plants.tsx'), files.get('web/pages/Plants.tsx'))
@@ -272,7 +274,7 @@ describe('changing the fields of a list', () => {
     assert.equal(isOwnPage(posted, manifest, 'plants'), true)
   })
 
-  test('migrations are numbered in order, also after the tenth', () => {
+  test('the ids of migrations sort in the order in which the migrations were added, also after the tenth', () => {
     const ids: string[] = []
     let manifest = STARTER
     for (let n = 0; n < 12; n++) {
@@ -316,7 +318,7 @@ describe('changing who may use a list', () => {
     )
   })
 
-  test('a route that this program did not write is recognized, whatever quotes and method it has', () => {
+  test('a route that a person wrote for changes of a list is recognized with any quotes, method and path parameter', () => {
     const { files } = appWith(wantedOf('plants'))
     assert.equal(hasForeignRoutes(files, 'plants'), false)
     for (const route of [
@@ -346,7 +348,7 @@ describe('removing a list', () => {
       }),
     )
 
-  test('a removed list takes its page, test and routes along, and its records by a migration', () => {
+  test('removing a list deletes its page, test and routes, and a migration deletes its records', () => {
     const { files, manifest } = linked()
     const after = apply(files, removeCollection(files, manifest, 'plants'))
     assert.deepEqual(Object.keys(manifestIn(after).collections ?? {}), ['pots'])
@@ -359,7 +361,7 @@ describe('removing a list', () => {
     })
   })
 
-  test('references to a removed list are removed from other lists, which would make the manifest invalid', () => {
+  test('removing a list removes the fields of other lists that refer to it, so that app.json stays valid', () => {
     const { files, manifest } = linked()
     const after = manifestIn(apply(files, removeCollection(files, manifest, 'pots')))
     assert.deepEqual(Object.keys(fieldsIn(after, 'plants')), ['name'])
@@ -386,7 +388,7 @@ describe('removing a list', () => {
     assert.ok(after.has('web/pages/Home.tsx'))
   })
 
-  test('a change that keeps the start page is not extended, wherever that page is in the manifest', () => {
+  test('no start page is added when the change keeps one, even if it is not the first page of app.json', () => {
     const { files, manifest } = linked()
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }

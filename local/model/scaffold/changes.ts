@@ -88,7 +88,10 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
   return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
 
-/** Writes the page of a list. With `isPosted`, its form sends new records to a route of the app. */
+/**
+ * Returns the tool call that writes the page of a list. With `isPosted`, its form sends new records to a
+ * route of the app and not to the data API.
+ */
 export const writePage = (
   files: Files,
   manifest: Manifest,
@@ -144,8 +147,8 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
 }
 
 /**
- * Returns true when a route that this program did not write changes records of the list. Such a route bypasses the rules, and this program
- * cannot remove it.
+ * Returns true when a route that the scaffold did not write changes records of the list. Such a route
+ * bypasses the access rules, and the scaffold cannot remove it.
  */
 export function hasForeignRoutes(files: Files, collection: string): boolean {
   const { handler, changer, remover } = addingNames(collection)
@@ -301,7 +304,7 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
-/** Returns the routes of a file whose imports must be written again. */
+/** Returns the routes of a file without its imports and its Hono app. */
 function existingRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
@@ -324,7 +327,10 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   ]
 }
 
-/** Adds a start page when the change has removed it. */
+/**
+ * Makes another page the start page when the tool calls have removed it. Adds an empty one when no page is
+ * left.
+ */
 export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   const changed = manifestCall(calls)
   const after = manifestAfter(before, calls)

@@ -59,7 +59,10 @@ function parseRemoval(sentence: string, lists: Lists): Edit | null {
     : { kind: 'last-field', collection }
 }
 
-/** `Remove the search` is about a part of every page, and not about a list. */
+/**
+ * Returns whether a phrase is a part of every page, such as the search in `Remove the search`, and not a
+ * list.
+ */
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null ||
   GENERIC_WORDS.has(what) ||
@@ -123,7 +126,10 @@ function parseAddition(sentence: string, lists: Lists): Edit | null {
     : { kind: 'more-fields', collection, fields: optional(fields) }
 }
 
-/** Returns the phrase with the new fields and the list that gets them; null when the sentence adds no field. */
+/**
+ * Returns the part of the sentence that names new fields (`said`) and the list that gets them; null when the
+ * sentence adds no field.
+ */
 function aboutFields(
   original: string,
   sentence: string,
@@ -152,12 +158,12 @@ function aboutFields(
     /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
   const target = where === undefined ? null : targetOf(where, lists)
   if (target !== null) {
-    // `Add a welcome text to the page` adds no field either.
+    // `Add a welcome text to the page` changes the page and adds no field.
     if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
     const isFeature = beyondIn(what) !== null && !saysField
     return isFeature ? null : { said: what, collection: target, isSure: true }
   }
-  // The sentence names a list that the app does not have.
+  // `Add a price to lamps` without a list of lamps adds no field.
   if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
   const isFeature = beyondIn(added) !== null && !saysField
   const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)

@@ -26,14 +26,18 @@ export const CAPABILITY_OF = {
 
 const ROUTES_FILE = 'server/routes.ts'
 
-/** Summaries, PDF files and visitor counts. All other extras act on new records and are in `adding-app.ts`. */
+/**
+ * The extras that this file handles: summaries, PDF files and visitor counts. Those that happen when a record
+ * is added are in `adding-app.ts`.
+ */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Returns why an app cannot have an extra; null when it can. `there`: the app has it already. `team`: each team has separate records.
- * `foreign`: the rules of the list are not from this program, or another file has the path of the page.
+ * Returns why an app cannot have this extra; null when it can. `there`: the app has it already. `team`: each
+ * team has separate records. `foreign`: the scaffold did not write the access rules of the list, or another
+ * file has the path of a file of the extra.
  */
 export function extraObstacle(
   files: Files,
@@ -62,7 +66,7 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   })
 }
 
-/** Returns the files of an extra; none when the list has rules that this program did not write. */
+/** Returns the files of an extra; none when the list has access rules that the scaffold does not write. */
 function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
@@ -93,8 +97,8 @@ const pageOf = ({ is, collection }: ListExtra) =>
   is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
 
 /**
- * Returns the tool calls of a change, extended by those for extras: adds the wanted extras, updates those of a changed list, and removes
- * those of a removed list.
+ * Returns the tool calls that change an app, extended by those for extras: adds the wanted extras, rewrites
+ * those of a changed list, and deletes those of a removed list.
  */
 export function withExtras(
   files: Files,
@@ -157,7 +161,10 @@ const importsOf = (routes: HandlerRoute[]) =>
     ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
   )
 
-/** Removes the `known` routes and adds the `wanted` ones. */
+/**
+ * Returns the source of routes.ts with the routes `wanted` instead of the routes `known`, which extras had
+ * before.
+ */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
   const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(
@@ -176,7 +183,10 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
 }
 
-/** Adds the pages and tasks of the extras, and removes those of `known` extras that are no longer wanted. */
+/**
+ * Returns the manifest with the pages and AI tasks of `extras`, and without those of `known` extras that are
+ * not among them.
+ */
 function withManifest(
   manifest: Manifest,
   known: ListExtra[],

@@ -26,14 +26,17 @@ export const pdfNames = (collection: string) => {
   }
 }
 
-/** Everyone who may read the list may run the task that summarizes a record. */
+/** Returns the AI task of `app.json` that summarizes a record. Everyone who may read the list may run it. */
 export const summaryTask = (collection: string, access: Access) => ({
   task: summaryNames(collection).task,
   system: `Summarize this ${namesOf(collection).one} in at most three sentences. Say only what is in it.`,
   access: isForMembers(access) ? 'members' : 'public',
 })
 
-/** Returns the page of an extra: it shows the list, and opens a record in a window with a button. */
+/**
+ * Returns the source of an extra's page: a list of records, and a dialog for the opened record with the
+ * content `body`.
+ */
 function pageWith(
   collection: string,
   { title, description, imports, react, component, body }: Record<string, string>,
@@ -186,7 +189,10 @@ export const creatorOf = (access: Access) =>
     ? ''
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`
 
-/** Returns a test of the app: the task responds, and a visitor may not run the task of a list for members. */
+/**
+ * Returns a test file of the app: the AI task returns a summary, and for a list for signed-in people it
+ * rejects visitors.
+ */
 export function summaryTest(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)

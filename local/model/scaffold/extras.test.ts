@@ -8,7 +8,7 @@ import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing
 import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
-  test('a summary, PDF or visitor count is parsed with its list, and nothing of the sentence is left out', () => {
+  test('all extras that a request for a new list contains are recognized, and none is reported as left out', () => {
     for (const [said, collection, expected] of EXTRA_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -26,7 +26,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     }
   })
 
-  test('a summary of another subject is named as left out, and a PDF requested twice is made once', () => {
+  test('a request to summarize something else than a list is reported as left out, and a PDF requested twice is made once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
@@ -37,7 +37,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     )
   })
 
-  test('a sentence about anything else, or that rejects or asks about summaries and PDF files, requests none', () => {
+  test('sentences about other things, and those that reject or ask about summaries and PDF files, request no extra', () => {
     const all = [...FIRST_SENTENCES, ...SECOND_SENTENCES].map(({ said }) => said)
     const more = [
       'Track books: title, summary',
@@ -61,7 +61,7 @@ describe('extras in an app with lists', () => {
   const orders = build('Track orders: customer, price', EMPTY_APP)
   const extended = build('Orders as PDF. Summarize the orders.', orders)
 
-  test('summaries and PDF files add a task, a route and two pages, and keep the routes of the list', () => {
+  test('summaries and PDF files add an AI task, a route and two pages to the app, and keep the routes of the list', () => {
     const { ai, pages, uses } = manifestIn(extended)
     assert.deepEqual(uses, ['data', 'ai', 'render'])
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('extras in an app with lists', () => {
     assert.match(routes, /routes\.patch\('\/orders\/:id'/)
   })
 
-  test('summaries and PDF files enable their capabilities, and the summary of the build says where they are', () => {
+  test('summaries and visitor counts enable their capabilities, and the result of the build says where they are found', () => {
     const opening = openingOf('Summarize the orders and count visitors', orders, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('extras in an app with lists', () => {
     assert.match(summary, /The views of its pages are counted without cookies/)
   })
 
-  test('summaries and PDF files follow the fields and the access of their list', () => {
+  test('summaries and PDF files are updated when the fields or the access of their list change', () => {
     const renamed = build('Rename customer to buyer', extended)
     assert.match(renamed.get('server/ordersPdf.ts') ?? '', /\['Buyer', record\.buyer\]/)
     const members = build('People should sign in', extended)

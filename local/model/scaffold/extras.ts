@@ -15,7 +15,10 @@ export type Extra =
   | ({ is: 'limit'; collection: string } & Limit)
   | { is: 'visits' }
 
-/** An extra that a text requests, before its list is known; `words` is its clause, `rest` the other text. */
+/**
+ * An extra that a text requests, before its list is known. `words` is the clause that requests it, `rest` the
+ * text without that clause.
+ */
 export interface ExtraWish {
   is: Exclude<Extra['is'], 'limit'>
   heading: string | null
@@ -27,7 +30,7 @@ export interface ExtraWish {
 /** Kinds of documents that a PDF file can be. */
 export const DOCUMENT_HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
-/** Matches only a complete address. A part of an address with other letters could be the address of a stranger. */
+/** Matches only a complete address: the ASCII part of `jörg@example.com` is the address of another person. */
 const MAIL_ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
 /** Matches the event of a new record: `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN_WORDS = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
@@ -72,7 +75,10 @@ const UNWANTED_WORDS =
 const QUESTION_START = /^\s*(?:what|why|how|when|where|who|which|is|are|does|do|did|should)\b/i
 const PART_JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
 
-/** Returns the extra that a text requests; null when it requests none. The request must fill a sentence or end it. */
+/**
+ * Returns the extra that a text requests; null when it requests none. The request must be a whole sentence or
+ * the end of one.
+ */
 export function readExtra(text: string): ExtraWish | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
@@ -91,7 +97,9 @@ export function readExtra(text: string): ExtraWish | null {
   return null
 }
 
-/** Moves the event to the end: `When an order comes in, mail me` becomes `mail me When an order comes in`. */
+/**
+ * Moves the condition to the end: `When an order comes in, mail me` becomes `mail me When an order comes in`.
+ */
 const withEventLast = (sentence: string) =>
   sentence.replace(
     new RegExp(`^((?:${WHEN_WORDS}|for\\s+(?:each|every))\\s[^,]+),\\s*(?:then\\s+)?(.+)$`, 'i'),
@@ -115,7 +123,10 @@ export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | nu
   )
 }
 
-/** Splits a sentence before the shortest ending that matches the pattern. Returns null when no ending matches. */
+/**
+ * Splits a sentence at the last comma or `and` after which the rest matches the pattern. Returns null when no
+ * rest matches.
+ */
 function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
   const joints = [...sentence.matchAll(PART_JOINT)].toReversed()
   for (const joint of joints) {

@@ -15,7 +15,7 @@ export const FIELD_TYPES = [
 ] as const
 export const FIELD_FORMATS = ['long', 'email', 'url'] as const
 
-/** A field of `app.json` as this program writes it (docs/guides/capabilities/data.md). */
+/** A field of `app.json` as the scaffold writes it (docs/guides/capabilities/data.md). */
 export interface Field {
   type: (typeof FIELD_TYPES)[number]
   required?: boolean

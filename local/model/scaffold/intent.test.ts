@@ -32,7 +32,7 @@ describe('the intent of a sentence', () => {
       assert.notEqual(readIntent(said).kind, 'lists', said)
   })
 
-  test('plural and singular forms convert into each other by rule', () => {
+  test('the plural and the singular of a noun are derived from each other', () => {
     const pairs = [
       'plant plants',
       'company companies',

@@ -40,7 +40,7 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readStopped(text, lists) ?? readKept(text, lists)
-  // Ignore a limit that this program cannot build. Without this, it would be read as a field.
+  // Remove a limit that the scaffold cannot build from the text; it would otherwise be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
@@ -86,8 +86,8 @@ function withLimit(
 }
 
 /**
- * Makes the list `target` a list for people who are signed in. Also the lists that refer to it: visitors cannot read `target`, so they
- * could choose none of its records.
+ * Restricts the list `target`, and all lists with references to it, to people who are signed in. Visitors
+ * cannot read `target`, so they could not choose the record that a reference needs.
  */
 function forPeople(wanted: Wanted[], target: string): Wanted[] {
   const meant = new Set([target])
@@ -100,7 +100,10 @@ function forPeople(wanted: Wanted[], target: string): Wanted[] {
   )
 }
 
-/** Reads which extra a text asks to stop. Null when the other rules find a change in the text. */
+/**
+ * Returns the intent to remove the extra that a text asks to stop. Null when there is none, or when the text
+ * also requests another change that can be built.
+ */
 function readStopped(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
   const isKept =
@@ -122,7 +125,10 @@ const isUnnamed = (is: Extra['is'], words: string) =>
 const extendableCollections = (wanted: Wanted[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
-/** Returns the extra with its list: the list that the text names, or the only list for `it` or `each record`. */
+/**
+ * Returns the requested extra for the list that the text names, or for the only list when the text says `it`
+ * or `each record`; else null.
+ */
 function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
   // A list name within an address (orders@example.com) does not count.
@@ -154,7 +160,7 @@ function readKept(text: string, lists: Lists): Intent {
     )
     return collection === null ? intent : { ...intent, reminder: { ...wish, collection } }
   }
-  // When the rest of the text requests another change, that change wins over the reminder.
+  // When the rest of the text requests another change, build that change and not the reminder.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
   const collection = listMeant(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
@@ -187,7 +193,7 @@ function readLasting(text: string, lists: Lists): Intent {
     )
     return forUploads({ ...intent, wanted })
   }
-  // When the rest of the text requests another change, that change wins over the upload.
+  // When the rest of the text requests another change, build that change and not the upload.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
   const collection = listMeant(upload.words, Object.keys(lists)) ?? listMeant(text, Object.keys(lists))
   return collection === null
@@ -195,7 +201,10 @@ function readLasting(text: string, lists: Lists): Intent {
     : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
 }
 
-/** Makes new lists with files lists for people who are signed in: a file needs an owner, and visitors are anonymous. */
+/**
+ * Restricts new lists with file fields to people who are signed in: a file needs an owner, and visitors are
+ * anonymous.
+ */
 function forUploads(intent: Intent): Intent {
   if (intent.kind !== 'lists') return intent
   const targets = intent.wanted.filter(({ fields }) => hasFile(fields))
@@ -257,8 +266,8 @@ function readWish(text: string, lists: Lists): Intent {
 const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE_START.test(sentence)
 
 /**
- * Returns the requests of a text that the build leaves out, in the words of the text: `make the header pink`. Counts only orders and bare
- * nouns, because people also write about themselves.
+ * Returns the requests in a text that the build does not fulfil, quoted from the text: `make the header
+ * pink`. Counts only imperatives and short noun phrases, because people also write about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
   const allowance = readAllowance(text)
@@ -286,7 +295,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
-/** Removes from the text the extras that these lists get, because they are not left out. */
+/** Removes the clauses of a text whose extras these lists get. */
 function withoutExtras(text: string, lists: string[]): string {
   const wish = readExtra(text)
   if (wish === null) return text

@@ -1,7 +1,7 @@
 import { type Fields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
-/** The usual fields of common nouns, for sentences without fields. */
+/** The usual fields of common nouns, for requests that name a list but no fields. */
 const USUAL_FIELDS: Record<string, string> = {
   task: 'title, notes, due date, done',
   todo: 'title, notes, due date, done',

@@ -33,7 +33,7 @@ describe('a limit of what one person may add', () => {
       assert.equal(readAllowance(said), null, said)
   })
 
-  test('a new list with a limit has accounts, a meter, and routes as the only way to write', () => {
+  test('a new list with a limit requires signing in, has a meter, and can only be written to through routes of the app', () => {
     const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
     const files = build(said, EMPTY_APP)
     const { collections, meters, uses } = manifestIn(files)
@@ -49,7 +49,7 @@ describe('a limit of what one person may add', () => {
     assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
 
-  test('an existing list gets a limit with its page and test, and the summary says how much and from when', () => {
+  test('a limit for an existing list changes its page, routes and test, and the summary states the number and when counting starts', () => {
     assert.match(limited.get('web/pages/Tools.tsx') ?? '', /onDelete=\{\(record\) => api\.delete\(/)
     assert.match(
       limited.get('server/routes.ts') ?? '',
@@ -70,7 +70,7 @@ describe('a limit of what one person may add', () => {
     )
   })
 
-  test('a list gets a limit with each kind of access, or the reply explains why not', () => {
+  test('for each kind of access a list gets a requested limit, or the reply explains why it cannot', () => {
     const rules = {
       open: ['', 'members', 'People should sign in to add tools'],
       readers: [' Only members can add.', 'readers', null],
@@ -103,7 +103,7 @@ describe('a limit of what one person may add', () => {
     }
   })
 
-  test('in a limited list whose authors change their records, records have an owner and only routes change them', () => {
+  test('in a list with a limit where only authors edit, the routes store the author of a record and check who changes it', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = build(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -187,7 +187,7 @@ describe('a limit of what one person may add', () => {
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
-  test('a limit stays through a new number, a renamed field, other access with accounts, and a mail', () => {
+  test('a limit is kept when its number, a field or the access for signed-in people changes and when a mail is added', () => {
     const more = build('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
     const renamed = build('Rename name to label', more)
@@ -202,7 +202,7 @@ describe('a limit of what one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test('removing a limit restores the list; access without accounts or removing the list removes the limit', () => {
+  test('removing a limit restores the list, and the limit is also removed with its list or when only staff may add records', () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
@@ -219,7 +219,7 @@ describe('a limit of what one person may add', () => {
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
-  test('the reply explains a limit that is impossible, exists already, or names no single list', () => {
+  test('the reply explains why a limit is impossible, exists already, or needs the name of a list', () => {
     const open = build('Track tools: name, price', EMPTY_APP)
     const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
     const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)

@@ -16,12 +16,13 @@ export interface Wanted {
   isLimited?: boolean
 }
 
-/** A noun that may be the name of a list, and how reliably. */
+/** A noun that may be the name of a list. */
 interface Named {
   noun: string
   /**
-   * `sure`: the text says that it is tracked or listed. `plural`: only a plural or a noun of the lexicon counts. `known`: only a noun of
-   * the lexicon, or one with usual fields, counts.
+   * How certain it is that the noun is a list. `sure`: the text says that it is tracked or listed, so any
+   * noun is accepted. `plural`: only a plural or a noun of the lexicon is accepted. `known`: only a noun of
+   * the lexicon, or one with usual fields in the text, is accepted.
    */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
@@ -29,8 +30,8 @@ interface Named {
   list?: string
 }
 
-// Words for a list, and verbs for putting something into one. `namedIn` tries the most reliable first: any noun can be tracked or listed,
-// but a noun that an app is merely `for` must be in the lexicon.
+// Words for a list, and verbs for putting something into one. `namedIn` tries the most certain phrases first:
+// after `track` or `list of` any noun can be a list, after `app for` only a noun of the lexicon.
 
 /** Verbs that always mean tracking, whatever their object is. */
 const TRACK_VERBS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
@@ -53,11 +54,14 @@ const FIELD_INTRO = new RegExp(
   String.raw`:|\s\((?=[^)]*,)|\bwith\b(?!\s+(?:my|our|me|us|you|him|others?|friends|family|people|each\s+other)\b)|\bhaving\b|\bincluding\b|\bincludes?\b|\bcontaining\b|\bthat\s+ha(?:s|ve)\b|\bwhich\s+ha(?:s|ve)\b|\b(?:and|plus)\s+(?:their|its)\b|\b(?:where|so|and)\s+(?:i|we|you|people|visitors|guests|they|everyone|anyone)\s+(?:can|could|should|leave|want\s+to|need\s+to)(?:\s+(?:easily|just|also))?(?:\s+(?:leave|write|note|put|enter|see|log|record|add|fill|save|type|look|know)(?:\s+(?:down|in|up|at))?)?|\b(?:leave|note\s+down|write\s+down)\s+(?=an?\s)`,
   'i',
 )
-/** Matches a sentence about the list before it: `For each one I want the name and the phone`. */
+/**
+ * Matches a sentence that adds fields to the list of the sentence before it: `For each one I want the name
+ * and the phone`.
+ */
 const FOLLOW_UP =
   /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
 
-/** Matches orders about an existing list, which name no new list. */
+/** Matches requests to change an existing list, which name no new list. */
 const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
 
 /** Returns the lists that sentences name, in the order of the text. */
@@ -247,7 +251,10 @@ function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named)
   return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
 }
 
-/** A list of fields after a colon or in parentheses is complete, so no usual fields are added. */
+/**
+ * The fields of a list that are given after a colon or in parentheses are complete, so no usual fields are
+ * added.
+ */
 const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
 

@@ -54,7 +54,10 @@ const BY_WORD = new Map(
 )
 const PALETTE_NAMES = [...new Set(THEME_WORDS.map(([palette]) => palette))]
 
-/** Derives the name, the description and the look of a new app from its first list, so that equal lists give equal apps. */
+/**
+ * Derives the name, the description, the palette and the icon of a new app from its first list, so that equal
+ * lists give equal apps.
+ */
 export function identityOf({ collection, title, fields }: Wanted) {
   const { many } = namesOf(collection)
   const shown = Object.keys(fields)
@@ -63,7 +66,7 @@ export function identityOf({ collection, title, fields }: Wanted) {
   return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: chooseLook(many) }
 }
 
-/** The last word with a known look decides: `team lunches` looks like lunches. */
+/** Chooses the palette and icon of the last word that has one: for `team lunches` those of lunches. */
 function chooseLook(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))

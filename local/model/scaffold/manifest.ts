@@ -22,7 +22,7 @@ const Collection = z.object({
   write: z.unknown().exactOptional(),
 })
 
-/** The parts of `app.json` that this program reads and writes. It keeps all other parts. */
+/** The parts of `app.json` that the scaffold reads and writes. It keeps all other parts. */
 const Manifest = z.looseObject({
   slipway: z.literal(1),
   name: z.string(),
@@ -69,7 +69,8 @@ const Manifest = z.looseObject({
 })
 export type Manifest = z.output<typeof Manifest>
 
-// Not the parsed value, whose keys are in the order of the schema: an app keeps the order of its own file.
+// Only checks the value. The value that Zod returns has the order of the schema's keys, but an app keeps the
+// order of its own file.
 const isManifest = (value: unknown): value is Manifest => Manifest.safeParse(value).success
 
 /** Returns null for text that is no manifest. */
@@ -82,11 +83,11 @@ export function readManifest(text: string): Manifest | null {
   }
 }
 
-/** Returns the call that writes the manifest last; undefined when none does. */
+/** Returns the last of these tool calls that writes `app.json`; undefined when there is none. */
 export const manifestCall = (calls: readonly ToolCall[]): ToolCall | undefined =>
   calls.findLast(({ args }) => args['path'] === 'app.json')
 
-/** Returns the manifest after these calls. */
+/** Returns the manifest as it is after these tool calls. */
 export function manifestAfter(before: Manifest, calls: readonly ToolCall[]): Manifest {
   const written = manifestCall(calls)?.args['content']
   return (typeof written === 'string' ? readManifest(written) : null) ?? before

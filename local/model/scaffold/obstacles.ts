@@ -6,9 +6,9 @@ import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 
 /**
- * Why the rules of a list cannot be changed. `moved`: its existing records would have to belong to a person or a team. `foreign`: its
- * rules, page or routes are not from this program. `unowned`: it has a limit and its records have no owner, so no author could change a
- * record.
+ * Why the access of a list cannot be changed. `moved`: existing records would have to be assigned to single
+ * people or teams. `foreign`: its rules, page or routes were edited or written by a person. `unowned`: the
+ * list has a limit, so its records have no owner who could change them.
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
@@ -36,8 +36,9 @@ export function obstacleOf(
 }
 
 /**
- * Returns why an existing list cannot have files; null when it can. `open`: visitors of an app without accounts cannot upload. `limited`:
- * its routes write as the app itself, so a person could add a record with the files of others.
+ * Returns why an existing list cannot have files; null when it can. `open`: visitors use the list without
+ * signing in, and they cannot upload. `limited`: its routes write with the rights of the app, so a person
+ * could add a record with the files of others.
  */
 export function uploadObstacle(manifest: Manifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null

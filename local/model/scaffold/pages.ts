@@ -33,7 +33,7 @@ function singularIdentifier(identifier: string): string {
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
-/** Names and paths of the routes that add, change and remove records, in an app that does more with a new record than store it. */
+/** Names and paths of the routes that add, change and remove records of a list with extras. */
 export const addingNames = (collection: string) => {
   const { component } = namesOf(collection)
   const handler = `addTo${component}`
@@ -129,7 +129,10 @@ const expectRejection = (
   code: string,
 ) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
-/** Returns source text that changes a record as a page of this person does. `where` names the team of the record. */
+/**
+ * Returns source of a test that changes a record through the API that the person's page uses. `where` is the
+ * team of the record.
+ */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
     mutationId: crypto.randomUUID(),${where === '' ? '' : `\n    partition: ${where},`}
@@ -203,7 +206,7 @@ const ACCESS_TESTS: Record<Access, (of: Sample) => { title: string; body: string
       `  await expect(app.data.of(red).list('${of.collection}')).toReject('unauthorized')`,
     ].join('\n'),
   }),
-  // Asserts only refusals: a test cannot appoint staff, only the operator can.
+  // Asserts only refusals, because this test has no person with the role staff.
   staff: (of) => ({
     title: `neither visitors nor members add ${of.many}`,
     body: [
@@ -215,7 +218,10 @@ const ACCESS_TESTS: Record<Access, (of: Sample) => { title: string; body: string
   }),
 }
 
-/** Returns the test of a list whose records only routes add, change and remove. */
+/**
+ * Returns the test of a list with a limit, whose records are added, changed and removed by routes of the app
+ * only.
+ */
 const limitedTest = (of: Sample, access: Access) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
@@ -244,7 +250,10 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
   throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-/** Returns null for a reference, whose value is another record, and for what has no short value. */
+/**
+ * Returns two values for a field as source text. Null for a reference, whose value needs another record, and
+ * for types without a short value.
+ */
 export function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':

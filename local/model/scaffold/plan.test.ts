@@ -36,7 +36,7 @@ const ticketsOf = (turn: ReturnType<typeof askPlan>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
 describe('the scaffold model as plan agent', () => {
-  test('each item of a list becomes a ticket, five at most, and the reply names the rest', () => {
+  test('each of the first five items of a list becomes a ticket, and the reply says how many were left out', () => {
     const turn = askPlan(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
     )
@@ -65,7 +65,7 @@ describe('the scaffold model as plan agent', () => {
     assert.deepEqual(names, ['create_ticket'])
   })
 
-  test('a question gets a reply in words, which says what is needed when there is nothing to write', () => {
+  test('a message without anything to build gets a reply and no ticket, and the reply suggests a request that can be built', () => {
     for (const message of ['What can you do?', 'How are you', 'Hello there', 'Make the header pink']) {
       const turn = askPlan(message)
       assert.equal(turn.toolCalls, undefined)
@@ -91,7 +91,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('a ticket that an earlier attempt of the reply wrote is not written again', () => {
+  test('a ticket that was already created when the same message was handled before is not created again', () => {
     const written = promptBlock('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = askPlan('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('the report follows the tool results, refusals included, and equal results give an equal report', () => {
+  test('the report lists the tickets that were created and those that the tool refused, and equal results give an equal report', () => {
     const toolCall = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

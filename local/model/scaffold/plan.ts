@@ -9,7 +9,10 @@ import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
 
-/** Returns a turn of the plan thread (docs/guides/plan-prompt.md): the items of a list become tickets, any other message gets a reply. */
+/**
+ * Returns the model's reply to a message in the plan thread (docs/guides/plan-prompt.md): creates a ticket
+ * for each item of a list, and replies with text to any other message.
+ */
 export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
   if (calls.length > 0) return { text: reportOf(calls) }
@@ -26,7 +29,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = blocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // Write a README only when there is none: an existing one says more than this program could.
+  // Write a README only when there is none: one written by a person or by a real model says more.
   const hasReadme = blocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
@@ -43,7 +46,7 @@ export function planTurn(request: ChatRequest): Turn {
     : { text: `${notes.join(' ')}\n\n`, toolCalls }
 }
 
-/** Names the tickets that this program could not build after the earlier ones were built. */
+/** Names the drafts that need a real model. A draft may use lists that the drafts before it create. */
 function beyondNote(drafts: Draft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
@@ -103,7 +106,7 @@ function draftOf(wish: string): Draft {
   return { title, body: wish, type, priority }
 }
 
-/** Reads titles: each line is a JSON string. */
+/** Returns the titles of tickets in the prompt. Each line has an id and the title as a JSON string. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
     [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(([, title = '""']) =>
@@ -115,7 +118,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Returns a report of the tickets that the tool results confirm, and of those they refuse. */
+/** Returns a report of the tickets that were created and of those that the tool refused. */
 function reportOf(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

@@ -23,7 +23,7 @@ const REMINDER_FIELDS: Fields = {
 const isOurs = ({ fields }: { fields: Fields }) =>
   Object.keys(fields).join() === Object.keys(REMINDER_FIELDS).join()
 
-/** Returns the lists of the user, without the one in which this program stores reminders. */
+/** Returns the lists of the user, without the one in which the scaffold stores reminders. */
 export const withoutReminders = <List extends { fields: Fields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>
@@ -56,8 +56,9 @@ function remindersIn(files: Files, { schedules = [], collections = {} }: Manifes
 }
 
 /**
- * Returns the tool calls of a change, extended by those for reminders. A `wanted` reminder is added or replaces the one of its list.
- * Reminders of a changed list are updated, and those of a removed list are removed. `none` removes all reminders.
+ * Returns the tool calls that change an app, extended by those for reminders. `wanted` is added and replaces
+ * an earlier reminder of its list; with `none` all reminders are removed. The reminder of a changed list is
+ * rewritten, and that of a removed list is deleted.
  */
 export function withReminders(
   files: Files,
@@ -115,7 +116,10 @@ function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminde
   return schedules.length === 0 ? { ...rest, uses } : { ...rest, uses: [...uses, 'schedule'], schedules }
 }
 
-/** Adds the list and the page of reminders. A reminder quotes records, so it is public only when all lists with a reminder are public. */
+/**
+ * Adds the list and the page of reminders. A reminder contains text of records, so the list is public only
+ * when all lists with a reminder are public.
+ */
 function withList(manifest: Manifest, reminders: Reminder[]): Manifest {
   const { collections = {}, pages = [] } = manifest
   const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')

@@ -5,7 +5,7 @@ import { capitalize } from './words.ts'
 
 export const REMINDERS_COLLECTION = 'reminders'
 
-/** The parts of a reminder that decide about its sources. */
+/** The parts of a reminder on which the source of its job and test depends. */
 type Asked = Pick<Reminder, 'collection' | 'about'>
 
 const DONE_FIELD =
@@ -82,7 +82,10 @@ export const jobOf = (collection: string) => `remind${capitalize(collection)}`
 export const jobPath = (collection: string) => `server/jobs/${jobOf(collection)}.ts`
 export const testPath = (collection: string) => `tests/${jobOf(collection)}.test.ts`
 
-/** Returns the source of the job, which replaces the previous reminder by the current one. */
+/**
+ * Returns the source of a job that stores the selected records as the current reminder of the list, in place
+ * of the previous one.
+ */
 export function jobSource(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about)
   const words = wordsOf(fields, { collection, about })

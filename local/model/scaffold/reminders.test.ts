@@ -14,7 +14,7 @@ const everyOf = (said: string) => {
 }
 
 describe('sentences about reminders', () => {
-  test('a reminder is parsed into a list, a time and a selection of records, and nothing is left out', () => {
+  test("a reminder's list, time and selection of records are recognized, and nothing is reported as left out", () => {
     for (const [said, collection, every, words] of REMINDER_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)
@@ -28,7 +28,7 @@ describe('sentences about reminders', () => {
     }
   })
 
-  test('a sentence without a reminder has none', () => {
+  test('a sentence without a request for a reminder at set times is not read as one', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readReminder(said), null, said)
     for (const [said] of PEOPLE_SENTENCES) assert.equal(readReminder(said), null, said)
@@ -71,7 +71,7 @@ describe('reminders in an app with lists', () => {
     assert.ok(reminded.has('tests/remindTasks.test.ts'))
   })
 
-  test('a reminder enables its capability, and the summary says when it comes and that nothing is sent', () => {
+  test('a reminder enables the capability schedule, and the summary says when the page shows it and that nothing is sent', () => {
     const opening = openingOf('Every Monday remind me of open tasks', open, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('reminders in an app with lists', () => {
     )
   })
 
-  test('a new time replaces the previous one, and the job follows changes of its list', () => {
+  test('a new time for a reminder replaces the previous one, and its job is updated when the fields of its list change', () => {
     const later = build('Remind me every evening of the tasks that are due', reminded)
     assert.deepEqual(
       manifestIn(later).schedules?.map(({ every }) => every),
@@ -99,7 +99,7 @@ describe('reminders in an app with lists', () => {
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
-  test('a sentence about the only list of an app does not mean its list of reminders', () => {
+  test('the list that stores reminders does not count as a list of the user: a new field goes to the only other list', () => {
     const { collections } = manifestIn(build('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })

@@ -6,11 +6,17 @@ export interface Reminder {
   collection: string
   /** In the syntax of `schedules` in `app.json`: `monday at 09:00`. */
   every: string
-  /** Null when the text does not say which records. The fields of the list then decide. */
+  /**
+   * Null when the text does not say which records. Then those that are not done are selected; without such a
+   * field those that are due; without a due date all.
+   */
   about: About | null
 }
 
-/** The reminder that a text requests; `words` is its clause, `rest` the other text. */
+/**
+ * The reminder that a text requests. `words` is the clause that requests it, `rest` the text without that
+ * clause.
+ */
 export type ReminderWish =
   | { is: 'wanted'; every: string; about: About | null; words: string; rest: string }
   | { is: 'unwanted' }

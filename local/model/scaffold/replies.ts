@@ -22,7 +22,10 @@ const NEAREST_NOUNS: [words: RegExp, noun: string][] = [
   [/\b(?:survey|quiz|poll)\b/i, 'question'],
 ]
 
-/** Returns a sentence that this program can build. It is about a noun of the text when the lexicon has one. */
+/**
+ * Returns an example of a request that the scaffold can build, about a noun of the text when the lexicon has
+ * one.
+ */
 function exampleFor(text: string, lists: Lists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
@@ -36,7 +39,10 @@ function exampleFor(text: string, lists: Lists): string {
   return `Make a list of ${plural(noun)} with ${labelsOf(fields)}.`
 }
 
-/** Returns the reply to a request that this program cannot build: connect a model, or say this sentence instead. */
+/**
+ * Returns the reply to a request that the scaffold cannot build: connect a model, or make the request that
+ * `exampleFor` returns.
+ */
 export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
@@ -88,7 +94,7 @@ function hasLists(lists: Lists): string {
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
 
-/** Returns what the user can do after this build, or what was removed. */
+/** Returns the first sentences of a build's summary: what the user can do now, or what was removed. */
 export function newsOf(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
@@ -205,7 +211,10 @@ const ACCESS_SENTENCES: Record<Access, string> = {
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
-/** Returns one sentence about the access, or one for each access that some of the lists have. */
+/**
+ * Describes who may use the new lists: one sentence when all have the same access, else one for each kind of
+ * access.
+ */
 function rulesIn(wanted: Wanted[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]

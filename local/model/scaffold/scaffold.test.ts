@@ -79,7 +79,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('after writing files the scaffold model runs the check and finishes with what the check showed', () => {
+  test('after writing files the scaffold model runs the check, and if it succeeds finishes with a summary', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
@@ -101,7 +101,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('the summary names requested features that were not built, but repeats nothing personal from the request', () => {
+  test('the summary names requested features that were not built, and does not repeat what users wrote about themselves', () => {
     const summaryOf = (wish: string) => {
       const written = answered(openingMessages(wish), callsOf(openingMessages(wish)), () => 'ok')
       return String(
@@ -123,7 +123,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a build that gets a message finishes once more, and the summary says that it is not included', () => {
+  test("when a user's message interrupts the end of a build, the model finishes again and says that the message was not included", () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -136,7 +136,7 @@ describe('the scaffold model', () => {
     assert.match(String(finish?.args['summary']), /^.* What you wrote during the build is not in it/)
   })
 
-  test('a red check is reported and not retried', () => {
+  test('a failed check is reported to the user and not retried', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const red = answered(written, callsOf(written), () => 'The check is red.\nRED types')
@@ -145,7 +145,7 @@ describe('the scaffold model', () => {
     assert.match(turn.text ?? '', /RED types/)
   })
 
-  test('a question changes nothing, and the reply says what this model is', () => {
+  test('a question changes nothing, and the reply says that this model is a program and not an AI', () => {
     const turn = turnFor(requestOf(openingMessages('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
     assert.match(
@@ -178,7 +178,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('a ticket without a subject is asked about once, and the subject in the answer is built', () => {
+  test('for a ticket that does not say what to build the user is asked once, and the answer is built', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
@@ -198,7 +198,7 @@ describe('the scaffold model', () => {
     assert.equal(withoutAsking.toolCalls, undefined)
   })
 
-  test('the user is asked which list gets a field that fits several, and the chosen list gets it', () => {
+  test('when a requested field could be for several lists the user is asked, and the chosen list gets the field', () => {
     const opening = openingOf('Add a price', withList('customers', 'orders'), 'data')
     const calls = callsOf(opening)
     assert.deepEqual(calls[0]?.args, {
@@ -217,7 +217,7 @@ describe('the scaffold model', () => {
     assert.match(wrong.text ?? '', /^The app has no "Shoes"\. It has: customers, orders\.$/)
   })
 
-  test('a second list gets a second page, and its routes are added by an edit', () => {
+  test('a second list gets a second page, and its routes are inserted into the existing routes file', () => {
     const files = {
       'app.json': JSON.stringify({
         slipway: 1,
@@ -293,7 +293,7 @@ describe('the scaffold model', () => {
     assert.deepEqual(turnFor(requestOf(messages)), turnFor(requestOf(messages)))
   })
 
-  test('a captured sentence becomes ticket fields', () => {
+  test('a sentence is converted to the title, type, priority and labels of a ticket', () => {
     const turn = turnFor({
       model: 'scaffold-1',
       messages: [{ role: 'user', content: 'Fix the broken login, it is urgent. Nobody can work.' }],
@@ -307,7 +307,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('files that the prompt only names are read before anything is written', () => {
+  test('files that the prompt lists without their content are read before any file is written', () => {
     const [system, project, ticket] = openingOf('Add a phone field to contacts', withList('contacts'), 'data')
     assert.ok(system && project && ticket)
     const routes = 'export const routes = 1'

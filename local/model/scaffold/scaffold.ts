@@ -80,7 +80,7 @@ export function turnFor(request: ChatRequest): Turn {
     return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
   }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
-  // A message of the user interrupted the finish, so call it again.
+  // A message of the user interrupted `finish`, so call it again.
   if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish
   if (last?.name === 'finish' || (last?.name === 'check' && !last.isGreen))
     return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
@@ -89,7 +89,10 @@ export function turnFor(request: ChatRequest): Turn {
 
 const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'delete_file'])
 
-/** Handles requests without tools: filling in a captured ticket, or replying to a question. */
+/**
+ * Handles requests without tools. When JSON is requested, returns the fields of a ticket for a sentence of
+ * the user; else replies that a question needs a real model.
+ */
 function withoutTools(request: ChatRequest): Turn {
   const said = request.messages.findLast((message) => message.role === 'user')
   const sentence = said === undefined ? '' : messageText(said)
@@ -124,7 +127,7 @@ function firstTurn(situation: Situation, intent: Intent, tools: string[]): Turn 
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
     return { text: SELF_INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
-  // A text without a tool call ends the run with this reply and changes no file.
+  // A reply without a tool call ends the build without a change of files.
   const reply =
     whyNothing(intent, lists, situation.request) ??
     whyNoAccess(situation, intent) ??
@@ -186,7 +189,10 @@ const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
     ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
     : []
 
-/** Returns why the build leaves out an extra; null when it includes it. The list is new, or was checked for the extra before. */
+/**
+ * Returns why this build leaves out a requested extra; null when it includes it. For an existing list all
+ * other reasons were checked before (`whyNotExtended`).
+ */
 function whyNotNow(
   extra: Extra,
   intent: Intent,
@@ -264,7 +270,10 @@ function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolC
   }
 }
 
-/** Returns the tool calls before any file is written: they name the project and enable the missing capabilities. */
+/**
+ * Returns the tool calls that prepare a build, before it writes files: they rename the project and enable the
+ * capabilities that are needed.
+ */
 function preparationCalls(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
   const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
@@ -297,7 +306,10 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/** Returns a summary. It claims only what the check has shown, and names what the user still has to do. */
+/**
+ * Returns the summary of a build whose check succeeded: what changed, what was left out, and what the user
+ * still has to do.
+ */
 function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)

@@ -1,6 +1,9 @@
 import { correctSpelling } from './vocabulary.ts'
 
-/** Lists with a name of their own, and the plain list that each means. */
+/**
+ * Words that stand for a list, such as `guestbook`, and abbreviations, each with the phrase that replaces it
+ * before the text is parsed.
+ */
 const NAMED_LISTS: [pattern: RegExp, words: string][] = [
   [/\bguest\s?book\b/gi, 'list of messages'],
   [/\b(?:to-?\s?do|task)[ -]list\b/gi, 'list of todos'],
@@ -38,7 +41,7 @@ const LEAD_IN = [
 /** Longer texts are cut: real requests are short, and the patterns take quadratic time. */
 const READ_CHARS_MAX = 3000
 
-/** Splits a text into sentences, without greetings and politeness, and as orders where possible. */
+/** Splits a text into sentences. Removes greetings and politeness, and converts requests to imperatives. */
 export function sentencesOf(text: string): string[] {
   return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
@@ -54,7 +57,10 @@ function plainText(text: string): string {
   return NAMED_LISTS.reduce((said, [pattern, words]) => said.replaceAll(pattern, words), plain)
 }
 
-/** Bullets after a line that ends with a colon are the fields of that line, unless a bullet has a colon itself. */
+/**
+ * Converts bullet points after a line that ends with a colon: to fields of that line (`: name, room`), or to
+ * sentences when one of them contains a colon.
+ */
 function joinBullets(text: string): string {
   return text.replaceAll(
     /:[ \t]*\n+((?:[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+.+(?:\n|$))+)/g,
@@ -68,7 +74,10 @@ function joinBullets(text: string): string {
   )
 }
 
-/** Turns a request into an order: `Could you please make a list of books?` becomes `make a list of books`. */
+/**
+ * Converts a request to an imperative: `Could you please make a list of books?` becomes `make a list of
+ * books`.
+ */
 function asOrder(sentence: string): string {
   let said = sentence
     .trim()

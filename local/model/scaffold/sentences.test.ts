@@ -6,7 +6,10 @@ import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './testing/sentences.ts'
 import { callsOf, describeLists, EMPTY_APP, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
-/** Sends a sentence to an app and checks the result that the table expects. Returns the files after it. */
+/**
+ * Builds the request `sentence.said` in an app with these files and asserts the expected result. Returns the
+ * files after the build.
+ */
 function playSentence(sentence: Said, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))
@@ -46,7 +49,7 @@ describe('the results of sentences by people who never programmed', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 
-  test('the reply to a request that needs a model suggests a sentence on the same subject that can be built', () => {
+  test('the reply to a request that needs a model suggests a list on the same subject that can be built', () => {
     for (const [said, example] of [
       ['A shop where people buy seed packets', 'products with name, price and stock'],
       ['A newsletter people sign up for', 'signups with name, email and phone'],
@@ -61,7 +64,7 @@ describe('the results of sentences by people who never programmed', () => {
     }
   })
 
-  test('a captured sentence keeps its words as title of the ticket, whatever it requests', () => {
+  test('the title of a ticket made from a sentence is the beginning of that sentence', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES]) {
       const { title } = captureFields(said)
       assert.ok(said.startsWith(title.replace(/…$/, '')), title)

@@ -42,21 +42,21 @@ describe('what an app of the scaffold looks like', () => {
     }
   })
 
-  test('a look that app.json has already is kept', () => {
+  test('a palette that app.json already has is kept', () => {
     const files = new Map([['app.json', '{ "slipway": 1, "name": "New", "look": { "palette": "plum" } }\n']])
     assert.deepEqual(manifestIn(buildFiles('Track the plants in my office: name, room', files)).look, {
       palette: 'plum',
     })
   })
 
-  test('a new record begins with the first status', () => {
+  test('the first value of a status field is its default', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     assert.equal(manifestIn(orders).collections?.['orders']?.fields['status']?.default, 'new')
     const later = buildFiles('Add a status', buildFiles('Track orders with customer and cake'))
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
   })
 
-  test('the test of a list changes its first field with a value that a test can write', () => {
+  test('the test of a list changes the first field for which it can write a value', () => {
     const source = testSource('boxes', { extra: { type: 'json' }, count: { type: 'integer' } })
     assert.match(source, /\{ count: 1 \}/)
   })
@@ -71,7 +71,7 @@ describe('what an app of the scaffold looks like', () => {
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })
 
-  test('a page follows its fields: a renamed status keeps the board, and removing it removes the board', () => {
+  test('a page keeps its board when the status field is renamed, and loses it when the field is removed', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const renamed = buildFiles('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)

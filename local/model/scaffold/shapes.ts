@@ -26,7 +26,7 @@ const SPENDING_NOUN =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
 const GROUP_FIELD = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
-/** Decides by the name and the fields of the list. */
+/** Chooses what a page shows first by the name and the fields of its list. */
 function shapeOf({ collection, fields }: Wanted): Shape {
   const noun = lastWord(collection)
   const findField = (isMeant: (name: string, field: Field) => boolean) =>
@@ -63,7 +63,6 @@ interface Parts {
   body: string
 }
 
-/** Returns the source of the page of a list. */
 export function pageSource(wanted: Wanted): string {
   const { one, many, component } = namesOf(wanted.collection)
   const access = wanted.access ?? 'open'
@@ -112,7 +111,10 @@ ${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.
 `
 }
 
-/** The state of the window with the form. On a calendar it contains the chosen day. */
+/**
+ * Returns source of the React state of the dialog with the form. For a calendar the state contains the chosen
+ * day.
+ */
 const windowOf = ({ collection }: Wanted, shape: Shape) =>
   shape.is === 'calendar'
     ? {
@@ -130,7 +132,10 @@ const windowOf = ({ collection }: Wanted, shape: Shape) =>
 
 const withoutTypeKeyword = (name: string) => name.replace('type ', '')
 
-/** Pages that everyone may read and only some people may write: the condition for showing the form. */
+/**
+ * The condition, as source text, under which a page shows its form. Only for access where everyone may read
+ * the page, but not write.
+ */
 const ACCESS_GATES: Partial<Record<Access, { may: string }>> = {
   readers: { may: 'user' },
   staff: { may: "user?.role === 'staff'" },

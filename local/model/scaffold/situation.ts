@@ -68,7 +68,10 @@ export function blocks(text: string, name: string): { attributes: Record<string,
   }))
 }
 
-/** The body of a captured ticket repeats the sentence of its title, so the body alone is enough. */
+/**
+ * A ticket that was made from one sentence has that sentence in the title and in the body, so the longer of
+ * the two is enough.
+ */
 function requestOf(ticket: string): string {
   const [title = '', ...rest] = ticket.split('\n\n')
   const body = rest.join('\n\n').trim()

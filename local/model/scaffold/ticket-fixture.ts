@@ -107,9 +107,15 @@ function describeField([name, field]: [string, Field]): string {
 
 export const EMPTY_APP: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
-/** Builds a sentence in a project that stores data. Returns the files after the build. */
+/**
+ * Builds the request `said` in a project in which the capability `data` is enabled. Returns the files after
+ * the build.
+ */
 export const build = (said: string, files: Files) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
-/** Returns the model's first reply to a ticket with this sentence, in a project that stores data. */
+/**
+ * Returns the model's first reply to a ticket with the request `said`, in a project in which the capability
+ * `data` is enabled.
+ */
 export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))

@@ -1,4 +1,7 @@
-/** Serves a D1 database in the data worker: statements in one transaction, raw rows without column names, or a dump. */
+/**
+ * Module of the internal worker `_data` that gives the REST API access to a D1 database: executes statements
+ * in one transaction, or returns raw rows without column names, or an SQL dump.
+ */
 export const d1Source = `
 const prepare = (db) => ({ sql, params }) => db.prepare(sql).bind(...(params ?? []))
 async function raw(statement) {

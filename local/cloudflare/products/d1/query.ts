@@ -64,7 +64,10 @@ export async function queryDatabase(
   throw new ApiFailure(400, 7500, message.replace(/^D1_(?:EXEC_)?ERROR: /, ''))
 }
 
-/** Returns the size of a database. Does not open one that was never opened. */
+/**
+ * Returns the size and the number of tables of a database. Both are 0 for a database that was never used:
+ * reading them from it would create its file.
+ */
 export async function readSize(
   cloud: Cloud,
   database: Resource,

@@ -47,7 +47,8 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => respond(c, toDatabase(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {
       const database = requireDatabase(c)
-      // Counting tables may start a process, so it is done only when the field is requested.
+      // Reading the size may start a workerd process, so skip it unless a field in `SIZE_FIELDS` is
+      // requested.
       const fields = c.req.query('fields')?.split(',') ?? null
       if (fields !== null && !fields.some((field) => SIZE_FIELDS.includes(field)))
         return respond(c, pickFields(toDatabase(database), fields))

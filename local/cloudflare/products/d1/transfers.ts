@@ -43,7 +43,8 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
         const filename = openTransfer(cloud, database, null)
         return respond(c, { success: true, upload_url: transferUrl(c, filename), filename, messages: [] })
       }
-      // An import completes before its response, so there is none in progress to poll for.
+      // An import is finished when the request that starts it returns, so a later poll never finds one in
+      // progress.
       if (input.action === 'poll')
         return respond(c, { success: false, error: 'Not currently importing anything.' })
       const digest = findTransfer(cloud, input.filename, database.id)

@@ -17,7 +17,10 @@ import { findScript } from '../../scripts/scripts.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
 
-/** The provider's error code for a name with a DNS record of the user. The other codes in this file are invented. */
+/**
+ * The provider's error code when the user already has a DNS record for the host name. The other codes in this
+ * file are invented.
+ */
 const FOREIGN_RECORD = 100117
 
 export interface DomainInput {
@@ -34,7 +37,10 @@ interface Overrides {
   dns: boolean
 }
 
-/** Throws an `ApiFailure` when the host name is taken. */
+/**
+ * Attaches a host name to the worker `service`. Throws an `ApiFailure` when another worker or a DNS record of
+ * the user has the name and `overrides` does not permit to replace it.
+ */
 export function attachDomain(
   cloud: Cloud,
   account: Account,
@@ -128,7 +134,10 @@ function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
   return zone
 }
 
-/** Returns an error message when the host name contains the subdomain of an account, which is reserved for its apps; else null. */
+/**
+ * Returns an error message when the host name is within `<account>.localhost`, which is reserved for the
+ * workers of that account; else null.
+ */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(({ subdomain }) => above.endsWith(`.${subdomain}.localhost`))

@@ -5,7 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 // When a newer workerd stores alarms in an unknown way, the app is started at this interval, so that no alarm is missed.
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
-/** Epoch milliseconds of the earliest alarm of a stopped group; null when there is none. */
+/**
+ * Returns the epoch milliseconds of the earliest Durable Object alarm in the state folder of a process; null
+ * when there is none.
+ */
 export function readNextAlarm(stateDir: string): number | null {
   const objectsDir = join(stateDir, 'do')
   if (!existsSync(objectsDir)) return null

@@ -52,7 +52,7 @@ export function composeRaw(
 export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<Mail[]> {
   const { store, now } = deps
   const domain = mail.to.slice(mail.to.lastIndexOf('@') + 1).toLowerCase()
-  // A name can be active in one account only.
+  // At most one: a zone name can be active in one account only.
   const zones = listZonesByName(store, domain).filter((zone) => zoneStatus(zone, now()) === 'active')
   const received: Mail[] = []
   for (const zone of zones) received.push(await receiveIn(deps, zone, mail))

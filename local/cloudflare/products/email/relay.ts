@@ -133,7 +133,10 @@ interface SmtpError {
   message?: string
 }
 
-/** A result and an error both name the recipients that were refused before the content was sent. */
+/**
+ * Nodemailer's result and its error both have `rejectedErrors`: the recipients that the server refused before
+ * it got the content.
+ */
 function refusalsIn(outcome: unknown): Refused[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({

@@ -31,8 +31,9 @@ export interface MailWorld {
 const ADDRESS_FORMAT = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 /**
- * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses that the binding may send to. With a
- * relay, the mail is first sent to the mail server. While that server may still accept a failed mail, the mail is not stored.
+ * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the sender addresses of
+ * the binding. With a relay, the mail is first sent to the mail server. After an error that a retry may
+ * solve, returns `E_DELIVERY_FAILED` and stores nothing.
  */
 export async function sendMail(
   world: MailWorld,

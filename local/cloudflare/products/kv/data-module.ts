@@ -1,4 +1,7 @@
-/** Serves a KV namespace in the data worker: GET and PUT of one value, `list`, and `put`, `get` or `delete` of many. */
+/**
+ * Module of the internal worker `_data` that gives the REST API access to a KV namespace: GET and PUT of one
+ * value, `list`, and `put`, `get` or `delete` of many.
+ */
 export const kvSource = `
 const METADATA = 'slipway-metadata'
 const options = ({ expiration, expiration_ttl, metadata }) => ({

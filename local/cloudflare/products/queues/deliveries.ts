@@ -30,7 +30,8 @@ export interface Batch {
 }
 
 /**
- * The outcome of a batch is unknown, because the worker could not be reached or its process died. The batch is delivered again.
+ * Thrown when the outcome of a batch is unknown, because the worker could not be reached or its process
+ * ended. The batch is delivered again.
  */
 export class Interrupted extends Error {
   readonly retryAfterMs: number
@@ -56,11 +57,15 @@ interface Source {
 interface Lane {
   running: number
   timer: NodeJS.Timeout | null
-  /** On the monotonic clock. No batch is delivered before this time, because the app does not start or has crashed. */
+  /**
+   * A time of `performance.now()`. Until then no batch is delivered, because the last delivery was
+   * interrupted.
+   */
   heldUntil: number
 }
 
-// Batches at once by default. The provider scales the number with the backlog, but a workerd has only one thread.
+// The default number of concurrent batches per queue. The provider scales it with the backlog, but a workerd
+// has only one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
 // The minimum pause of a failing consumer, so that one that always fails does not block this process.
@@ -95,7 +100,10 @@ export class Deliveries {
     for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
   }
 
-  /** Call it at the start and when a test has advanced the clock. */
+  /**
+   * Deletes expired messages and delivers the due messages of all queues. Called at the start, and when a
+   * test has advanced the clock.
+   */
   checkAll(): void {
     this.#deleteExpired()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
@@ -113,7 +121,10 @@ export class Deliveries {
     lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
   }
 
-  /** Epoch milliseconds of the next delivery to a group's workers; null when none is due. */
+  /**
+   * Returns the epoch milliseconds of the next delivery to a worker of this group (the workers that share one
+   * process); null when no message waits.
+   */
   nextAt(groupId: string): number | null {
     const { store, now } = this.#deps
     const times = listGroupQueues(store, groupId).map((queue) => {
@@ -133,7 +144,10 @@ export class Deliveries {
     return lane
   }
 
-  /** Starts as many batches as allowed. Returns the milliseconds until the next check; null when an event will trigger it. */
+  /**
+   * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when
+   * the end of a batch or a change of the queue will cause it.
+   */
   #fillLane(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)

@@ -33,7 +33,10 @@ const Acks = z.object({
   retries: z.array(z.object({ lease_id: z.string(), delay_seconds: DelaySeconds })).default([]),
 })
 
-/** Messages over HTTP: push and preview on any queue; pull and acknowledge where no worker consumes. */
+/**
+ * Routes for messages: push and preview for every queue; pull and acknowledge for queues with an HTTP pull
+ * consumer.
+ */
 export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
   const deps = { store, now, check: cloud.queues.check }
@@ -111,7 +114,7 @@ function toNewMessage({ body, content_type: format, delay_seconds }: z.output<ty
   return { format, body: bytes, delaySeconds: delay_seconds }
 }
 
-/** Bytes and structured values are base64 encoded. */
+/** Returns a message for a pull or preview. Its body is base64 when the content type is `bytes` or `v8`. */
 function toMessage(message: Message): object {
   const isText = message.format === 'text' || message.format === 'json'
   return {

@@ -21,7 +21,10 @@ export interface Message {
   visibleAt: number
 }
 
-/** The lease of a message that is being delivered to a worker. It ends with the worker's outcome or with this process. */
+/**
+ * The lease of a message that is being delivered to a worker. It is released when the worker's outcome is
+ * known, or else when this process starts again.
+ */
 export const WORKER_LEASE = 'worker'
 
 function toMessage(row: Row): Message {
@@ -65,7 +68,10 @@ export function insertMessages(
 const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
   ORDER BY visible_at, seq LIMIT ?`
 
-/** Returns the times since which deliverable messages are due. Does not read the messages, because this is called often. */
+/**
+ * Returns the time at which each deliverable message became due, earliest first. Selects no bodies, because
+ * this is called often.
+ */
 export function listDueTimes(store: Store, queueId: string, at: number, limit: number): number[] {
   return store
     .all<{ visible_at: number }>(
@@ -129,7 +135,7 @@ export function retryMessage(store: Store, message: Message, visibleAt: number):
   )
 }
 
-/** Call it at the start: the deliveries of the previous process were interrupted. */
+/** Makes messages deliverable whose delivery ended with the previous process. Called once at the start. */
 export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }

@@ -47,7 +47,7 @@ export function settlePulled(
     for (const { id, isAcked, delaySeconds } of leases) {
       const [seq = '', lease = ''] = id.split('.')
       const message = findLeased(store, source.queue.id, Number(seq), lease)
-      // Its lease has expired, so another client may have it.
+      // When the lease has expired, another client may have pulled the message.
       if (message === null || message.visibleAt <= at) result.unknown.push(id)
       else if (isAcked) result.acked += Number(deleteMessage(store, message))
       else {

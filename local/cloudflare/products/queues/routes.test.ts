@@ -36,7 +36,7 @@ describe('queues over REST', () => {
     jobs = (await createQueue('jobs')).result
   })
 
-  test('a queue is created once, listed by name and page, changed and read', async () => {
+  test('a second queue of the same name is refused, and queues are listed by name and page and changed', async () => {
     assert.deepEqual([(await createQueue('jobs')).status, (await createQueue('_no')).status], [409, 400])
     for (const name of ['a', 'b']) assert.equal((await createQueue(name)).status, 200)
     const listNames = async (query: string) =>
@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test('a queue name such as q-fail-500 makes calls for that queue fail, also a call by its id', async () => {
+  test('a queue name such as q-fail-500 makes API calls for that queue fail, whether they contain its name or its id', async () => {
     assert.equal((await createQueue('q-fail-500')).status, 500)
     assert.equal((await createQueue('q-fail-500')).status, 200)
     const kept = await createQueue('q-fail-delete')
@@ -151,7 +151,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('an expired lease is a failed attempt, and after the last one the message is in the dead letter queue', async () => {
+  test('an expired lease counts as a failed attempt, and after the last attempt the message moves to the dead letter queue', async () => {
     cloud.clock.advance(60_000)
     assert.deepEqual(
       (await pullMessages()).map(({ body }) => body),

@@ -128,7 +128,7 @@ function requireFreeName({ store }: Cloud, accountId: string, name: string): voi
 }
 
 function toPurge({ purgedAt }: Queue): object {
-  // A purge completes in one step, so it is never in progress.
+  // A purge is completed within its request; `completed` is null only before the first purge.
   const at = purgedAt === null ? null : isoTime(purgedAt)
   return { started_at: at, completed: purgedAt === null ? null : 'true' }
 }

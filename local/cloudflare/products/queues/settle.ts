@@ -22,8 +22,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Deletes handled messages and retries failed ones, in one transaction. `ack()` or `retry()` on a single message wins over a call on the
- * whole batch, and both win over an exception of the handler.
+ * Deletes acknowledged messages and retries failed ones, in one transaction. `ack()` or `retry()` on a single
+ * message takes precedence over a call on the whole batch, and both over an exception of the handler.
  */
 export function settleBatch(
   store: Store,

@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 
-/** Reads and writes rows. The rules are in the files that call these functions. */
+/** This file only reads and writes rows. Its callers check permissions, limits and states. */
 
 export interface Queue {
   id: string
@@ -22,7 +22,7 @@ export interface ConsumerSettings {
   batch_size: number
   max_retries: number
   max_wait_time_ms: number
-  /** The maximum number of batches at once; null: the platform decides. */
+  /** The maximum number of concurrent batches; null: `AUTO_CONCURRENCY` of `deliveries.ts`. */
   max_concurrency: number | null
   retry_delay: number
   visibility_timeout_ms: number
@@ -156,7 +156,7 @@ export function listWorkerConsumers(store: Store): Consumer[] {
   return store.all<ConsumerRow>(`SELECT * FROM queue_consumers WHERE type = 'worker'`).map(toConsumer)
 }
 
-/** Returns the queues that workers of this group consume. */
+/** Returns the queues that the workers of one process (a group) consume. */
 export function listGroupQueues(store: Store, groupId: string): Queue[] {
   return store
     .all<QueueRow>(

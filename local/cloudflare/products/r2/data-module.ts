@@ -1,4 +1,7 @@
-/** Serves an R2 bucket in the data worker: one object with a `key`, otherwise a list. */
+/**
+ * Module of the internal worker `_data` that gives the REST API access to an R2 bucket: to the object `key`,
+ * or without a key to the list of objects.
+ */
 export const r2Source = `
 const shown = (object) => ({
   key: object.key,

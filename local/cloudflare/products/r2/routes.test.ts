@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a recreated bucket runs in the process of the workers bound to its name, and a bucket of another name does not', async () => {
+  test('only a bucket recreated under its old name is served by the process of the workers bound to that name', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test("the bucket of a project runs in the process of the project's workers, which their names identify", async () => {
+  test('a bucket is served by the process of all workers of a project, such as shop-live and shop-assets', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -94,7 +94,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
-  test('a bucket that was never opened moves to the worker that binds it', async () => {
+  test('a bucket without data moves to the process of the worker that binds it', async () => {
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await createBucket('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
@@ -103,7 +103,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
-  test('a bucket with objects and without bound workers moves to the first worker that binds it', async () => {
+  test('a bucket with objects moves with its data to the process of the first worker that binds it', async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker joins the process of a bucket in use, but a worker with Durable Objects makes the bucket move', async () => {
+  test('a worker moves to the process of a bucket with data, but to a worker with Durable Objects the bucket moves', async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')
@@ -126,7 +126,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
   })
 
-  test('two workers with Durable Objects cannot share a bucket, and the refused upload changes nothing', async () => {
+  test('workers with Durable Objects in different processes cannot share a bucket, and the refused upload changes nothing', async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     for (const name of ['counter', 'other'])

@@ -8,8 +8,9 @@ export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
 }
 
 /**
- * Adds a resource. `refuseDouble` throws when its name is taken, and runs in the same transaction. Until a worker binds the resource, it is
- * in a group without workers.
+ * Adds a KV namespace, database or bucket. `refuseDouble` runs in the same transaction and throws when the
+ * name is taken. Until a worker binds the resource, it belongs to a process of its account that runs no
+ * workers.
  */
 export function addResource(
   cloud: Cloud,
@@ -31,7 +32,10 @@ export function addResource(
   return resource
 }
 
-/** The workers that bind the resource keep running; their next use of it fails, as in the cloud. */
+/**
+ * Deletes a resource and its data. Workers that bind it keep running, and their next use of it fails, as at
+ * the provider.
+ */
 export async function removeResource(cloud: Cloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)

@@ -17,11 +17,14 @@ interface Carried {
   toDir: string
 }
 
-/** Accesses the data of resources through the process that has their files open, and moves the files only while no process has. */
+/**
+ * Accesses the data of KV namespaces, databases and buckets through the workerd process that has their files
+ * open. Moves the files only while that process is stopped.
+ */
 export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
-  // With two moves at once, one could start a group that the other has just stopped.
+  // Only one move of files runs at a time: two could start a process that the other has just stopped.
   readonly #moves = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
@@ -35,8 +38,9 @@ export class ResourceData {
   }
 
   /**
-   * Sends a request to the data worker of a resource's group; see the `data-module.ts` of each product for parameters and bodies.
-   * A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the app is not available.
+   * Sends a request to the internal worker `_data` in the process that serves the resource; the
+   * `data-module.ts` of each product lists the parameters and bodies. A response of status 400 contains the
+   * product's error as `message`. Throws an `ApiFailure` when the process cannot be reached.
    */
   async request(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
     const { kind, id } = known
@@ -45,14 +49,17 @@ export class ResourceData {
       const socket = await group.socket(DATA_WORKER).catch(rethrowAsUnavailable)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
       const found = await fetchWorker(socket, path, init)
-      // Reads the whole body before `leave`, because the process may be restarted afterwards.
+      // Reads the whole body before `group.leave()`, after which the process may be restarted.
       return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
     } finally {
       group.leave()
     }
   }
 
-  /** Reads the group of the resource again in each round, because it may change while this waits. */
+  /**
+   * Enters the group (process) of the resource. Checks the group again after the wait, because the resource
+   * may have moved to another one meanwhile.
+   */
   async #enterGroup({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
@@ -72,8 +79,9 @@ export class ResourceData {
   }
 
   /**
-   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the files are in the old
-   * folder or in both. The database row says which copy is valid, and the clean-up at the next start deletes the other.
+   * Stops the processes of these groups, then commits a change that may move resources out of them. Files are
+   * linked into the new folder first and deleted from the old one after the commit. After a crash in between,
+   * the database says which folder is right, and the clean-up at the next start deletes the other files.
    */
   async relocating<T>(
     accountId: string,

@@ -37,7 +37,7 @@ describe('files of a resource', () => {
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
-  test('the files of a moved resource are in both folders until one is cleared, also after an interrupted move', () => {
+  test('linking the files of a resource to another folder keeps the old ones, and replaces what an interrupted move left there', () => {
     fillNamespace(from)
     writeText(`${sqlitePath(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
@@ -53,7 +53,7 @@ describe('files of a resource', () => {
     assert.equal(readFileSync(blobPath(to), 'utf8'), 'a large value')
   })
 
-  test('the sweep removes the files of deleted resources and nothing else', () => {
+  test("the clean-up deletes the files of resources that are not in this folder's group, and no others", () => {
     fillNamespace(from)
     linkFiles(from, to, NAMESPACE)
     writeText(join(from, 'do/other/metadata.sqlite'), 'alarms')

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import type { Resource, ResourceKind } from './resources.ts'
 
 /**
- * Where Miniflare stores the data of a resource below a group's state: one SQLite file of the object that serves it, and a folder
- * of large values. Tests with a running Miniflare fail when that changes.
+ * Miniflare's Durable Object classes that serve resources. In the state folder of a process, each resource
+ * has a SQLite file, named by its object, and a folder of large values. Tests with a running Miniflare fail
+ * when that changes.
  */
 const OBJECT_CLASS: Record<ResourceKind, string> = {
   kv: 'miniflare-KVNamespaceObject',
@@ -22,8 +23,8 @@ export function isStored(stateDir: string, resource: Placed): boolean {
 }
 
 /**
- * Links a resource's files into another group's state; no process may have them open. Links instead of copies are instant at any
- * size and keep the timestamps.
+ * Hard-links the files of a resource into the state folder of another process. No process may have them open.
+ * Links take the same time at any size and keep the timestamps.
  */
 export function linkFiles(fromDir: string, toDir: string, resource: Placed): void {
   removeFiles(toDir, resource)
@@ -49,7 +50,10 @@ export function removeFiles(stateDir: string, resource: Placed): void {
   rmSync(valueFolder(stateDir, resource), { recursive: true, force: true })
 }
 
-/** Deletes files of resources that are not in this group: leftovers of a crash during a move or after a deletion. */
+/**
+ * Deletes the files of resources other than `known`. A crash during a move or after a deletion leaves such
+ * files.
+ */
 export function sweepFiles(stateDir: string, known: Placed[]): void {
   for (const kind of Object.keys(OBJECT_CLASS) as ResourceKind[]) {
     const here = known.filter((resource) => resource.kind === kind)

@@ -1,13 +1,13 @@
 import type { Store } from '../../../world/store.ts'
 
-/** Kinds of resources whose data is in the state of a group. */
+/** The kinds of resources whose data is in the state folder of a workerd process. */
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
 export interface Resource {
-  /** New for each resource and also used by the runtime: a resource recreated under an old name must not find the old data. */
+  /** Also the id in the runtime, so that a resource recreated under an old name does not find the old data. */
   id: string
   accountId: string
-  /** The group that holds its data. */
+  /** The group of workers whose process stores its data. */
   groupId: string
   kind: ResourceKind
   name: string
@@ -37,7 +37,7 @@ function toResource(row: ResourceRow): Resource {
   }
 }
 
-/** Finds a resource by name or by the provider's id; null when the account has none. */
+/** Finds a resource of the account by its name or id; null when there is none. */
 export function findResource(
   store: Store,
   accountId: string,

@@ -3,8 +3,9 @@ import { kvSource } from '../kv/data-module.ts'
 import { r2Source } from '../r2/data-module.ts'
 
 /**
- * The REST API's access to the data of a group: one worker with every resource bound under its id. Paths are `/<kind>/<id>`;
- * errors of a product are returned as 400 with their message. Apps cannot reach it, because none is bound to it.
+ * The internal worker `_data`, through which the REST API accesses the data of a process: every resource is
+ * bound under its id. Paths are `/<kind>/<id>`; errors of a product are returned as 400 with their message.
+ * No app has a binding to this worker.
  */
 const mainModule = `
 import d1 from './d1.js'

@@ -10,7 +10,7 @@ const FILE_SIGNATURES = ['1a45dfa3', '4f676753', '000001ba']
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
 
-/** Returns whether bytes are in a video container. Does not decode the content. */
+/** Returns whether the bytes begin like a known video container format. Does not decode the content. */
 export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')

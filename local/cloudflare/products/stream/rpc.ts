@@ -2,7 +2,10 @@ import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
-/** Handles a call of the binding. Paths are `/create`, `/list` and `/<uid>/<action>`. */
+/**
+ * Handles an RPC call that an app makes with its Stream binding. Paths are `/create`, `/list` and
+ * `/<uid>/<action>`.
+ */
 export async function handleStream(
   videos: Videos,
   { props, path, method, bytes }: RpcCall,

@@ -150,7 +150,7 @@ describe('videos of the local cloud', () => {
     return uid
   }
 
-  test('an uploaded video is queued, in progress and ready three seconds later, and only then has a length', async () => {
+  test('an uploaded video is queued, then in progress, and ready after three seconds, and only then has a length', async () => {
     const { uid } = createVideo()
     const states = [shapeOf(uid).status.state]
     await uploadFile(uid, mp4(5))

@@ -118,7 +118,10 @@ export class Videos {
     return this.find(video.uid) as Video
   }
 
-  /** Stores an upload. Returns false for a second upload, after the deadline, or when the video was deleted. */
+  /**
+   * Stores an upload. Returns false when the video already has one, after the deadline, or when the video was
+   * deleted.
+   */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
     if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
@@ -167,7 +170,10 @@ export class Videos {
     return `${payload}.${this.#signPayload(payload)}`
   }
 
-  /** Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is none. */
+  /**
+   * Returns the video for the id or token in a playback URL; null when there is none. A video that requires
+   * signed URLs is found by token only.
+   */
   findPlayable(id: string): Video | null {
     const [payload = '', signature] = id.split('.')
     if (signature === undefined) {

@@ -104,7 +104,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     assert.match(refuses.sitekey, /^2x0{8}/)
   })
 
-  test('other paths of the token verification host return 404', async () => {
+  test('all paths of challenges.cloudflare.com except siteverify return 404', async () => {
     const answer = await ask(new Request('https://challenges.cloudflare.com/turnstile/v0/api.js'))
     assert.equal(answer.status, 404)
   })

@@ -7,7 +7,10 @@ export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 
 const TOKEN_MS = 300_000
 const TOKEN_PREFIX = 'XXXX.DUMMY.TOKEN.'
-/** The content of a token. With the keys of this stand-in the page writes it into the token; the real provider stores it itself. */
+/**
+ * The content of a token. Here the page itself writes it into the token; the real provider stores it on its
+ * servers.
+ */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
 interface Verdict {

@@ -39,8 +39,8 @@ const toWidget = (row: WidgetRow): Widget => ({
 })
 
 /**
- * The first digit of a widget's keys decides about its tokens, as in the published test keys: 1 accepts them, 2 rejects them, 3 rejects
- * them as used already.
+ * The first digit of a widget's keys determines the result for every token, as in the published test keys: 1
+ * accepts, 2 rejects, 3 rejects as already used.
  */
 const verifyOutcome = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
@@ -105,7 +105,10 @@ export function deleteWidget(store: Store, { sitekey }: Widget): void {
   store.run('DELETE FROM turnstile_widgets WHERE sitekey = ?', sitekey)
 }
 
-/** Finds the widget of a secret in all accounts, because the request names no account. */
+/**
+ * Finds the widget with this secret in all accounts, because a verification request does not contain the
+ * account.
+ */
 export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
   const row = store.get<WidgetRow>(
     'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',

@@ -41,7 +41,7 @@ export interface InstanceFile {
   status: InstanceStatus
 }
 
-/** Returns whether the instance continues by itself, without an external call. */
+/** Returns whether the instance still has work to do: it is not paused and has not ended. */
 function isActive({ status }: InstanceFile): boolean {
   return !RESTING_STATUSES.has(status)
 }
@@ -62,8 +62,8 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 }
 
 /**
- * The file that lists the instances that are being resumed. Each of them is paused for a moment, and would stay paused if the process ended
- * then; the next process resumes the listed ones.
+ * The file that lists instances to resume. Resuming pauses an instance for a moment; if the process ends in
+ * that moment, the next process reads here that it must resume the instance.
  */
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)

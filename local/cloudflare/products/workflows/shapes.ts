@@ -118,7 +118,10 @@ interface Step {
   type: 'step' | 'sleep' | 'waitForEvent'
   start: string
   end: string | null
-  /** Only entries of steps have `success`, which is null while the step runs. All others have `finished`. */
+  /**
+   * `success` is set for `step` entries only, and null while the step runs. `sleep` and `waitForEvent` have
+   * `finished` instead.
+   */
   success?: boolean | null
   finished?: boolean
   output?: unknown

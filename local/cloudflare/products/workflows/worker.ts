@@ -6,8 +6,9 @@ import type { Workflow } from './store.ts'
 export const WORKFLOWS_WORKER = '_flows'
 
 /**
- * The REST API's access to the workflow instances of a group. Miniflare's explorer has a similar worker, but doubles
- * the start time; so this one binds the objects that run the instances, under the name Miniflare gives their service.
+ * The internal worker through which the REST API accesses the workflow instances of a process. Miniflare's
+ * explorer contains such a worker, but doubles the start time. This one binds the Durable Objects that run
+ * the instances, under Miniflare's name of their service.
  */
 export const workflowsWorker: InternalWorker = {
   name: WORKFLOWS_WORKER,
@@ -40,7 +41,7 @@ function runnableWorkflows({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** Named by id, because a workflow that is recreated under an old name must not find the old instances. */
+/** The name is the id, so that a workflow recreated under an old name does not find the old instances. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {

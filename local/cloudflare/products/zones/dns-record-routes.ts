@@ -121,7 +121,10 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
   )
 }
 
-/** Stores a record, in place of `over` if given. Throws when it contradicts another record of its name. */
+/**
+ * Stores a record; replaces `over` if given. Throws when the same record exists, or when a CNAME and another
+ * address record would have the same name.
+ */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireOwn(over)
   const { type, name: given, content: text, ...details } = change
@@ -145,7 +148,10 @@ function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): 
     : updateRecord(cloud.store, { ...record, id: over.id }, cloud.now())
 }
 
-/** Completes a name with the zone when it is not within the zone. `@` is the zone itself. */
+/**
+ * Returns the full name of a record: appends the zone's name unless `name` ends with it. `@` is the zone
+ * itself.
+ */
 function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`

@@ -68,7 +68,7 @@ describe('zones', () => {
     }
   })
 
-  test('a zone name is active in one account only, and accounts do not see the zones of others', async () => {
+  test('a zone that is active in one account stays pending in another, and an account cannot read the zones of others', async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'free', at: cloud.now() })
     const { secret } = issueToken(cloud.store, {
       kind: 'api',

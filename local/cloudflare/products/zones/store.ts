@@ -2,7 +2,7 @@ import { hexId, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
-/** A zone name may be pending in several accounts, but active in only one. */
+/** Several accounts can have a pending zone of the same name, but only one an active zone. */
 
 export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
 
@@ -44,7 +44,6 @@ export function listZones(store: Store, accountId: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE account_id = ? ORDER BY name', accountId).map(toZone)
 }
 
-/** Lists the zones of this name in all accounts. */
 export function listZonesByName(store: Store, name: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
 }
@@ -86,7 +85,10 @@ export function setZoneState(store: Store, zone: Zone, state: ZoneStatus): void 
   store.run('UPDATE zones SET state = ?, active_at = NULL WHERE id = ?', state, zone.id)
 }
 
-/** Starts the activation of a pending zone, once. A zone whose name is active in another account stays pending. */
+/**
+ * Sets the time at which a pending zone becomes active, unless it is set already or the name is active in
+ * another account.
+ */
 export function checkActivation(store: Store, zone: Zone, course: { now: number; timeScale: number }): void {
   if (zone.state !== 'pending' || zone.activeAt !== null) return
   const isTaken = listZonesByName(store, zone.name).some(
@@ -97,7 +99,10 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
   store.run('UPDATE zones SET active_at = ? WHERE id = ?', activeAt, zone.id)
 }
 
-/** A new account gets one zone that works in browsers and one that waits for its name servers. */
+/**
+ * Gives a new account two zones: an active one, whose `.localhost` names browsers resolve, and one that waits
+ * for its name servers.
+ */
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`

@@ -12,7 +12,7 @@ function headersOf(remoteAddress: string, headers: Record<string, string>, trust
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-test('forged address and runtime headers are removed, and the real ones are set', () => {
+test('headers with a forged client address and headers of the runtime are removed, and the real client address is set', () => {
   const forged = {
     'cf-connecting-ip': '6.6.6.6',
     'x-forwarded-for': '6.6.6.6',
@@ -41,7 +41,7 @@ test("a trusted proxy's forwarded address is used unless it is malformed", () =>
   )
 })
 
-test('a trusted proxy that is not an address is rejected at start', () => {
+test('a setting of trusted proxies with an entry that is neither an address nor a range is rejected', () => {
   assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
 })
 

@@ -6,7 +6,10 @@ import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { RequestSlots } from './request-slots.ts'
 
-/** Thrown when no byte of a response has arrived, because the process was not there or ended meanwhile. */
+/**
+ * Thrown when the worker's process did not accept the connection, or ended before the first byte of a
+ * response.
+ */
 export class Unreachable extends Error {
   /** The status to respond with when the caller is at fault; null: 502. */
   readonly status: number | null
@@ -35,9 +38,9 @@ const POOLS_MAX = 200
 const SOCKETS_MAX = 800
 
 /**
- * A connection to a worker, which may respond without reading the body and then close. After a failed write Node would discard everything
- * that it has not read yet, also the response. So a failed write is reported as successful, and the socket closes when its end has been
- * read.
+ * A connection to a worker. When the worker responds and closes without reading the whole body, a write
+ * fails, and Node would then discard the response that it has not read yet. So this class reports failed
+ * writes as successful, and closes the socket after everything has been read.
  */
 class WorkerSocket extends Socket {
   /** True once the other side has closed. */
@@ -101,8 +104,8 @@ function forgetUnused(): void {
 }
 
 /**
- * Forwards a request to a worker, and the response to the caller. Throws `Unreachable` while no response byte was sent, and `WaitRefused`
- * when the process has too many open requests.
+ * Forwards a request to a worker, and the response to the caller. Throws `Unreachable` when the worker sent
+ * no response, and `WaitRefused` when the process has too many open requests.
  */
 export async function forwardRequest(
   req: IncomingMessage,
@@ -139,7 +142,10 @@ export async function forwardRequest(
   })
 }
 
-/** Opens a request to the worker. Frees its slot when it closes or cannot be opened. */
+/**
+ * Starts a request to the worker. Releases the slot that the caller took when the request closes or cannot be
+ * created.
+ */
 function openRequest(req: IncomingMessage, target: Target, { agent, slots }: Pool): ClientRequest {
   try {
     const outgoing = request({

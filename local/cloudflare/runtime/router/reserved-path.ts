@@ -1,6 +1,6 @@
 /**
- * Returns true for a path below /cdn-cgi/, where the runtime has endpoints of its own. Undoes percent encoding, double slashes
- * and dots first, and percent encoding twice, since the runtime may decode once more.
+ * Returns true for a path below /cdn-cgi/, where the runtime has endpoints of its own. First decodes percent
+ * encoding twice, since the runtime may decode once more, and resolves double slashes and dots.
  */
 export function isReservedPath(url: string): boolean {
   let path = url.split(/[?#]/, 1)[0] ?? ''

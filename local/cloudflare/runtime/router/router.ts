@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Server {
   return server
 }
 
-/** When the response ends, because the duration is unknown before. */
+/** Counts a request when its response has ended, because only then its duration is known. */
 function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
   const [at, startedAt] = [Date.now(), performance.now()]
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
@@ -108,7 +108,10 @@ async function serveRequest(
   }
 }
 
-/** Thrown when the process was killed during the request, which may have caused it. */
+/**
+ * Thrown when the process was killed for its CPU time or memory during the request. The request may be the
+ * cause, so it is not retried.
+ */
 class Overran extends AppUnavailable {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
@@ -122,7 +125,7 @@ const OVERRUN_MESSAGES: Record<Overrun['outcome'], string> = {
   exceededMemory: 'Worker exceeded memory limit.',
 }
 
-/** Writes the overrun to the app's logs, because the killed process cannot. */
+/** Writes to the app's logs that its process exceeded CPU time or memory, because the killed process cannot. */
 function reportOverrun(
   { store, tails }: RouterOptions,
   script: Script,

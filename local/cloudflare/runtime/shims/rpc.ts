@@ -1,7 +1,10 @@
 import * as z from 'zod'
 
 export interface RpcCall {
-  /** The props of the binding. An app cannot write them, so they can be trusted. */
+  /**
+   * The props of the app's binding through which the call came. Only the local cloud sets them, so they can
+   * be trusted.
+   */
   props: Record<string, unknown>
   method: string
   path: string
@@ -29,7 +32,9 @@ interface AskedRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Calls the handler of the product. Responds with 404 when there is none. */
+/**
+ * Calls the handler of the product that the host name of the URL names. Responds with 404 when there is none.
+ */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])

@@ -1,4 +1,7 @@
-/** Sentences with the list and the extras that are expected. A PDF extra has its heading, a mail extra its address. */
+/**
+ * Requests, each with the list and the extras that it must give. A PDF extra is written with its heading, a
+ * mail extra with its address.
+ */
 export const EXTRA_SENTENCES: [said: string, collection: string, extras: string][] = [
   [
     'Track orders: customer, email, pickup date, price, paid. Mail shop@example.com when an order comes in. Every order makes an invoice as PDF. Summarize each order. Count visitors.',

@@ -292,7 +292,7 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Ich möchte meine Bücher verwalten', reply: true },
 ]
 
-/** Sentences about an existing app: each is sent to the app that the sentence `on` has built. */
+/** Requests that build an app. Each sentence of `SECOND_SENTENCES` changes the app that its `on` has built. */
 const ORDERS = 'Track orders with customer and cake'
 const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
