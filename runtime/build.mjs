@@ -14,10 +14,10 @@ const { outputFiles: modules } = await build({
   format: 'esm',
 })
 const code = `data:text/javascript;base64,${Buffer.from(modules[0].contents).toString('base64')}`
-const { entryOf, pageFiles, picturesOf } = await import(code)
+const { entryScript, pageFiles, picturesOf } = await import(code)
 
 const html = readFileSync('web/index.html', 'utf8')
-const entry = entryOf(html)
+const entry = entryScript(html)
 if (entry === null) throw new Error('web/index.html loads no script')
 
 const { name, uses = [] } = JSON.parse(readFileSync('app.json', 'utf8'))
