@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('the same mail address is always the same account, in any case, and another address is another account', async () => {
+  test('an email address always gets the same account, in upper and lower case, and another address gets another one', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)
@@ -84,7 +84,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.notEqual(subjects[0], subjects[2])
   })
 
-  test('an account can have an unconfirmed address, and without the scope openid there is no id token', async () => {
+  test('an account can have an unverified email address, and a request without the scope openid gets no id token', async () => {
     const form = await submitForm({ email: 'ida@example.test' }, { scope: 'email' })
     form.delete('verified')
     const { id_token: idToken, access_token: token } = await redeemCode(
@@ -126,7 +126,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual(await submitDecision(form), { status: 400, back: null })
   })
 
-  test('an unknown client, a redirect to another machine and a form of another site are refused without redirect', async () => {
+  test('an unknown client, a redirect to another host and a form from another site are refused without a redirect', async () => {
     assert.equal((await openConsent({ client_id: 'other' })).status, 404)
     for (const uri of ['https://evil.test/', 'http://localhost.evil.test/', 'javascript:alert(1)', ''])
       assert.equal((await openConsent({ redirect_uri: uri })).status, 400, uri)
