@@ -57,8 +57,9 @@ export interface OpenedSession {
 export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
 
 /**
- * The account and the sessions in a person's object. Every method is synchronous, so each is one transaction. Nothing
- * is stored before `create`: asking for a guessed id leaves no trace.
+ * The account and the sessions of a person, stored in the Durable Object of that person. Every method is
+ * synchronous, so each is one transaction. Nothing is stored before `create`, so a request with a guessed id
+ * leaves no data.
  */
 export class Account {
   readonly #storage: SyncStorage

@@ -93,7 +93,9 @@ export function openAuthContext(place: AuthPlace) {
     return token
   }
 
-  /** A socket keeps the rights it was opened with, so closing the session must close its sockets too. */
+  /**
+   * Closes the sockets of a person whose session ends: a socket keeps the rights with which it was opened.
+   */
   const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
 
   async function endSession(userId: string, sessionId: string): Promise<boolean> {

@@ -76,7 +76,10 @@ export class Sfu implements Transport {
     this.#pc.close()
   }
 
-  /** Sends a request to the room. Rejects once closed, because the page's session may then belong to another transport. */
+  /**
+   * Sends a request to the room. Rejects when this transport is closed, because the media session of the page
+   * may then belong to another transport.
+   */
   async #askRoom<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],

@@ -12,7 +12,7 @@ export interface ConnectObjectCalls {
     ask: { provider: string; credential: Credential; expiresAt: number | null }
     answer: Connection
   }
-  /** Revokes the grant at the service and deletes the connection. */
+  /** Revokes the grant of the person at the connected service, and deletes the connection. */
   remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
   /**

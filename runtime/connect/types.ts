@@ -56,7 +56,10 @@ export interface ConnectCalls {
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
 }
 
-/** The name `connect` is taken: every binding has a method `connect` that opens a socket. */
+/**
+ * The RPC method is not named `connect`, because every binding has a built-in method of that name, which
+ * opens a socket.
+ */
 export interface ConnectBinding {
   connections: ResultMethod<ConnectCalls>
 }
