@@ -52,7 +52,9 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/** One response of the scripted model, and what the request must contain. */
+/**
+ * One response of the scripted model, which replies as a test has defined, and what the request must contain.
+ */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),

@@ -94,7 +94,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token ?? '')).email_verified, false)
   })
 
-  test('an authorization code works once, and only with its verifier, redirect and client', async () => {
+  test('an authorization code works once, and only with its PKCE verifier, redirect address and client', async () => {
     const used = await codeOf('cleo@example.test')
     assert.equal((await redeemCode(used)).status, 200)
     assert.equal((await redeemCode(used)).error, 'invalid_grant')
@@ -119,7 +119,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token)).status, 401)
   })
 
-  test('a person who cancels returns with an error, and a form without an address is shown again', async () => {
+  test('a person who cancels returns to the app with an error, and a form without an email address is shown again', async () => {
     const form = await submitForm({ email: '' })
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])
@@ -136,7 +136,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('a request without PKCE, or for a token in the redirect address, returns to the app with an error', async () => {
+  test('an authorization request without PKCE, or for the implicit flow, returns to the app with an error', async () => {
     for (const [change, error] of [
       [{ code_challenge: '' }, 'invalid_request'],
       [{ code_challenge_method: 'plain' }, 'invalid_request'],

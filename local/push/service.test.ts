@@ -88,7 +88,7 @@ describe('the push service of the local cloud', () => {
     assert.deepEqual(listed.messages, service.list())
   })
 
-  test('a push message of a sender with a wrong token is refused', async () => {
+  test('a push message is refused when its VAPID token is missing, expired, or signed by another sender', async () => {
     const to = subscribeDevice()
     const seconds = NOW / 1000
     for (const authorization of [

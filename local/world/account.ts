@@ -54,7 +54,7 @@ function keepRoot(log: Log, reason: string): null {
 
 type Ids = Pick<Account, 'uid' | 'gid'>
 
-/** Returns a command prefix that switches to an account permanently. */
+/** Returns a command prefix that runs a program as another user account, with no way back. */
 export function runAsPrefix({ uid, gid }: Ids): string[] {
   return [
     'setpriv',

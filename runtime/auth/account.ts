@@ -124,7 +124,10 @@ export class Account {
     this.#runSql('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
-  /** Records which member of the operator's organization this account belongs to, so that a move of the app keeps it. */
+  /**
+   * Records which member of the operator's organization this account belongs to, so that it still does after
+   * the app is moved to another cloud account.
+   */
   setMember(member: string): void {
     this.#runSql('create table if not exists _member (member text not null)')
     this.#runSql('delete from _member')

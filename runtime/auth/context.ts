@@ -80,7 +80,7 @@ export function openAuthContext(place: AuthPlace) {
     rejectWhilePaused(await directory.users('attempt', { email: key }))
   }
 
-  /** Returns null when the session is not valid. */
+  /** Returns the parsed token of a session; null when the session is not valid. */
   async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
     return token && (await account(token.userId).account('person', token)) && token

@@ -31,7 +31,7 @@ export class Sfu implements Transport {
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #lastWork = Promise.resolve()
-  /** Ends the current wait. There is only one, because the work is done in order. */
+  /** Settles the promise of `#untilEvent`. There is at most one, because all work runs in order. */
   #endWait = () => {}
   #wasConnected = false
   #isClosed = false

@@ -16,8 +16,8 @@ export interface ConnectObjectCalls {
   remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
   /**
-   * Returns a valid token. `refused` is a token that the service has just rejected: it is renewed, or with `isLast` the connection is
-   * marked broken.
+   * Returns a valid access token. `refused` is a token that the service has just rejected: the token is then
+   * renewed, or, with `isLast`, the connection is marked as broken.
    */
   token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }

@@ -39,7 +39,10 @@ export interface OutgoingRequest {
   body: ArrayBuffer | null
 }
 
-/** Calls of the app's worker about connections. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls about connections from the worker of an app to its live worker, which has the credentials.
+ * Workers of older releases still use these names, so add calls and never change one.
+ */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }
   /** Returns the address of the provider's consent page. */

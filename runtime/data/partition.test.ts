@@ -172,7 +172,7 @@ describe('a partition', () => {
     assert.deepEqual(await listed(APP, 'plants'), [])
   })
 
-  test('a socket of a release that the object no longer has is closed with 1012, so that its page connects again', async () => {
+  test('a socket with a manifest that the object no longer has is closed with 1012, so that its page reconnects', async () => {
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).wipe())
     world.restart(APP)

@@ -95,7 +95,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.length, 1)
   })
 
-  test('a checkout form without an email address is shown again, and a second click charges once', async () => {
+  test('a checkout form without an email address is shown again, and one that is submitted twice charges once', async () => {
     const session = await openSession([await createPrice(770)])
     const refused = await paySession(session, { email: 'ada' })
     assert.deepEqual([refused.status, /Enter an email address/.test(refused.text)], [400, true])
