@@ -62,7 +62,10 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
-/** Opens the local world. The caller must hold the lock of the data directory. */
+/**
+ * Starts the local world: the stand-ins for cloud, code host, models, mail, payments and push. The caller
+ * must hold the lock of the data directory.
+ */
 export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
   const { dir } = config
   createFolders(dir)
@@ -78,7 +81,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const clock = new WorldClock()
   const blobs = new Blobs(join(dir, 'cloud'))
 
-  // Listen before any app starts: apps call each other at this port.
+  // Listen before any app starts, because apps send HTTP requests to each other at this port.
   const appsServer = await listenOn(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
@@ -97,7 +100,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: readOrCreateSecret(store, 'stream-tokens'),
-    // A function, because the address is known only when the listener is running.
+    // `restUrl` is known only when the server listens, so pass a function.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
   const socketFolder = makeSocketFolder(dir)
@@ -243,7 +246,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     restUrl,
     appsPort,
     close: async (drainMs) => {
-      // Remove the file first: a process that starts now then waits for the lock instead of using this world.
+      // Remove world.json first. A service process that starts now then finds no running local world and
+      // waits for the lock, instead of connecting to this one.
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
@@ -259,7 +263,10 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   }
 }
 
-/** Refuses other host names, because a web page could reach the stand-ins under its own host name (DNS rebinding). */
+/**
+ * Accepts only the host names of this machine. Otherwise a web page could reach the stand-ins under a name of
+ * its own that resolves to this machine (DNS rebinding).
+ */
 const ownHostsOnly = createMiddleware((c, next) => {
   const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
   if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()

@@ -152,7 +152,8 @@ CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
   zonesSchema,
-  // Buckets, databases and namespaces share one table, because all have a name, and data in the state of a group.
+  // Buckets, databases and namespaces share one table: all of them have a name and belong to a group, whose
+  // folder holds their data.
   `
 CREATE TABLE resources (
   id TEXT PRIMARY KEY,
@@ -174,7 +175,7 @@ DROP TABLE buckets;
   queueSchema,
   cronSchema,
   workflowSchema,
-  // SQL files of imports and exports. The address of a file ends with its id.
+  // SQL files of D1 imports and exports. The URL of a file ends with the id of its row.
   `
 CREATE TABLE d1_transfers (
   id TEXT PRIMARY KEY,
@@ -183,7 +184,8 @@ CREATE TABLE d1_transfers (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
-  // Since this step a grant can cover several accounts, API tokens have names, and the code host supports PKCE.
+  // Lets a grant cover several accounts, gives names to API tokens, and stores the PKCE challenge of the code
+  // host.
   `
 ALTER TABLE tokens ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE tokens ADD COLUMN name TEXT;
@@ -200,5 +202,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   relaySchema,
 ]
 
-/** Opens the file of all stand-ins and brings its tables up to date. */
+/** Opens the SQLite file that all stand-ins share, and applies missing migrations. */
 export const openStore = (path: string): Store => new Store(path, schemaSteps)

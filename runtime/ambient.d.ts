@@ -1,4 +1,4 @@
-// The part of the Workers runtime that the platform uses; app code never sees a binding.
+// Types for the part of the Workers runtime that this code uses. The code of an app itself gets no bindings.
 declare module '*.css'
 
 declare module 'cloudflare:workers' {

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Written in TypeScript, like the rest of the platform.
+// Node cannot import these modules here, because they are written in TypeScript, so bundle them first.
 const { outputFiles: modules } = await build({
   stdin: {
     contents: `export * from './platform/look.ts'; export * from './platform/page.ts'`,

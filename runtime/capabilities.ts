@@ -1,6 +1,6 @@
 /**
- * The only list of capabilities, in the order of the API contract. The service, the schema of `app.json`, the app's worker and the
- * generated SDK use it.
+ * The only list of capabilities, in the order in which the API returns them. The service, the schema of
+ * `app.json`, the worker of an app and the generated SDK use it.
  */
 const KEYS = [
   'auth',

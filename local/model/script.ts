@@ -27,7 +27,9 @@ const MODEL_FAULTS = [
   'obey',
 ] as const
 
-/** A fault of the scripted model. Each number applies only to the faults that its comment names. */
+/**
+ * A fault that the scripted model simulates. Each number applies only to the faults that its comment names.
+ */
 export const Fault = z.union([
   z.enum(MODEL_FAULTS).transform((kind) => ({ kind })),
   z.object({
@@ -50,7 +52,9 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/** One response of the scripted model, and what the request must contain. */
+/**
+ * One response of the scripted model, which replies as a test has defined, and what the request must contain.
+ */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -79,7 +83,10 @@ export type ScriptStep = z.output<typeof ScriptStep>
 
 export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
 
-/** Returns the expectation that a request does not meet; null when it meets all. */
+/**
+ * Returns a description of the first expectation that the request does not meet; null when it meets all of
+ * them.
+ */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {
   const offered = offeredTools(request)
   const missing = (expect.tools ?? []).filter((name) => !offered.includes(name))

@@ -5,7 +5,7 @@ const ToolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 })
 
-/** The fields of a message that the models here read. */
+/** The fields of a chat message that the stand-in models read. */
 export const ChatMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z
@@ -36,7 +36,10 @@ interface TurnUsage {
   reasoning?: number | undefined
 }
 
-/** Sent unchanged instead of `args`, even when it is not valid JSON. */
+/**
+ * What the model says in one response. `rawArgs` is sent unchanged instead of `args`, so that a test can send
+ * invalid JSON.
+ */
 export interface Turn {
   text?: string | undefined
   reasoning?: string | undefined
@@ -60,7 +63,7 @@ export function offeredTools(request: ChatRequest): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name)
 }
 
-/** Estimates the usage of a turn that names none: about four characters are one token. */
+/** Estimates the token counts of a turn without `usage`: about four characters are one token. */
 function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
   return {

@@ -1,7 +1,10 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 
-/** The host at which an app calls the provider. No name server knows it: the egress worker handles the requests. */
+/**
+ * The host of this provider in requests of apps. It has no DNS record: the egress worker, which receives all
+ * outgoing requests of apps, forwards them to this stand-in.
+ */
 export const PROVIDER_HOST = 'oauth.slipway.test'
 
 /** The secret is public, like the keys of a test mode, and protects nothing. */
@@ -11,7 +14,10 @@ export const LOCAL_CLIENT = { id: 'local-app', secret: 'local-secret' }
 const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
-/** The maximum number of codes and of tokens. Every program on this machine can request some, so the oldest are dropped. */
+/**
+ * The maximum number of codes, and of tokens of each kind. Every program on this machine can request them, so
+ * the oldest are dropped to limit memory.
+ */
 const ENTRIES_MAX = 1000
 
 /** An account, with the claim names of OpenID Connect. */
@@ -32,7 +38,10 @@ interface Grant {
   isOffline: boolean
 }
 
-/** The account and the consent of a token. All tokens of one consent are revoked together. */
+/**
+ * What a token gives access to. `consent` is the id of the consent that the token was issued for: revoking
+ * one token revokes all tokens of its consent.
+ */
 interface Access {
   account: ProviderAccount
   consent: string
@@ -44,9 +53,10 @@ interface Kept<T> {
 }
 
 /**
- * A stand-in for a sign-in provider, whose accounts people also connect to an app: authorization code with PKCE, OpenID Connect, refresh
- * tokens for one use, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that no data about a
- * person is stored. After a restart people must sign in and connect their accounts again.
+ * A stand-in for an OAuth provider. People sign in to an app with an account here, or connect the account to
+ * an app. Supports the authorization code flow with PKCE, OpenID Connect, single-use refresh tokens,
+ * revocation (RFC 7009) and an API with one resource. Codes and tokens are only in memory, so that no
+ * personal data is stored; after a restart people must sign in and connect their accounts again.
  */
 export class OauthProvider {
   readonly issuer = `https://${PROVIDER_HOST}`
@@ -179,7 +189,9 @@ function isAppAddress(uri: string): boolean {
   return protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
-/** Returns the redirect address with the parameters of `told`. */
+/**
+ * Returns the redirect address with the parameters in `told` and the `state` of the authorization request.
+ */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)

@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('the same mail address is always the same account, in any case, and another address is another account', async () => {
+  test('an email address always gets the same account, in upper and lower case, and another address gets another one', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)
@@ -84,7 +84,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.notEqual(subjects[0], subjects[2])
   })
 
-  test('an account can have an unconfirmed address, and without the scope openid there is no id token', async () => {
+  test('an account can have an unverified email address, and a request without the scope openid gets no id token', async () => {
     const form = await submitForm({ email: 'ida@example.test' }, { scope: 'email' })
     form.delete('verified')
     const { id_token: idToken, access_token: token } = await redeemCode(
@@ -94,7 +94,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token ?? '')).email_verified, false)
   })
 
-  test('an authorization code works once, and only with its verifier, redirect and client', async () => {
+  test('an authorization code works once, and only with its PKCE verifier, redirect address and client', async () => {
     const used = await codeOf('cleo@example.test')
     assert.equal((await redeemCode(used)).status, 200)
     assert.equal((await redeemCode(used)).error, 'invalid_grant')
@@ -119,14 +119,14 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token)).status, 401)
   })
 
-  test('a person who cancels returns with an error, and a form without an address is shown again', async () => {
+  test('a person who cancels returns to the app with an error, and a form without an email address is shown again', async () => {
     const form = await submitForm({ email: '' })
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])
     assert.deepEqual(await submitDecision(form), { status: 400, back: null })
   })
 
-  test('an unknown client, a redirect to another machine and a form of another site are refused without redirect', async () => {
+  test('an unknown client, a redirect to another host and a form from another site are refused without a redirect', async () => {
     assert.equal((await openConsent({ client_id: 'other' })).status, 404)
     for (const uri of ['https://evil.test/', 'http://localhost.evil.test/', 'javascript:alert(1)', ''])
       assert.equal((await openConsent({ redirect_uri: uri })).status, 400, uri)
@@ -136,7 +136,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('a request without PKCE, or for a token in the redirect address, returns to the app with an error', async () => {
+  test('an authorization request without PKCE, or for the implicit flow, returns to the app with an error', async () => {
     for (const [change, error] of [
       [{ code_challenge: '' }, 'invalid_request'],
       [{ code_challenge_method: 'plain' }, 'invalid_request'],

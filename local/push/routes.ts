@@ -5,7 +5,9 @@ import { ownFormsOnly, page } from '../world/page.ts'
 import type { PushService } from './service.ts'
 
 const Wanted = z.object({
-  /** The public key of the sender that the page subscribes with. */
+  /**
+   * The public key of the app that may send to the device: the `applicationServerKey` of the subscription.
+   */
   senderKey: z.string().regex(/^[\w-]{87}$/, 'must be a point of P-256 in base64url'),
   status: z.int().min(400).max(599).nullable().default(null),
 })

@@ -67,7 +67,7 @@ describe('the push service of the local cloud', () => {
     return (await service.answer(new Request(to.endpoint, init))).status
   }
 
-  test('a message is decrypted and listed with who sent it', async () => {
+  test('a push message is decrypted and listed with the contact of its sender', async () => {
     const to = subscribeDevice()
     assert.equal(await sendPush(to), 201)
     const [message] = service.list()
@@ -88,7 +88,7 @@ describe('the push service of the local cloud', () => {
     assert.deepEqual(listed.messages, service.list())
   })
 
-  test('a push message of a sender with a wrong token is refused', async () => {
+  test('a push message is refused when its VAPID token is missing, expired, or signed by another sender', async () => {
     const to = subscribeDevice()
     const seconds = NOW / 1000
     for (const authorization of [
@@ -105,7 +105,7 @@ describe('the push service of the local cloud', () => {
       assert.equal(await sendPush(to, { authorization }), 403, String(authorization))
   })
 
-  test('a push message that a device could not show is refused', async () => {
+  test('a push message is refused if it is not encrypted for its device, too large, or lacks a required header', async () => {
     const [to, other] = [subscribeDevice(), subscribeDevice()]
     assert.equal(await sendPush(to, {}, encryptText('Hello', other)), 400)
     assert.equal(await sendPush(to, {}, Buffer.from('no record')), 400)
@@ -116,7 +116,7 @@ describe('the push service of the local cloud', () => {
     assert.equal((await service.answer(new Request(to.endpoint))).status, 405)
   })
 
-  test('a test device can refuse every message, and an incomplete sender key is refused', async () => {
+  test('a device can be created that refuses every message, and creating one with an incomplete sender key fails', async () => {
     const postSubscription = (body: object) =>
       routes.request('/subscriptions', { method: 'POST', body: JSON.stringify(body) })
     const made = (await (

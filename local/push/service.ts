@@ -18,7 +18,7 @@ export interface Subscription {
 export interface PushMessage {
   id: string
   endpoint: string
-  /** The contact of the sender, which its token names (RFC 8292). */
+  /** The contact of the sender: `sub` in the VAPID token (RFC 8292). */
   subject: string
   content: string
   ttlSeconds: number
@@ -36,7 +36,10 @@ export class PushService {
     this.#now = now
   }
 
-  /** Creates a device to which only the app with this key may send. With `status`, every message to it gets that response. */
+  /**
+   * Creates a device that accepts messages only from the app with this key. With `status`, every message to
+   * it is refused with this HTTP status.
+   */
   subscribe(senderKey: string, status: number | null): Subscription {
     const id = randomUUID()
     const { privateKey, publicKey } = newDeviceKeys()

@@ -3,7 +3,10 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 
 const VAPID_CURVE = 'prime256v1'
 const DAY_SECONDS = 86_400
 
-/** Returns why a request may not send, or the subject of its token (RFC 8292). `senderKey` is the key that the device subscribed with. */
+/**
+ * Checks the VAPID header of a send request (RFC 8292). Returns the subject of its token, or the reason for
+ * which the request is refused. `senderKey` is the public key given when the device subscribed.
+ */
 export function readVapid(
   header: string | null,
   { origin, senderKey, nowMs }: { origin: string; senderKey: string; nowMs: number },
@@ -45,7 +48,10 @@ export function newDeviceKeys(): { privateKey: string; publicKey: string } {
   return { privateKey: pair.getPrivateKey('base64url'), publicKey }
 }
 
-/** Decrypts a message of one record (RFC 8188, RFC 8291). Throws when it was not encrypted for this device. */
+/**
+ * Decrypts a push message, which consists of a single encrypted record (RFC 8188, RFC 8291). Throws when it
+ * was not encrypted for this device.
+ */
 export function decryptMessage(
   message: Buffer,
   device: { privateKey: string; publicKey: string; auth: string },

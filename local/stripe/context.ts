@@ -7,7 +7,7 @@ import type { Deliveries } from './events/deliveries.ts'
 export interface Stripe {
   store: Store
   journal: Journal
-  /** Null: fault injection is off. */
+  /** Null when fault injection is off. */
   faults: Faults | null
   log: Log
   /** Epoch milliseconds. */
@@ -17,13 +17,13 @@ export interface Stripe {
   deliveries: Pick<Deliveries, 'check'>
 }
 
-/** An account in live or test mode. Objects of the two modes are separate, as at the provider. */
+/** An account in live or in test mode. The two modes share no objects, as at the provider. */
 export interface Room {
   account: string
   isLive: boolean
 }
 
-/** The text that rows store for a room. */
+/** The key under which rows of this room are stored. */
 export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
@@ -45,7 +45,7 @@ export class StripeFailure extends Error {
     this.more = more
   }
 
-  /** The provider's JSON of the error. */
+  /** The JSON body of the error response, as the provider formats it. */
   get body(): { error: object } {
     const { code, param, type = 'invalid_request_error' } = this.more
     return { error: { type, message: this.message, ...(code && { code }), ...(param && { param }) } }

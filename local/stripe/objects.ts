@@ -34,7 +34,7 @@ export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: st
   return found
 }
 
-/** Returns the values of an object that the API never shows. */
+/** Returns values that are stored with an object, such as its card, and never appear in API responses. */
 export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kind: K, id: string): Hidden[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<{ hidden: JsonText<Hidden[K]> }>(sql, roomKey(room), id, kind)
@@ -75,7 +75,10 @@ export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   return row === undefined ? null : JSON.parse(row.body)
 }
 
-/** Searches all rooms, because the address of a page does not name the account. */
+/**
+ * Finds the object of a hosted page in any account and mode, because the URL of the page contains only the id
+ * of the object.
+ */
 export function findByAddress<K extends Kind>(
   stripe: Stripe,
   kind: K,
@@ -86,7 +89,10 @@ export function findByAddress<K extends Kind>(
   return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) }
 }
 
-/** Returns the rooms that have objects of this kind. For timers, which no account calls. */
+/**
+ * Returns the rooms that have objects of this kind. Used by timers, which run without an authenticated
+ * account.
+ */
 export function roomsWith(stripe: Stripe, kind: Kind): Room[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'
   return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => roomOf(room))

@@ -125,7 +125,10 @@ function writeJournal(stripe: Stripe) {
   })
 }
 
-/** Applies faults that a test has ordered, or that the name of a product or the host of an endpoint requests. */
+/**
+ * Injects faults that a test has requested. A product name or the host of a webhook endpoint can request one,
+ * too.
+ */
 function orderedFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())
   return applyFaults({
@@ -140,7 +143,7 @@ function orderedFaults({ faults }: Stripe) {
   })
 }
 
-/** Faults are injected in Cloudflare's form, so convert them to Stripe's. */
+/** The fault injector returns errors in the format of Cloudflare, so convert them to the format of Stripe. */
 function asStripeFailure({ status, message, headers }: InjectedFailure): StripeFailure {
   if (status === 429) return new StripeFailure(429, message, { code: 'rate_limit', headers })
   if (status === 403) return new StripeFailure(403, message, { code: 'more_permissions_required', headers })

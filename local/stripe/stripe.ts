@@ -5,7 +5,10 @@ import { secondsNow, type Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
 import { all, load, roomsWith } from './objects.ts'
 
-/** The host at which an app calls the provider. The egress worker passes calls with a key of this stand-in to it. */
+/**
+ * The host to which apps send requests to Stripe. The egress worker passes requests with a key of this
+ * stand-in to the stand-in, and other ones to the real Stripe.
+ */
 export const STRIPE_HOST = 'api.stripe.com'
 
 const worldRequest = { id: '', idempotencyKey: null }
@@ -14,7 +17,7 @@ const TICK_MS = 60_000
 
 interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
   clock: WorldClock
-  /** Factor on simulated delays; below 1 is faster. */
+  /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
   timeScale: number
 }
 

@@ -33,11 +33,11 @@ export interface TestCloud extends Cloud {
   token: string
   /** A clock that only tests advance. */
   clock: WorldClock
-  /** The names of the workers in each validation, in order. */
+  /** The worker names of each group that was validated, in order of the validations. */
   booted: string[][]
   /** The ids of the groups that were reloaded. */
   reloaded: string[]
-  /** The names of resources that the test treats as having data. */
+  /** Names of resources that count as having data. A test adds to it. */
   inUse: Set<string>
   /** The names of the resources whose data was moved to another group. */
   carried: string[]
@@ -50,7 +50,8 @@ const noWorkers = () => {
 }
 
 /**
- * Creates the REST API over a store in memory. Workers are not started; their exports are read from the source text.
+ * Creates the REST API with a store in memory. It starts no workers, so the exports of a worker are read from
+ * its source text.
  */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))

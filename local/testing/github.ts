@@ -27,7 +27,7 @@ export interface TestGithub {
   close(): void
 }
 
-/** Creates the code host with a store in memory and repositories in a folder of its own. */
+/** Creates the stand-in for GitHub, with a store in memory and a temporary folder for repositories. */
 export function testGithub(): TestGithub {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-github-'))
   const store = openStore(':memory:')

@@ -9,7 +9,7 @@ import { silentLog } from './log.ts'
 import { makeSocketFolder } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
-/** When other accounts cannot enter the checkout, apps keep the rights of root. */
+/** When other user accounts cannot enter the folder of the Node executable, apps run as root. */
 const isClosed = isRoot && !isOpenToAll(process.execPath)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -27,7 +27,7 @@ describe('app code and the account it runs as', () => {
       return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
     }
 
-    test('the account that runs apps is unprivileged when this process is root, else that of this process', () => {
+    test('apps run as an unprivileged user when this process is root, and otherwise as the user of this process', () => {
       chmodSync(outer, 0o755)
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account === null, !isRoot || isClosed)
@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test("apps run as this process's account when another could not reach the data, and a warning names the folder", () => {
+    test('apps run as the user of this process if no other user can read the data, and a warning names the folder', () => {
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('app code and the account it runs as', () => {
     })
 
     test(
-      'the account becomes owner of a folder and its contents, and can enter the folders above it',
+      'changing the owner of a folder includes its contents, follows no links, and opens the folders above it',
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },
@@ -69,7 +69,7 @@ describe('app code and the account it runs as', () => {
   })
 
   describe('the folder of sockets', () => {
-    test('the folder of sockets is in the data directory and empty at the start', () => {
+    test('the folder of sockets is in the data directory, and files left in it are removed', () => {
       const folder = makeSocketFolder(outer)
       assert.equal(folder, join(outer, 'sockets'))
       writeFileSync(join(folder, 'left'), '')

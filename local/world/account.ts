@@ -23,12 +23,16 @@ export const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
-/** Accounts that may run apps. `nobody` runs the database where there is no `postgres`, and an app must not own the files of the database. */
+/**
+ * User accounts that can run apps. On a system without the account `postgres` the database runs as `nobody`;
+ * apps then get `daemon`, because they must not own the files of the database.
+ */
 const ACCOUNT_CANDIDATES = ['nobody', 'daemon']
 
 /**
- * Chooses the account that runs apps when this process is root; otherwise returns null. When the account cannot reach what it
- * needs, returns null and logs why: apps then keep the rights of root.
+ * Chooses the user account that runs apps when this process is root; otherwise returns null. Also returns
+ * null, and logs why, when no account is usable, for example because it cannot read the data directory: apps
+ * then run as root.
  */
 export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -50,7 +54,7 @@ function keepRoot(log: Log, reason: string): null {
 
 type Ids = Pick<Account, 'uid' | 'gid'>
 
-/** Returns a command prefix that switches to an account permanently. */
+/** Returns a command prefix that runs a program as another user account, with no way back. */
 export function runAsPrefix({ uid, gid }: Ids): string[] {
   return [
     'setpriv',
@@ -114,19 +118,21 @@ function changeOwnerOf(path: string, ids: Ids): void {
 }
 
 /**
- * The memory that workerd may reserve. It only backs up the watchdog, which measures used memory: the runtime reserves half a gigabyte at
- * its start (measured).
+ * The limit of the memory that workerd may reserve. It is far above the limit of the watchdog, which measures
+ * used memory, because workerd reserves half a gigabyte when it starts (measured).
  */
 const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 
 /**
- * Returns a command prefix: the kernel then kills a program when its parent dies and chooses it first when memory is short, and the program
- * runs as an unprivileged account. Where the tools are missing (macOS, small images), the next start kills remaining processes.
+ * Returns a command prefix with which a program runs as an unprivileged account, is killed when its parent
+ * dies, and is the first to be killed when memory is short. On systems without these tools (macOS, small
+ * images), remaining processes are killed when the local world starts again.
  */
 export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
-  // Switching accounts clears the signal for the parent's death, so one command does both.
+  // The kernel clears the parent death signal when a process changes its account, so one `setpriv` call does
+  // both.
   const confined = account === null ? ['setpriv'] : runAsPrefix(account)
   const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')

@@ -1,4 +1,4 @@
-/** A clock that the control routes can advance, so that tokens expire without waiting. */
+/** A clock that tests advance over HTTP (the control routes), so that tokens expire without waiting. */
 export class WorldClock {
   readonly #listeners: (() => void)[] = []
   #aheadMs = 0

@@ -1,6 +1,8 @@
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
-/** Node does not resolve `*.localhost` names, so connect to the router directly. */
+/**
+ * Node does not resolve `*.localhost` names, so connect to 127.0.0.1, where the server of all apps listens.
+ */
 const localhostAgent = new Agent({
   connect: {
     lookup: (hostname, options, callback) => {

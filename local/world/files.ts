@@ -3,7 +3,10 @@ import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-/** The file that other processes of the same data directory read. */
+/**
+ * The content of world.json, from which other processes learn that a local world of this data directory runs,
+ * and where.
+ */
 const WorldFile = z.object({
   pid: z.number(),
   /** The service process that started this one; null when it was started by hand. */
@@ -44,8 +47,9 @@ export function readWorldFile(dir: string): WorldFile | null {
 const FOLDER_BYTES_MAX = 77
 
 /**
- * Creates the empty folder for the sockets of apps, in /tmp when the path of the data directory is too long. Unlike a port, web pages and
- * other accounts of this machine cannot reach a socket in it. Throws when another account owns it.
+ * Creates the empty folder for the sockets of apps, in /tmp when the path of the data directory is too long.
+ * The apps listen on sockets and not on ports, because web pages and other user accounts could connect to a
+ * port. Throws when the folder belongs to another account.
  */
 export function makeSocketFolder(dir: string): string {
   const near = join(dir, 'sockets')

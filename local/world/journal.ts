@@ -15,7 +15,10 @@ export interface JournalEntry {
 const KEEP_ENTRIES = 10_000
 const FLUSH_MS = 200
 
-/** Records the last 10,000 calls to the stand-ins. Written in batches, so that a call does not wait for the disk. */
+/**
+ * Records the last 10,000 requests to the stand-ins. Entries are written in batches, so that a request does
+ * not wait for the disk.
+ */
 export class Journal {
   readonly #store: Store
   readonly #waiting: JournalEntry[] = []

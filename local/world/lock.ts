@@ -21,7 +21,10 @@ export function takeLock(path: string): Lock | null {
   }
 }
 
-/** Waits for the lock as long as `isWorthWaiting` returns true: its owner is then about to close. */
+/**
+ * Waits for the lock until `limitMs` have passed or `isWorthWaiting` returns false. It returns true while the
+ * process that holds the lock is about to exit.
+ */
 export async function waitForLock(
   path: string,
   isWorthWaiting: () => boolean,

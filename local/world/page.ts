@@ -64,7 +64,7 @@ export async function formOf(c: Context): Promise<(name: string) => string[]> {
   return (name) => [form[name] ?? []].flat().filter((value) => typeof value === 'string')
 }
 
-/** Refuses the form of another site, which could act with the person's rights. */
+/** Refuses a form that another site submits: it would act as the person whose browser sends it (CSRF). */
 export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
   const site = c.req.header('sec-fetch-site') ?? 'same-origin'
   if (c.req.method !== 'POST' || site === 'same-origin') return next()

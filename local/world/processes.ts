@@ -56,7 +56,7 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
-/** Returns false for a zombie, too. */
+/** Returns whether a process runs. A zombie counts as ended. */
 export function isAlive(pid: number): boolean {
   return readProcess(pid) !== null
 }

@@ -4,13 +4,13 @@ import { chmodSync } from 'node:fs'
 
 export type Row = Record<string, unknown>
 
-/** One SQLite file for all stand-ins. A write is on disk when it returns. */
+/** The SQLite file that all stand-ins share. A write is on disk when the call returns. */
 export class Store {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
 
-  /** Opens the file and applies those of the migrations `steps` that it has not had yet. */
+  /** Opens the file and applies the migrations in `steps` that were not applied yet. */
   constructor(path: string, steps: readonly string[]) {
     this.#db = new DatabaseSync(path)
     // Worker secrets are stored in plain text, so only the owner may read the file.

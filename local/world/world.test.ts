@@ -49,7 +49,7 @@ describe('the world', () => {
     again.close()
   })
 
-  test('the sweep kills the workerd of a dead process, and not a process that reuses its id', async () => {
+  test('the sweep kills a workerd whose parent has died, and no other process that has reused a recorded id', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
     // Simulates workerd: the sweep searches the command line for this word.
@@ -81,7 +81,7 @@ describe('the world', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('data of a newer workerd is refused, and data of an older one is copied first', () => {
+  test('data that a newer workerd wrote is refused, and data of an older one is copied before use', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const state = join(world, 'cloud', 'account', 'group', 'state')
     mkdirSync(state, { recursive: true })

@@ -10,7 +10,10 @@ import { ai } from './server.ts'
 import type { AiTaskSpec } from './types.ts'
 
 const INPUT_CHARS_MAX = 100_000
-/** The limit of one network address: the budget belongs to the whole app, and one visitor must not use it up. */
+/**
+ * How many tasks one IP address may run in a minute. The budget belongs to the whole app, and one visitor
+ * must not use it up.
+ */
 const TASKS_A_MINUTE = 20
 
 const networkVisits = new Visits(TASKS_A_MINUTE)

@@ -2,7 +2,10 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { AiCalls } from './types.ts'
 
-/** Calls a model through the live worker, which counts the run. Throws the `ApiError` that the live worker returns. */
+/**
+ * Calls a model by RPC to the live worker, which counts the run. Throws the `ApiError` that the live worker
+ * returns.
+ */
 export async function callAi<Kind extends keyof AiCalls>(
   kind: Kind,
   ask: AiCalls[Kind]['ask'],

@@ -6,7 +6,9 @@ import { logError } from '../kernel/log.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
-/** Shorter than the lifetime of a reservation, so that every run that ends is counted. */
+/**
+ * The timeout of a model call. A reservation of the budget expires later, so every run that ends is counted.
+ */
 const RUN_MS = 60_000
 const MESSAGES_MAX = 200
 const CHARS_MAX = 200_000
@@ -59,7 +61,7 @@ async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
     const value = await rejectWhenLate(ask())
-    // An object that is just restarting rejects the first call, so try twice.
+    // A Durable Object that is restarting rejects the first call, so try twice.
     await settle().catch(settle)
     return value
   } catch (error) {

@@ -65,8 +65,8 @@ export interface AiSpend {
 }
 
 /**
- * AI calls from the app's worker to the live worker. Each counts as one run of the budget. Older releases use these names, so add calls and
- * never change one.
+ * RPC calls from the worker of an app to its live worker, which calls the models. Each counts as one run of
+ * the budget. Workers of older releases still use these names, so add calls and never change one.
  */
 export interface AiCalls {
   run: { ask: AiChat; answer: AiReply }

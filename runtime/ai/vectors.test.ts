@@ -120,7 +120,7 @@ test('when computing vectors fails, the next alarm computes the remaining ones, 
   assert.equal(near(restarted, 'fern').length, 10)
 })
 
-test('computing vectors is retried within an hour if the AI budget is used up, and at the next write if AI is off', async () => {
+test('vectors are computed again within an hour if the AI budget is used up, and after the next write if AI is off', async () => {
   const { world, make, run, note } = openVectors()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })

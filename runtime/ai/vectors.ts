@@ -17,7 +17,9 @@ const RETRY_MAX_MS = 3_600_000
 export interface VectorDeps {
   storage: SyncStorage
   alarms: Pick<Alarms, 'set'>
-  /** Returns the manifest of the release that was prepared last; null before the first release. */
+  /**
+   * Returns the manifest of the newest release that this partition has received; null before the first one.
+   */
   manifest(): Manifest | null
   embed(texts: string[]): Promise<number[][]>
   report(error: unknown): void
@@ -29,8 +31,8 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
   )
 
 /**
- * The vectors of a partition's records. An alarm creates them after a write. It finds missing vectors by comparing revisions, so the next
- * alarm completes the work of an object that stopped halfway.
+ * Stores a vector for each record of a partition. After a write an alarm computes those that are missing or
+ * of an older revision, so when the object stops during this work, the next alarm completes it.
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
@@ -162,7 +164,10 @@ export class ObjectVectors {
   }
 }
 
-/** A record whose vector is missing or of an older revision. `text` is the text of that vector. */
+/**
+ * A record whose vector is missing or of an older revision. `text` is the text from which the stored vector
+ * was computed; null when there is none.
+ */
 interface Outdated {
   id: string
   rev: number

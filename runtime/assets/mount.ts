@@ -14,7 +14,10 @@ interface AssetServer {
 
 const ASSETS_PATH = '/_app/assets'
 
-/** The routes of `/_app/assets`: GET `/*path`. The worker beside the bucket decides which assets the sender may see. */
+/**
+ * The routes of `/_app/assets`: GET `/*path`. The assets worker, which has the bucket, decides which assets
+ * the sender may see.
+ */
 const routes = new Hono().get('/*', async (c) => {
   const server = env['ASSET_SERVER'] as AssetServer | undefined
   if (server === undefined || !isEnabled('assets'))
@@ -30,7 +33,7 @@ const routes = new Hono().get('/*', async (c) => {
     if (value !== undefined) headers.set(name, value)
   }
   const answer = await server.fetch(new Request(address, { headers }))
-  // Most assets are public, so check the session only when the first request, sent as a visitor's, returned 404.
+  // Most assets are public. So request the asset as a visitor first, and check the session only after a 404.
   const caller = callerOf(c.req.raw)
   if (answer.status !== 404 || typeof caller === 'string') return answer
   const [me, products] = await Promise.all([callAuth('me', caller), productsOf(caller.session)])

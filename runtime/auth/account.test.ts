@@ -80,7 +80,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('a session from before a role change is replaced once and stays valid for a minute, with the same expiry', () => {
+  test('after a role change a session is replaced once by one with the same expiry, and stays valid for a minute', () => {
     const { account, open } = makeAccount()
     const [usual, short] = [open(30), open(0.5)]
     account.setRole('member', inDays(1))
@@ -133,7 +133,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW), null)
   })
 
-  test('a session of half a day is never extended, while a longer session is', () => {
+  test('a session of half a day is never extended, and a session of 30 days is', () => {
     const { account, open } = makeAccount()
     const [short, usual] = [open(0.5), open(30)]
     assert.equal(account.renew(short.sessionId, 30, inDays(0.4)), null)

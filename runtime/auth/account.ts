@@ -57,8 +57,9 @@ export interface OpenedSession {
 export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
 
 /**
- * The account and the sessions in a person's object. Every method is synchronous, so each is one transaction. Nothing
- * is stored before `create`: asking for a guessed id leaves no trace.
+ * The account and the sessions of a person, stored in the Durable Object of that person. Every method is
+ * synchronous, so each is one transaction. Nothing is stored before `create`, so a request with a guessed id
+ * leaves no data.
  */
 export class Account {
   readonly #storage: SyncStorage
@@ -123,7 +124,10 @@ export class Account {
     this.#runSql('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
-  /** Records which member of the operator's organization this account belongs to, so that a move of the app keeps it. */
+  /**
+   * Records which member of the operator's organization this account belongs to, so that it still does after
+   * the app is moved to another cloud account.
+   */
   setMember(member: string): void {
     this.#runSql('create table if not exists _member (member text not null)')
     this.#runSql('delete from _member')

@@ -54,8 +54,8 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
 }
 
 /**
- * Returns how messages are sent. A preview sends none and shows them on its page. Without the capability `email` they are kept for the
- * operator to read.
+ * Returns a function that sends messages. In a preview it sends none and adds them to `mail`, which the page
+ * shows. Without the capability `email` it stores them for the operator to read.
  */
 function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: AuthPlace['send'] } {
   const mail: Mail[] = []
@@ -71,7 +71,10 @@ function passwordHandlers(auth: AuthContext) {
   const { settings, directory, account } = auth
   const { require, userOf, openSession, requireOpen, endAll, endSession } = auth
 
-  /** For an unknown address it reads an object that has no account, so that both cases take equally long. */
+  /**
+   * Returns whether the password is right. Without a user id, for an unknown address, it reads an object that
+   * has no account, so that the response time does not reveal which addresses have one.
+   */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? UNKNOWN_USER_ID)
     const password = textIn(typed, PASSWORD_CHARS_MAX)
@@ -82,7 +85,10 @@ function passwordHandlers(auth: AuthContext) {
     return isRight
   }
 
-  /** With `confirmAddress` the address counts as verified: only a person who read the message sent to it gets this far. */
+  /**
+   * With `confirmAddress` the address counts as verified, because signing up then requires the code that was
+   * sent to it.
+   */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
     requireMethod(settings.methods.password)
     await auth.admit(from)

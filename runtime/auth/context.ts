@@ -80,7 +80,7 @@ export function openAuthContext(place: AuthPlace) {
     rejectWhilePaused(await directory.users('attempt', { email: key }))
   }
 
-  /** Returns null when the session is not valid. */
+  /** Returns the parsed token of a session; null when the session is not valid. */
   async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
     return token && (await account(token.userId).account('person', token)) && token
@@ -93,7 +93,9 @@ export function openAuthContext(place: AuthPlace) {
     return token
   }
 
-  /** A socket keeps the rights it was opened with, so closing the session must close its sockets too. */
+  /**
+   * Closes the sockets of a person whose session ends: a socket keeps the rights with which it was opened.
+   */
   const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
 
   async function endSession(userId: string, sessionId: string): Promise<boolean> {

@@ -84,7 +84,8 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       const userId = await directory.users('idOf', { email: address })
       const token = newSecret()
       const hash = sha256Hex(token)
-      // The subject is the token's own hash, because the link carries nothing else to find it by. So an older link is not replaced; it
+      // The link contains only the token, so the value is stored under the hash of the token and not under
+      // the address. A newer link therefore does not replace an older one, which stays valid until it
       // expires.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
       await directory.users('issue', value)

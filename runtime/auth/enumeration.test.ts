@@ -106,7 +106,7 @@ describe('what sign-in requests reveal about an address', () => {
     }
   })
 
-  test('a sign-up with a code hashes no password before the code, and reveals no existing account', async () => {
+  test('a sign-up by code hashes no password before the code is right, and does not reveal existing accounts', async () => {
     const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
     const password = 'long enough'
     const outcomes = []

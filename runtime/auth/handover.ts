@@ -6,7 +6,10 @@ import { type AuthContext, emailIn, type AuthHandlers, NAME_CHARS_MAX, textIn } 
 import { setRole } from './role.ts'
 
 const LIFE_MS_MAX = 60_000
-/** Half a day: the person's membership in the organization may end, and opening the app from the console again takes one click. */
+/**
+ * How long a session that was opened from the console lasts. Short, because the membership in the
+ * organization may end, and opening the app from the console again takes one click.
+ */
 const HANDOVER_DAYS = 0.5
 /** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000

@@ -3,7 +3,10 @@ import { parseInviteToken } from './invite-token.ts'
 
 type Kind = 'admits' | 'claim'
 
-/** Calls the object of the team that the token names. Returns false for text that is not a token. */
+/**
+ * Calls the Durable Object of the team that the invitation token contains. Returns false when the text is not
+ * an invitation token.
+ */
 async function callTeam(
   place: { objects: Objects; tier: Tier },
   kind: Kind,

@@ -12,7 +12,10 @@ export const signInCode = codeMail('sign in')
 export const signUpCode = codeMail('create an account')
 export const verifyCode = codeMail('confirm this address')
 
-/** Sent when a sign-up names an address that already has an account. The page must not reveal the account, but its owner may know. */
+/**
+ * Sent when someone signs up with an address that already has an account. The page must not reveal this, so
+ * only the owner of the address is informed.
+ */
 export const signUpTried = (to: string): Mail => ({
   to,
   subject: 'You have an account already',

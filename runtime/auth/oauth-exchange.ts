@@ -28,14 +28,20 @@ export interface TokenServer {
   clientId: string
   clientSecret: string
   tokenUrl: string
-  /** How the server expects a token request, if not as a form that contains the secret. */
+  /**
+   * How the provider expects token requests: with the secret in the `Authorization` header, or as JSON. By
+   * default the request is a form that contains the secret.
+   */
   tokenForm?: 'basic' | 'json' | undefined
   /** The response field that contains the person's token, if the token is not at the top level. */
   tokenIn?: 'authed_user' | undefined
   hasPkce?: false | undefined
 }
 
-/** Redeems a code for a token and returns the profile of its owner. Throws `ProviderError`. */
+/**
+ * Redeems an authorization code for a token and returns the profile of the person who signed in. Throws
+ * `ProviderError`.
+ */
 export async function exchange(
   provider: Provider,
   trip: { code: string; verifier: string; redirectUri: string; nonce: string },
@@ -45,7 +51,7 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  // Reject the profile of another person (OpenID Connect Core 5.3.2).
+  // Reject a profile whose subject is not that of the id token (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile is of nobody`)
   const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }

@@ -18,8 +18,8 @@ type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 const PROBLEM_PATH = '/sign-in?problem='
 
 /**
- * Sign-in with an account at a provider: authorization code with PKCE. The code is exchanged here, because the live worker has the client
- * secret.
+ * Sign-in with an account at a provider: authorization code with PKCE. Runs in the live worker, which alone
+ * has the client secret.
  */
 export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'oauthFinish'> {
   const { settings, directory, account } = auth
@@ -103,7 +103,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const about = { email, name, emailVerified: profile.emailVerified }
     const user = existing ?? (await auth.createAccount(about, { invite }))
     if (typeof user === 'string') return user
-    // Link in the list first: it decides which person the provider's account belongs to.
+    // Link the provider account in the list of people first, because the list allows it for one person only.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
     await account(user.id).account('link', identity)
     await auth.storeMethods(user.id)
@@ -116,7 +116,10 @@ const endWithProblem = (trip: OauthTrip, problem: Problem): OauthEnd => ({
   to: new URL(`${PROBLEM_PATH}${problem}`, trip.origin).href,
 })
 
-/** Returns the token of an invitation when the sign-in began on its page, which is then the page that `returnTo` names; otherwise null. */
+/**
+ * Returns the invitation token when the sign-in began on an invitation page, to which `returnTo` then leads;
+ * otherwise null.
+ */
 function inviteOf({ returnTo, origin }: OauthTrip): string | null {
   const page = new URL(returnTo)
   return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null

@@ -70,7 +70,10 @@ export interface UserListCalls {
   issue: { ask: AnyOneTimeValue; answer: void }
   redeem: { ask: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>; answer: string | null }
   forgetOneTime: { ask: { email: string }; answer: void }
-  /** For null it does the same work and stores nothing, so that the response time reveals nothing. */
+  /**
+   * Stores a message for the operator to read. With null it does the same work and stores nothing, so that
+   * the response time does not reveal whether the address has an account.
+   */
   keepMail: { ask: Mail | null; answer: void }
   /** Removes the codes and links of a person and the messages to them. */
   forgetMail: { ask: { id: string }; answer: void }
@@ -88,7 +91,7 @@ export interface UserListCalls {
     answer: void
   }
   ids: { ask: null; answer: string[] }
-  /** True while the app is being moved and rejects changes. */
+  /** Returns true while the app is being moved to another cloud account and rejects changes. */
   isHeld: { ask: null; answer: boolean }
   /** Returns how many seconds this network address must wait; 0 when it may continue. */
   visit: { ask: { from: string }; answer: number }

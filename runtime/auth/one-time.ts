@@ -4,10 +4,10 @@ import type { JsonText } from '../kernel/json-text.ts'
 import type { ConnectTrip } from '../connect/types.ts'
 import type { OauthTrip } from './types.ts'
 
-/** A value is invalid after this many wrong guesses. */
+/** A code or token becomes invalid after this many wrong guesses. */
 const TRIES_MAX = 5
 
-/** A value issued for one purpose is not valid for another. */
+/** What a code or token is for. It is not valid for any other purpose. */
 export type Purpose =
   | 'sign-up'
   | 'sign-in'

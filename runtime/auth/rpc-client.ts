@@ -3,7 +3,10 @@ import { fromFailure } from '../kernel/errors.ts'
 import type { Mail } from '../email/store.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Calls the live worker. Throws the `ApiError` that it returns. */
+/**
+ * Sends an RPC call about people or sessions to the live worker, which stores them. Throws the `ApiError`
+ * that it returns.
+ */
 export async function callAuth<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],

@@ -1,7 +1,10 @@
 import { indexedRooms } from '../live/room-index.ts'
 import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../kernel/objects.ts'
 
-/** Closes all sockets of a person, in every object where their pages may have opened one: a socket keeps the rights it was opened with. */
+/**
+ * Closes all sockets of a person in every Durable Object in which a page may have opened one, because a
+ * socket keeps the rights with which it was opened.
+ */
 export async function closeSocketsOf(objects: Objects, tier: Tier, userId: string): Promise<void> {
   const account = accountOf(objects, tier, userId)
   const [followed, rooms] = await Promise.all([account.memberships('followed', null), indexedRooms(account)])

@@ -94,14 +94,17 @@ interface Visit {
   from: string
 }
 
-/** The token of an invitation. Apps built by older releases do not send it. */
+/** The token of an invitation. Workers of older releases do not send it. */
 interface InviteOption {
   invite?: string
 }
 
 export type NewAccount = Visit & InviteOption & { email: string; password: string; name: string }
 
-/** Calls of the app's worker about its users. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls about people and sessions from the worker of an app to its live worker, which stores them.
+ * Workers of older releases still use these names, so add calls and never change one.
+ */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
   /** Sends a code to an address without an account, and a notice to an address that has one. The result is the same for both. */

@@ -28,7 +28,7 @@ describe('the list of people', () => {
     assert.equal(list.reserve(userOf('u_four', { createdAt: '2026-11-21T10:00:00.000Z' })), false)
   })
 
-  test('after five sign-in attempts each further one doubles the delay, up to 15 minutes', () => {
+  test('after five sign-in attempts each further attempt doubles the delay before the next, up to 15 minutes', () => {
     const list = new UserList(memoryStorage())
     let now = Date.parse('2026-11-20T10:00:00Z')
     const waits: number[] = []

@@ -81,8 +81,9 @@ interface ListedRow extends UserRow {
 }
 
 /**
- * The list of an app's people in one tier. It decides whom an email address belongs to. An entry is reserved (0) while a person signs up,
- * active (1), or frozen (2) while the person is erased.
+ * The list of the people of an app, in production or in its preview. It decides which person has an email
+ * address. An entry is reserved (0) while a person signs up, active (1), or frozen (2) while the person is
+ * erased.
  */
 export class UserList {
   readonly #runSql: RunSql

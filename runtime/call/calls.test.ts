@@ -75,7 +75,7 @@ function mockProvider(answers: Record<string, object | number>): ProviderRequest
 describe('the calls of a room', () => {
   afterEach(() => restoreFetch())
 
-  test('a call runs peer to peer until the limit, and the next participant moves it to the media server', async () => {
+  test('a call is peer to peer up to the limit, and with one more participant it switches to the media server', async () => {
     const { ask, join, enter, modes } = openRoom({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
     const [ada] = await join('ada', 'ben')
     assert.ok(ada)
@@ -86,7 +86,8 @@ describe('the calls of a room', () => {
     const { mode, tracks, muted } = ada.call ?? {}
     assert.deepEqual([mode, tracks, muted], ['sfu', [], ['audio']], 'nothing of her is there yet')
     await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
-    // A call on the media server stays there until every page has left, so that it does not switch back and forth.
+    // A call that uses the media server keeps using it until the last page has left, so that it does not
+    // switch repeatedly.
     await ask(ada, 'leave')
     await join('eve')
     assert.deepEqual(modes(), [null, 'sfu', 'sfu', null, 'sfu'])

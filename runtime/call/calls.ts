@@ -21,8 +21,8 @@ interface SfuTracks {
 }
 
 /**
- * The calls of rooms: who is in them, and whether media goes from browser to browser or through the media server. Only this class has the
- * provider's keys.
+ * The audio and video calls of rooms: who is in them, and whether media goes from browser to browser or
+ * through the media server. Only this class has the keys of the media server.
  */
 export class RoomCalls {
   readonly #settings: CallSettings

@@ -1,12 +1,16 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { CallPlace } from './types.ts'
 
-/** The most rooms that are asked. Each is a subrequest, and a request on Cloudflare's free plan may make 50. */
+/**
+ * The most rooms that are asked whether they have a call. Each request is a subrequest, and on the free plan
+ * of Cloudflare a worker may make 50 per request.
+ */
 const LISTED_MAX = 40
 
 /**
- * The directory's list of rooms that may have a call. The object that hosts a room knows who is in its call. When that object's process is
- * killed, its row stays here until the list is next read.
+ * The rooms that may have a call, stored in the directory. Only the Durable Object of a room knows who is in
+ * its call. When that object is killed, its row stays here until `runningCalls` asks it and finds the call
+ * empty.
  */
 export class CallList {
   readonly #sql: SyncStorage['sql']

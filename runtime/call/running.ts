@@ -22,7 +22,7 @@ export async function runningCalls(
     try {
       return [{ at, seats: await callRoom(objectAt(objects, tier, at.place), 'call', at) }]
     } catch (error) {
-      // The row of this room stays in the list until the next read.
+      // The row of this room is kept, so the next request asks the room again.
       report(error)
       return []
     }

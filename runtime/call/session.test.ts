@@ -123,7 +123,7 @@ describe('a call on a page', () => {
     assert.equal(room.status(), 'live', 'until the components that are in it leave it')
   })
 
-  test('a page that rejoins a call while it gathers ICE candidates publishes once, in its new session', async () => {
+  test('a page that reconnects while it gathers ICE candidates publishes its tracks once, in the new session', async () => {
     allowDevices()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
@@ -186,7 +186,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a call track is requested again even when the media server has none of the requested tracks yet', async () => {
+  test('call tracks are requested again when the media server has none of the requested ones yet', async () => {
     allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -289,7 +289,7 @@ describe('a call on a page', () => {
     mock.timers.tick(30_000)
     await settle()
     assert.deepEqual([asked.at(-1), call.error()], ['answer', null])
-    // The peer whose tracks were missing has left, so nothing fails any more.
+    // While the media server is down, the error about a missing track stays until its peer leaves.
     server.isDown = true
     show('ben', { mode: 'sfu', tracks: ['audio'], muted: [] })
     for (const waitMs of [0, 1000, 2000, 4000, 8000]) {

@@ -168,7 +168,8 @@ export class CallSession implements Call {
     }
     if (this.#me === null && me !== null && this.#status === 'joining') {
       this.#joinCall().catch((error: ApiError) => {
-        // With another `me` the connection was lost again, and the next one rejoins.
+        // When the room has given this page a new peer id, the connection was lost meanwhile, and the page
+        // rejoins with that id.
         if (this.#room.me() === me) this.#endCall('refused', error)
       })
     }

@@ -31,7 +31,7 @@ export class Sfu implements Transport {
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #lastWork = Promise.resolve()
-  /** Ends the current wait. There is only one, because the work is done in order. */
+  /** Settles the promise of `#untilEvent`. There is at most one, because all work runs in order. */
   #endWait = () => {}
   #wasConnected = false
   #isClosed = false
@@ -76,7 +76,10 @@ export class Sfu implements Transport {
     this.#pc.close()
   }
 
-  /** Sends a request to the room. Rejects once closed, because the page's session may then belong to another transport. */
+  /**
+   * Sends a request to the room. Rejects when this transport is closed, because the media session of the page
+   * may then belong to another transport.
+   */
   async #askRoom<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],

@@ -20,7 +20,10 @@ export interface CallSeat extends InCall {
   joinedMs: number
 }
 
-/** The object that hosts a room which may have a call, and the time of that object's message. */
+/**
+ * A room that may have a call: the Durable Object that hosts it, and when that object sent the message about
+ * it.
+ */
 export interface CallPlace {
   place: string
   room: string

@@ -12,12 +12,12 @@ export interface ConnectObjectCalls {
     ask: { provider: string; credential: Credential; expiresAt: number | null }
     answer: Connection
   }
-  /** Revokes the grant at the service and deletes the connection. */
+  /** Revokes the grant of the person at the connected service, and deletes the connection. */
   remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
   /**
-   * Returns a valid token. `refused` is a token that the service has just rejected: it is renewed, or with `isLast` the connection is
-   * marked broken.
+   * Returns a valid access token. `refused` is a token that the service has just rejected: the token is then
+   * renewed, or, with `isLast`, the connection is marked as broken.
    */
   token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }

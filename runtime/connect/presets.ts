@@ -4,7 +4,10 @@ import type { TokenServer } from '../auth/oauth-exchange.ts'
 export interface ConnectService {
   authorizeUrl: string
   tokenUrl: string
-  /** The base address of the API. Only a host, so that the paths match the service's own documentation. */
+  /**
+   * The base address of the API. It is only an origin without a path, so that apps use the paths of the
+   * documentation of the service.
+   */
   apiBase: string
   /** The scopes to request when the app declares none. */
   scopes: string[]

@@ -39,7 +39,10 @@ export interface OutgoingRequest {
   body: ArrayBuffer | null
 }
 
-/** Calls of the app's worker about connections. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls about connections from the worker of an app to its live worker, which has the credentials.
+ * Workers of older releases still use these names, so add calls and never change one.
+ */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }
   /** Returns the address of the provider's consent page. */
@@ -56,7 +59,10 @@ export interface ConnectCalls {
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
 }
 
-/** The name `connect` is taken: every binding has a method `connect` that opens a socket. */
+/**
+ * The RPC method is not named `connect`, because every binding has a built-in method of that name, which
+ * opens a socket.
+ */
 export interface ConnectBinding {
   connections: ResultMethod<ConnectCalls>
 }

@@ -21,7 +21,8 @@ test('a credential can be decrypted only for its person, service and tier, and n
 test('a ciphertext that is altered, truncated or encrypted with a deleted key cannot be decrypted', async () => {
   const vault = vaultWith(newKey())
   const sealed = await vault.seal(ADA, 'secret')
-  // Alters the last character but one: the last one has unused bits, so that changing it may decode to the same bytes.
+  // Change the character before the last one. The last one has unused bits, so the text might still decode to
+  // the same bytes.
   const altered = `${sealed.slice(0, -2)}${sealed.at(-2) === 'A' ? 'B' : 'A'}${sealed.at(-1)}`
   for (const wrong of [altered, sealed.slice(0, -20), '', 'a.b.c', 'no seal'])
     assert.equal(await vault.open(ADA, wrong), null, wrong)

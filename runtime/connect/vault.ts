@@ -11,7 +11,7 @@ interface VaultKey {
   key: CryptoKey
 }
 
-/** Where a credential is stored. A credential can be decrypted only for the place it was encrypted for. */
+/** The tier, person and service to which a credential belongs. It cannot be decrypted for any other. */
 export interface VaultPlace {
   tier: string
   userId: string

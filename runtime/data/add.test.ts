@@ -66,7 +66,7 @@ describe('records that the operator adds', () => {
     assert.match(store.read('plants', 'record-1')?.json ?? '', /Plant 1/)
   })
 
-  test("a dry run of the operator's added records reports which would be rejected, and stores nothing", () => {
+  test('a dry run of adding records as the operator reports which ones would be rejected, and stores nothing', () => {
     const { store, add } = openStore()
     const before = store.head()
     const records = [plantOf(1), plantOf(2, { name: 'Plant 1' }), plantOf(3, { colour: 'red', name: 'x' })]

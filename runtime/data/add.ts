@@ -5,7 +5,10 @@ import type { StoredRecord } from './frames.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
-/** Records that the operator adds. Each has its id, so that an interrupted call can be repeated. */
+/**
+ * Records that the operator adds. The caller chooses the ids, so an interrupted call can be repeated without
+ * creating a record twice.
+ */
 export interface AddCall {
   collection: string
   records: { id: string; fields: Record<string, unknown> }[]

@@ -7,7 +7,10 @@ type Fields = Record<string, unknown>
 const ALL_PAGE = 200
 const ALL_MAX = 10_000
 
-/** Access to records. Server code calls the live worker for it; a page uses its page store. */
+/**
+ * Access to records. Server code implements it with RPC calls to the live worker, and a page with its page
+ * store.
+ */
 export interface Access {
   get(collection: string, id: string): Promise<StoredRecord>
   list(collection: string, query: RawQuery): Promise<RawPage>

@@ -5,14 +5,23 @@ import { VISITORS_OWNER } from '../files/types.ts'
 import type { WriteOp } from './frames.ts'
 import { type Known, knownKey } from './refs.ts'
 
-/** No collection has such a name, so the keys of files and records never collide in one set. */
+/**
+ * Files and records share one set of keys, `Known`. The spaces in this prefix keep the keys of files
+ * distinct, because no name of a collection contains one.
+ */
 const FILE_KEY_PREFIX = 'a file of'
 
-/** A key of a file and its owner; null stands for the app itself. */
+/**
+ * Returns the key in `Known` for a file that belongs to `owner`. Null means that the file belongs to the app
+ * itself.
+ */
 const fileKey = (id: string, owner: string | null): string =>
   knownKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
 
-/** Returns two keys for each file: one with its owner and one without. */
+/**
+ * Returns two keys for each file: with its owner, for callers who may use only their own files, and without,
+ * for all others.
+ */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
   files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE_KEY_PREFIX, id)])
 

@@ -23,7 +23,10 @@ export interface Row {
   json: JsonText<Record<string, unknown>>
 }
 
-/** An operation that is sent to the directory. `row` is null when the record was removed. */
+/**
+ * An operation that a partition sends to the directory, the read model of all partitions. `row` is null when
+ * the record was removed.
+ */
 export interface BatchOp {
   seq: number
   at: string
@@ -147,7 +150,10 @@ export type DataAnswer = PreparedResult<
   StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number
 >
 
-/** A `DataAnswer` as JSON text. A string passes between three workers faster than an object tree. */
+/**
+ * A `DataAnswer` as JSON text. It passes through three workers, and a string is copied faster than an object
+ * tree.
+ */
 export type DataText = JsonText<DataAnswer>
 
 export interface DataBinding {

@@ -1,6 +1,6 @@
 /**
- * Runs calls that arrive at the same moment in one event loop turn, so that their writes share one commit. No call returns before that
- * turn. A single call does not wait for others.
+ * Collects calls that arrive at the same moment and runs them in the next turn of the event loop, so that
+ * their writes share one commit. A call settles only after that turn.
  */
 export class GroupCommit {
   #waitingRuns: (() => void)[] = []

@@ -121,7 +121,10 @@ function danglingRefs(
   )
 }
 
-/** Applies `onRemove` to dangling references until none is left that was valid before. */
+/**
+ * Applies `onRemove` to references to removed records until none is left. References to the invented id stay,
+ * because the transaction must be refused for them.
+ */
 function applyOnRemove(model: Model): void {
   for (;;) {
     const next = danglingRefs(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))

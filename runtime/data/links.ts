@@ -48,7 +48,7 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
   }
 }
 
-/** Returns at most `limit` records that refer to `id`. Every case uses an index. */
+/** Returns at most `limit` records that refer to `id`. Both statements use an index. */
 export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
   return ref.isList
     ? store.run<Row>(

@@ -1,11 +1,13 @@
 import type { StoredRecord } from './frames.ts'
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** Returns whether a record matches, by the same rules as SQLite in the object. */
+/** Returns whether a record matches a query, by the same rules as the SQL in the Durable Object. */
 export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean =>
   query.conditions.every((condition) => conditionHolds(toScalar(record[condition.field]), condition))
 
-/** Orders two records as the object does: nulls first, equal values by id. */
+/**
+ * Compares two records by the same order as the SQL in the Durable Object: nulls first, equal values by id.
+ */
 export function compareRecords(a: StoredRecord, b: StoredRecord, sort: ParsedQuery['sort']): number {
   const order = compareScalars(toScalar(a[sort.field]), toScalar(b[sort.field])) || compareScalars(a.id, b.id)
   return sort.isDescending ? -order : order

@@ -39,7 +39,7 @@ describe('a renamed collection', () => {
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
-  test('renaming a collection sends each record to open pages and to the directory once', () => {
+  test('renaming a collection adds each record to the log for pages and the directory exactly once', () => {
     const store = openRenamed()
     const unsentPapers = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(

@@ -25,7 +25,10 @@ function makeStore(manifest = OPEN): PartitionStore {
 
 let count = 0
 const createNote = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
-/** Marks everything as sent to the directory before each write, so that old log entries may be trimmed. */
+/**
+ * Applies a write as a visitor. Marks all log entries as sent to the directory first, because only those may
+ * be trimmed.
+ */
 const applyAsVisitor = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(

@@ -27,7 +27,8 @@ export async function importObjects() {
       import('../workers/live/tiers.ts'),
       import('../workers/live/operator.ts'),
       import('../flow/paused.ts'),
-      // Loaded on first use otherwise, when the hook is gone.
+      // The code under test loads these on first use, when the hook for `cloudflare:workers` is removed, so
+      // load them now.
       import('../workers/live/lazy-parts.ts'),
       import('../workers/live/rpc.ts'),
     ])
@@ -100,9 +101,9 @@ interface Hosted {
   sockets: TestSocket[]
   alarmAt: number | null
   instance: Instance | null
-  /** How often an instance was ended. */
+  /** How many instances of this object were ended. An ended instance has no sockets. */
   starts: number
-  /** Events of the object wait while it blocks them. */
+  /** The promise of `blockConcurrencyWhile`. Calls to the object wait until it settles. */
   gate: Promise<unknown>
 }
 
@@ -127,7 +128,7 @@ export class ObjectWorld {
     ObjectWorld.uninstall()
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW })
     class WebSocketPair {
-      /** Both ends are one object, so a test gets the server's end from the response. */
+      /** The two ends are the same socket, so a test can get the end of the server from the response. */
       readonly 0 = new TestSocket()
       readonly 1 = this[0]
     }
@@ -288,7 +289,7 @@ export class ObjectWorld {
     while (this.#pending > 0) await this.#step()
   }
 
-  /** Calls an instance as soon as it does not block its events. */
+  /** Calls an instance once no `blockConcurrencyWhile` is running. */
   async #call<T>(name: string, work: (instance: Instance) => T): Promise<Awaited<T>> {
     const host = this.#host(name)
     for (let gate: unknown = null; gate !== host.gate;) await (gate = host.gate)

@@ -134,7 +134,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(ids(), ['aaaaaaaa'])
   })
 
-  test('a batch that is sent to the directory twice after a crash is counted once', async () => {
+  test('records of a batch that reaches the directory twice, because a response was lost, are counted once', async () => {
     const { world, open, write, ids, directory } = setUp()
     write(createNote('once', 'aaaaaaaa'))
     world.onAnswer = throwUnreachable

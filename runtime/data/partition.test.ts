@@ -93,7 +93,7 @@ describe('a partition', () => {
     }
     return answer.value.items
   }
-  /** Delays the look-ups of records of the app until the returned function is called. */
+  /** Delays requests of other partitions for records of the app, until the returned function is called. */
   const delayLookUps = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     world.before = (object, method) => (object === APP && method === 'holding' ? promise : undefined)
@@ -104,7 +104,7 @@ describe('a partition', () => {
     return open(OWN, ada, 'notes')
   }
 
-  test('writes of a socket are applied in the order sent, even when an early one waits for records of the app', async () => {
+  test('writes of a socket are applied in the order sent, even if an earlier one waits for the app partition', async () => {
     await plant('plant-01')
     const page = await prepareOwn()
     const lookUps = delayLookUps()
@@ -172,7 +172,7 @@ describe('a partition', () => {
     assert.deepEqual(await listed(APP, 'plants'), [])
   })
 
-  test('a socket of a release that the object no longer has is closed with 1012, so that its page connects again', async () => {
+  test('a socket with a manifest that the object no longer has is closed with 1012, so that its page reconnects', async () => {
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).wipe())
     world.restart(APP)
@@ -296,7 +296,7 @@ describe('a partition', () => {
     assert.equal((await world.run(world.stub('dir').dirTotals()))['plants']?.count, 1)
   })
 
-  test('an acknowledged write whose object stopped at once reaches the directory by the alarm, or earlier with the next call', async () => {
+  test('an acknowledged write of an object that crashed reaches the directory with its next call, or by an alarm', async () => {
     for (const next of [() => world.alarm(APP), () => listed(APP, 'plants')]) {
       const count = (await listed(APP, 'plants')).length
       await plant(`plant-0${count}`)

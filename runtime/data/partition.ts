@@ -106,7 +106,10 @@ export class Partition {
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
-  /** The last queued write of a socket that needs records of the app. Later writes wait for it, so that their order stays. */
+  /**
+   * The last write that waits for a look-up in the app partition; null when none does. Later writes from
+   * sockets are queued behind it, so that they are applied in the order of arrival.
+   */
   #lastTurn: Promise<void> | null = null
 
   constructor(
@@ -468,7 +471,7 @@ function parseFrame(text: string): FrameUp | null {
   }
 }
 
-/** The other fields are checked where the mutation is applied, like those of a call. */
+/** Checks only the type of the frame. Applying the mutation validates the other fields. */
 const isMutation = (value: unknown): value is FrameUp => fieldsOf(value)['type'] === 'mutate'
 
 /** Returns the actor of a socket. */

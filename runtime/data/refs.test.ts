@@ -152,7 +152,7 @@ test('without onRemove, removing a record clears optional references to it and f
   assert.throws(() => run(removeOp('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('removing a record respects references to it that only another release declares', () => {
+test('removing a record is refused by, or clears, references that only a newer or an older release declares', () => {
   const older = appOf({ rooms: ROOMS, beds: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
@@ -217,7 +217,8 @@ test("a person's record may refer to an app record only if a lookup has found it
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
-  // A record of the app may be removed at any time, so a reference that a change does not set is not checked again.
+  // Records of the app may be removed at any time. A reference that a write does not change is therefore not
+  // checked again.
   const rename: WriteOp = { op: 'update', collection: 'favourites', id: 'favourite', fields: { room: null } }
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })

@@ -37,8 +37,9 @@ type RefsByTarget = ReadonlyMap<string, RefField[]>
 const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
 
 /**
- * Returns the references inside a partition by target collection. For each reference the caller's release decides; if it does not declare
- * the reference, the newest release does. A reference that only older releases declare is cleared and never prevents a removal.
+ * Returns the references between records of a partition, grouped by target collection. The declaration of the
+ * release that the caller uses applies, else that of the newest release. A reference that only older releases
+ * declare is cleared and never prevents a removal.
  */
 function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
@@ -148,7 +149,10 @@ function targetExists(
   return known?.has(knownKey(name, id)) === true
 }
 
-/** Collects the references that a write sets, which are checked at the end. `named` holds the changed fields; null means all fields. */
+/**
+ * Collects the references that a write sets, so that they can be checked at the end of the transaction.
+ * `named` holds the changed fields; null means all fields.
+ */
 export function askRefs(
   changes: Changes,
   place: Place,

@@ -18,7 +18,10 @@ import type {
 
 type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
 
-/** The first call sends the partition this release's manifest. */
+/**
+ * Calls a partition. If the partition does not have the manifest of this release yet, sends it and calls
+ * again.
+ */
 async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
   const live = requireLive('data')
   const records: unknown = live

@@ -134,7 +134,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('a visitor is asked to sign in where a signed-in person could read, and gets "forbidden" elsewhere', () => {
+  test('a visitor gets "unauthorized" for records that people who are signed in may read, and "forbidden" for others', () => {
     const errorOf = (who: Actor, read: AccessWord) => {
       try {
         return requireRead(who, 'items', collectionWith(read, 'nobody'))
@@ -155,7 +155,7 @@ describe('the access rules of records', () => {
     })
   })
 
-  test('a collection is found only by its own name and in its own kind of partition', () => {
+  test('a collection is found only by its own name, and only in the kind of partition that it is declared for', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],

@@ -36,7 +36,7 @@ export function readReach(actor: Actor, { read, partition }: CollectionSpec): Re
   return memberReach(actor, read, partition)
 }
 
-/** The access words `owner` and `team` give a person who has left the team no access. */
+/** With the access word `owner` or `team`, a person who has left a team has no access to its records. */
 function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'

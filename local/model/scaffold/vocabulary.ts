@@ -46,7 +46,10 @@ const MISSPELLED_WORD = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).j
 export const correctSpelling = (text: string): string =>
   text.replaceAll(MISSPELLED_WORD, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
 
-/** Words for appearance, games, live data, accounts and infrastructure: requests that lists and forms cannot fulfil. */
+/**
+ * Words for appearance, games, live data, accounts and infrastructure. An app of lists and forms cannot do
+ * what they request.
+ */
 const BEYOND_WORDS = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
@@ -75,7 +78,10 @@ const LIVE_WORDS =
 
 export const isLive = (text: string): boolean => LIVE_WORDS.test(text)
 
-/** Returns the first word of a text that requests more than lists and forms; null when there is none. */
+/**
+ * Returns the first word of the text that requests more than lists and forms, as listed in `BEYOND_WORDS`;
+ * null when the text contains no such word.
+ */
 export const beyondIn = (text: string): string | null => BEYOND_WORDS.exec(text)?.[0].toLowerCase() ?? null
 
 const ADJECTIVE_WORDS = new Set(
@@ -86,7 +92,7 @@ const ADJECTIVE_WORDS = new Set(
     amazing more
     less right wrong same other round square soft loud quiet smart`).split('|'),
 )
-/** Endings of adjectives and participles, which no plural has. */
+/** Endings of adjectives and participles. `NOUNS_LIKE_ADJECTIVES` are the nouns that end in the same way. */
 const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
 const NOUNS_LIKE_ADJECTIVES = new Set(
   anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
@@ -105,7 +111,10 @@ export const GENERIC_WORDS = new Set(
     eye note business company shop fun progress top best how what`).split('|'),
 )
 
-/** A text of only such words names no subject, so the program asks for one. */
+/**
+ * Matches a word that says nothing about the subject of an app. When a request consists of such words only,
+ * the model asks what the app is about.
+ */
 const VAGUE_SENTENCE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
@@ -122,7 +131,10 @@ export const isVague = (text: string): boolean => {
   return words.every((word) => VAGUE_SENTENCE.test(word))
 }
 
-/** Nouns for the users of an app, which name no list: `for my clients`. */
+/**
+ * Nouns for the users of an app. In `for my clients` they say who uses the app and do not ask for a list of
+ * clients.
+ */
 export const PEOPLE_WORDS = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),

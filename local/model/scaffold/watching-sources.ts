@@ -2,7 +2,10 @@ import type { Fields } from './fields.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
-/** The list of the people who are notified of new records. A record names the list that a person watches. */
+/**
+ * The collection that stores who is notified of new records. Each of its records contains a person and, in
+ * the field `list`, the collection that the person is notified about.
+ */
 export const WATCHERS_COLLECTION = 'watchers'
 const WATCHER_FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
 
@@ -15,7 +18,10 @@ export const WATCHERS_SPEC = {
   fields: WATCHER_FIELDS,
 }
 
-/** Returns the lists of the user, without the list of watchers. */
+/**
+ * Returns the collections that the user of the scaffold requested, without the generated collection
+ * `watchers`.
+ */
 export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
   Object.fromEntries(
     Object.entries(lists).filter(([key, list]) => key !== WATCHERS_COLLECTION || !isWatchers(list)),
@@ -49,7 +55,7 @@ export default function ${component}Notifications() {
   const { rows } = useQuery('${WATCHERS_COLLECTION}', { where: { list: '${collection}' }, limit: 200 })
   const [device, setDevice] = useState<'unsupported' | 'denied' | 'off' | 'on'>('off')
   useEffect(() => void push.state().then(setDevice), [])
-  // Staff see those of other people, too.
+  // Staff can read the records of other people, so select their own.
   const mine = rows.filter(({ ownerId }) => ownerId === user?.id)
   const turnOn = useAction(async () => {
     try {
@@ -95,10 +101,10 @@ export default function ${component}Notifications() {
 }
 
 export const notifySource = (collection: string): string => `
-/** Notifies the people who want to know of new ${namesOf(collection).many}. */
+/** Notifies the people who turned on notifications about new ${namesOf(collection).many}. */
 async function notify(body: string) {
   const people = new Set<string>()
-  // Of people whose account is erased, a record without an owner stays.
+  // When an account is erased, its record stays without an owner.
   for await (const { ownerId } of data.system.all('${WATCHERS_COLLECTION}', { where: { list: '${collection}' } }))
     if (ownerId !== null) people.add(ownerId)
   const userIds = [...people].slice(0, 100)
@@ -106,14 +112,17 @@ async function notify(body: string) {
 }
 `
 
-/** Returns a test of the app: people who turned notifications on get one, and visitors cannot read the list of watchers. */
+/**
+ * Returns the source of an app test: people who turned on notifications receive one for a new record, and
+ * visitors cannot read the collection `watchers`.
+ */
 export const notifyTest = (collection: string, who: string, creator: string, sample: string): string => {
   const { one } = namesOf(collection)
   return `
 test('people who want it are notified of ${article(one)} ${one}', async () => {
   const eva = await app.signUp('Eva')
   await eva.addDevice()
-  // As that of a person whose account was erased.
+  // A record without an owner, as an erased account leaves it.
   await app.system.create('${WATCHERS_COLLECTION}', { list: '${collection}' })
   await eva.data.create('${WATCHERS_COLLECTION}', { list: '${collection}' })
 ${creator}  expect((await ${who}.post('/api/${collection}', ${sample})).status).toBe(200)

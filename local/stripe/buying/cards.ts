@@ -1,4 +1,4 @@
-/** Test card numbers that the provider publishes. Any other number is declined. */
+/** How payments with a test card end. Stripe publishes the numbers below; any other number is declined. */
 export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
 
 export const GOOD_CARD = '4242424242424242'

@@ -95,7 +95,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.length, 1)
   })
 
-  test('a checkout form without an email address is shown again, and a second click charges once', async () => {
+  test('a checkout form without an email address is shown again, and one that is submitted twice charges once', async () => {
     const session = await openSession([await createPrice(770)])
     const refused = await paySession(session, { email: 'ada' })
     assert.deepEqual([refused.status, /Enter an email address/.test(refused.text)], [400, true])
@@ -110,7 +110,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.filter(({ amount }) => amount === 770).length, 1)
   })
 
-  test('a checkout form that another site sends pays nothing', async () => {
+  test('a checkout form that another site submits is refused, and the checkout stays unpaid', async () => {
     const session = await openSession([await createPrice()])
     const body = new URLSearchParams({ pay: 'yes', email: 'ada@example.test', card: '4242424242424242' })
     const headers = { 'sec-fetch-site': 'cross-site' }
@@ -118,7 +118,7 @@ describe('checkouts of the payment provider', () => {
     assert.deepEqual([answer.status, (await readSession(session.id)).status], [403, 'open'])
   })
 
-  test('a checkout expires when its time is over, and cannot be paid or expired again', async () => {
+  test('a checkout expires at its expiry time, and can then neither be paid nor be expired again', async () => {
     const session = await openSession([await createPrice()], { expires_at: nowSeconds() + 1800 })
     const { url } = session
     world.clock.advance(HOUR_MS)
@@ -154,7 +154,7 @@ describe('checkouts of the payment provider', () => {
     await assert.rejects(openSession([plant], { discounts: [{ coupon: short.id }] }), { param: 'discounts' })
   })
 
-  test('a code can be typed where codes are allowed, and a wrong one is refused on the page', async () => {
+  test('a promotion code is accepted only in checkouts that allow codes, and an unknown one is refused', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     const promotion = { type: 'coupon', coupon: coupon.id } as const
     await stripe.promotionCodes.create({ code: 'HALF', promotion })
@@ -197,7 +197,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal((await stripe.refunds.list({ payment_intent })).data.length, 2)
   })
 
-  test('a slow payment that fails leaves the checkout unpaid and settles once', async () => {
+  test('a delayed payment that fails leaves the checkout unpaid, and cannot succeed later', async () => {
     const session = await openSession([await createPrice()])
     await paySession(session, { card: '4000 0000 0000 0077' })
     const settleTransfer = (how: string) => world.submit(session.url ?? '', ['settle', how])

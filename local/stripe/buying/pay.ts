@@ -69,7 +69,10 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
   return completeSession(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
 }
 
-/** Settles a slow payment of a finished checkout, as paid or failed. Does nothing when it has been settled. */
+/**
+ * Settles the delayed payment of a completed checkout, as paid or failed. Does nothing when the payment was
+ * settled before.
+ */
 export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
   const { stripe, room } = scope
   const session = load(stripe, room, 'checkout.session', id)

@@ -113,7 +113,10 @@ export const portalOperations: Operation[] = [
   }),
 ]
 
-/** Returns the flow of a portal session. Throws the provider's error for a change that the configuration does not allow. */
+/**
+ * Validates the requested flow of a portal session: the change of one subscription to another price. Throws
+ * the provider's error for a change that the configuration does not allow.
+ */
 function flowOf(
   { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room'>,
   customer: string,

@@ -94,7 +94,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(await listAmounts(forever), [600, 600, 600, 600])
   })
 
-  test('a coupon for one invoice is kept through a free trial', async () => {
+  test('a coupon for one invoice is applied to the first paid invoice after a free trial', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 40, duration: 'once' })
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }), {
       discounts: [{ coupon }],
@@ -126,7 +126,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(await countFailed(), 3, 'an ended subscription is not charged')
   })
 
-  test('a new card in the portal reactivates a past due subscription, whose next renewal stays on its day', async () => {
+  test('a new card in the portal reactivates a past due subscription, and the next renewal keeps its original date', async () => {
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }), {
       card: '4000 0000 0000 0341',
     })
@@ -178,7 +178,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(statuses, ['active', 'canceled'])
   })
 
-  test('a confirmed change of the price is charged from the next period on', async () => {
+  test('after a customer confirms another price, the new price is charged from the next period on', async () => {
     const [small, large] = [
       await createPrice({ interval: 'month' }, 500),
       await createPrice({ interval: 'month' }, 900),

@@ -106,7 +106,8 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   }
   const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
   const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
-  // Each failure has moved the end of the period to the next attempt. The renewal counts from the original end.
+  // Each failed attempt moved `current_period_end` to the time of the next attempt. Subtract the delays to
+  // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
   const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
   const isPaid = cardOf(plan.card) === 'good'
@@ -149,7 +150,7 @@ export function endSubscription(scope: Scope, subscription: Subscription): Subsc
   return ended
 }
 
-/** Schedules the end of a subscription at the end of its period, or cancels that. */
+/** Schedules the cancellation of a subscription at the end of its period, or revokes it. */
 export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEnding: boolean): Subscription {
   const end = subscription.items.data[0]?.current_period_end ?? null
   const changed = save<'subscription'>(scope.stripe, scope.room, {

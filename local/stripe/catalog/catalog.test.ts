@@ -31,7 +31,7 @@ describe('products, prices and codes of the payment provider', () => {
     )
   })
 
-  test('a price with a negative amount, a fraction or a currency of four letters is refused by field', async () => {
+  test('a price with a negative or fractional amount or a currency of four letters is refused with the field name', async () => {
     const { id } = await createProduct()
     await assert.rejects(createPrice(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(createPrice(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
@@ -89,7 +89,7 @@ describe('products, prices and codes of the payment provider', () => {
     await assert.rejects(stripe.products.del(unsold.id), { code: 'resource_missing' })
   })
 
-  test('products are filtered by activity and ids, prices by product, type and currency', async () => {
+  test('products are filtered by active state and ids, and prices by product, type and currency', async () => {
     const [shown, hidden] = [await createProduct(), await createProduct()]
     await stripe.products.update(hidden.id, { active: false })
     const listIds = async (params: Stripe.ProductListParams) =>
@@ -126,7 +126,7 @@ describe('products, prices and codes of the payment provider', () => {
       })
   })
 
-  test('only one coupon with a chosen id can exist', async () => {
+  test('a coupon cannot be created with the id of an existing coupon, but can after that one was deleted', async () => {
     await stripe.coupons.create({ id: 'SUMMER', percent_off: 10 })
     const again = stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })
     await assert.rejects(again, { code: 'resource_already_exists', param: 'id' })
@@ -135,7 +135,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
   })
 
-  test('a promotion code needs a coupon, and its text is free again once the code is inactive', async () => {
+  test('a promotion code needs an existing coupon, and its text can be reused once the code is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })

@@ -21,7 +21,10 @@ const Percent = z
   .regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'Invalid decimal')
   .transform(Number)
 
-/** A coupon cannot be archived, only deleted. Existing redemptions keep a deleted coupon. */
+/**
+ * A coupon cannot be archived, only deleted. Invoices that exist keep their discount. Unlike at the provider,
+ * later invoices of a subscription do not get the discount of a deleted coupon.
+ */
 export const couponOperations: Operation[] = [
   operation({
     route: 'POST /coupons',

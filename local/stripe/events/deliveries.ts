@@ -11,7 +11,7 @@ const AT_ONCE = 10
 interface Options {
   store: Store
   now(): number
-  /** Factor on simulated delays; below 1 is faster. */
+  /** Simulated delays are multiplied by this factor; below 1 they are shorter. */
   timeScale: number
 }
 
@@ -24,7 +24,10 @@ interface Due {
   hidden: JsonText<Hidden['webhook_endpoint']>
 }
 
-/** Sends events to endpoints. A delivery is a row, so it is also sent after a restart. */
+/**
+ * Sends events to webhook endpoints. Pending deliveries are stored as rows, so they are also sent after a
+ * restart.
+ */
 export class Deliveries {
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null

@@ -16,9 +16,10 @@ export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Re
   return drawCheckout(stripe, c, found.room, found.object, '')
 }
 
-/** Pays the checkout, or settles its slow payment. */
+/** Pays the checkout, or settles its delayed payment. */
 export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
-  // Read the form before the session: of two clicks at once, the second then finds a finished checkout.
+  // Read the form, which is asynchronous, before the session is loaded: of two concurrent submissions the
+  // second then finds the session completed.
   const fields = await formOf(c)
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)

@@ -7,7 +7,7 @@ export function money(amount: number, currency: string): string {
   return format.format(amount / 10 ** digits)
 }
 
-/** Returns the end of a text such as `per month`; empty for a price that is charged once. */
+/** Returns the interval of a price as text, such as ` per month`; empty for a one-time price. */
 export function period({ recurring }: Price): string {
   if (recurring === null) return ''
   const { interval, interval_count: count } = recurring

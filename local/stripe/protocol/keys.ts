@@ -34,12 +34,15 @@ export interface Caller {
 
 const KEY_FORMAT = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
 
-/** A part of every key of this stand-in. A call of an app with any other key reaches the real provider. */
+/**
+ * Every key of this stand-in contains this text. Requests of an app with any other key go to the real Stripe.
+ */
 export const KEY_MARK = '_local_'
 
 /**
- * Returns the owner of a key; throws the provider's error for an invalid key. A secret key names its account (`sk_test_local_<account>`)
- * and is always valid. A restricted key must have been created on the page of keys.
+ * Returns the owner of a key; throws the provider's error for an invalid key. A secret key contains its
+ * account (`sk_test_local_<account>`) and is valid until it is revoked. A restricted key must have been
+ * created on the page `/stripe/keys`.
  */
 export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
   const key = readKey(authorization ?? '')

@@ -16,7 +16,7 @@ export const Currency = z
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
-/** A text that the caller can remove: an empty text becomes null. */
+/** A text field that can be cleared: an empty text becomes null. */
 export const Removable = z
   .string()
   .max(5000)

@@ -22,7 +22,7 @@ export const ACCOUNT_PATH = '/account'
 export function Account({ user }: { user: User }) {
   const [settings, setSettings] = useState<SignInSettings | null>(null)
   useEffect(() => {
-    // When the settings cannot be loaded, the page shows what every app has.
+    // When loading the settings fails, show only the parts that do not depend on them.
     auth.settings().then(setSettings, () => {})
   }, [])
   const signOut = async () => {

@@ -97,7 +97,7 @@ interface WaysProps {
 function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
   const { methods } = settings
   const path = usePath()
-  // The query belongs to the address, because an invitation link carries its token there.
+  // Keep the query, because an invitation link contains its token there.
   const returnTo = path === SIGN_IN_PATH ? '/' : `${path}${location.search}`
   return (
     <div className="ways">

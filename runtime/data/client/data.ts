@@ -43,8 +43,11 @@ const looseDataOf = (team?: string) => ({
   },
 })
 
-/** The same without the generated types, for platform code. */
+/**
+ * Like `data`, but without the types that are generated from `app.json`, for code that works with every app.
+ */
 export const looseData = { ...looseDataOf(), of: looseDataOf }
 
-// This cast applies the generated types. The object validates every value against the same manifest.
+// This cast applies the types generated from `app.json`. The Durable Object validates every value against the
+// same manifest.
 export const data = looseData as unknown as BrowserData

@@ -5,7 +5,10 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
-/** Used until the first list is read: before that, no socket reconnects and triggers a retry. */
+/**
+ * The pause before a failed first read is repeated. Later reads are retried when the WebSocket reconnects,
+ * which is opened only after the first read.
+ */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
 
@@ -182,7 +185,8 @@ export class LiveQuery {
 
   #addFromPage(item: StoredRecord, seq: number): void {
     if ((this.#lastSeqs.get(item.id) ?? 0) <= seq) this.#rows.set(item.id, item)
-    // An operation that was not tracked here changed this row after the page was read, so read the page again.
+    // A later operation of this record is known, but no row: it was not tracked while the page was read. Read
+    // the page again.
     else if (!this.#rows.has(item.id)) this.load()
   }
 

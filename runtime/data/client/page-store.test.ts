@@ -12,7 +12,10 @@ manifest.collections['notes'] = {
   fields: { text: { type: 'text', unique: true }, likes: { type: 'integer' } },
 }
 
-/** The longest first pause before a reconnect. Advancing the clock further would make the new socket time out, too. */
+/**
+ * The longest that the first pause before a reconnect can be. If the clock were advanced further, the new
+ * socket would time out.
+ */
 const FIRST_RETRY_MS = 700
 
 /** A WebSocket whose events the test fires. */
@@ -121,7 +124,7 @@ describe('the store of a page', () => {
     assert.equal(query.snapshot().status, 'live')
   })
 
-  test('an unconfirmed change is sent again under the same id, and confirmed once', async () => {
+  test('an unconfirmed change is sent again under the same id after a reconnect, and is applied once', async () => {
     const { store, socket, texts } = await openPage()
     const saved = store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'mine' } }])
     assert.deepEqual(texts().sort(), ['first', 'mine'])
@@ -181,7 +184,7 @@ describe('the store of a page', () => {
     assert.equal(likes(), 2)
     const [one, two] = socket.sent
     const counted = (count: number, rev: number) => ({ ...noteOf('a', 'first', rev), likes: count })
-    // Another page has added ten in the meantime.
+    // Another page has incremented the field by ten in the meantime.
     socket.receive({ type: 'ack', mutationId: one!.mutationId, seq: 7, records: [counted(11, 3)] })
     assert.equal(likes(), 12)
     socket.receive({ type: 'nack', mutationId: two!.mutationId, code: 'forbidden', message: 'Enough.' })

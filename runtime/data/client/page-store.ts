@@ -36,9 +36,15 @@ export class PageStore implements QueryHost {
   #pending: PendingMutation[] = []
   #link: Link | null = null
   #status: LinkStatus = 'connecting'
-  /** The log position up to which this page has received everything. */
+  /**
+   * The log position of the last operation that this page has received over its socket; null before the
+   * first.
+   */
   #cursor: number | null = null
-  /** The log position since which this page has received every operation. */
+  /**
+   * The log position from which on this page has received every operation. A list that was read at an earlier
+   * position may have missed some and is read again.
+   */
   #coveredFrom = 0
   #room: SharedRoom | null = null
   readonly #followers = new Set<Follower>()
@@ -131,7 +137,10 @@ export class PageStore implements QueryHost {
     return isTeamId(this.#partition)
   }
 
-  /** Adds the team's id. `app` and `own` need no parameter, because they follow from the collection. */
+  /**
+   * Adds the id of the team to the query parameters. The server derives the partitions `app` and `own` from
+   * the collection.
+   */
   #withPartition(params: URLSearchParams): URLSearchParams {
     if (this.#isOfTeam) params.set('partition', this.#partition)
     return params
@@ -201,7 +210,8 @@ export class PageStore implements QueryHost {
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
         return this.#applyOps(frame.ops)
       case 'hello':
-        // The socket was opened for a room, so operations before this position may be missing.
+        // Without a cursor the socket was opened before any list was read, for a room. A list that was read
+        // meanwhile may miss operations before the position in `hello`.
         if (this.#cursor === null) this.#reloadBefore(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))

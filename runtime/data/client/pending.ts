@@ -4,7 +4,7 @@ import type { MutateResult, StoredRecord, WriteOp } from '../frames.ts'
 
 type PendingOp = WriteOp & { id: string }
 
-/** A change by this page that the object has not confirmed yet. */
+/** A change by this page that the server has not confirmed yet. */
 export interface PendingMutation {
   mutationId: string
   ops: PendingOp[]

@@ -74,8 +74,8 @@ const byKind =
     (handlers as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
 
 /**
- * Builds an app whose accounts, lists and teams are real; the rest of a person's data is only a number. Set `cut` to make one call fail,
- * before or after it acts.
+ * Builds an app with real stores for accounts, lists, teams and rooms. All other data of a person is only a
+ * count. Set `cut` to make one call between objects fail, before or after it has taken effect.
  */
 function makeApp() {
   const storages: SyncStorage[] = []
@@ -267,7 +267,8 @@ describe('erasing a person', () => {
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
     for (const canary of [ADA, EMAIL, 'Ada', '123456', 'cus_ada', 'pi_ada', 'cs_ada'])
-      // The team has yet to send one message to the object of the erased person, and stores only that person's id for it.
+      // One message from the team to the object of the erased person is still queued. It contains only the id
+      // of the person.
       assert.ok(
         !app
           .stored()
@@ -302,7 +303,7 @@ describe('erasing a person', () => {
         await assert.rejects(app.erase(), { message: 'cut off' })
         const [listed] = app.users.newest({ limit: 9 }).filter(({ id }) => id === ADA)
         const where = `call ${at}, ${isAfter ? 'after' : 'before'}`
-        // Here the entry was removed by the last call, and only its response was lost.
+        // The last call has removed the list entry, and only its response was lost.
         if (at === steps && isAfter) {
           assert.equal(listed, undefined, where)
           await assert.rejects(app.erase(), { code: 'not_found' }, where)

@@ -27,14 +27,17 @@ interface EraseDeps {
   stopPaying: (userId: string) => Promise<void>
 }
 
-/** Deletes files from the bucket. Resolves to false when the bucket cannot be reached. Older admin workers resolve to undefined. */
+/**
+ * Deletes files from the bucket, which only the admin worker can reach. Resolves to false when the bucket
+ * cannot be reached. Admin workers of older releases resolve to undefined.
+ */
 export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
 
 /**
- * Erases a person. Every step may be repeated, and the person's list entry is removed last, so a call that is interrupted is completed by
- * the next one. The data is counted once, before anything is removed, and the counts are stored with the entry, so the report is complete
- * even after an interruption. `removeBytes` deletes files from the bucket, which only the admin worker can reach. Throws `not_found` for a
- * person who is unknown or already erased.
+ * Erases a person. Every step may be repeated and the list entry of the person is removed last, so after an
+ * interruption the next call completes the erasure. The data is counted once, before anything is removed, and
+ * the counts are stored with the entry, so the report is complete then, too. Throws `not_found` for a person
+ * who is unknown or already erased.
  */
 export async function erasePerson(
   objects: Objects,
@@ -58,7 +61,8 @@ export async function erasePerson(
   await eraseFiles(objects, tier, userId, removeBytes)
   const email = await emailOf(objects, tier, userId)
   for (const team of await teamsOf(objects, tier, userId)) {
-    // Disown records before the membership ends: a team is deleted when its last member leaves.
+    // Remove the person from records before the membership ends: a team is deleted when its last member
+    // leaves.
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }

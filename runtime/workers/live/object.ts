@@ -43,7 +43,10 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.prepared()
   }
 
-  /** The person or team no longer exists, so there is nothing to migrate and nothing may be stored. */
+  /**
+   * Applies the migrations of a release. Returns the ids of all applied ones; null while changes are
+   * rejected. For a person or team that no longer exists all count as applied, and nothing is stored.
+   */
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)
     const applied = this.#parts.own.migrate(hash, manifest)
@@ -134,7 +137,9 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.own.flush()
   }
 
-  /** While held, the object rejects changes. */
+  /**
+   * Makes the object reject changes while its data is copied to another cloud account, or accept them again.
+   */
   hold(isHeld: boolean): void {
     this.#parts.hold.set(isHeld)
   }

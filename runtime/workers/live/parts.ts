@@ -67,8 +67,8 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns the part that `make` creates, always the same one. A promise stands for a part whose code is loaded on first use; after a
-   * failed load the next call tries again.
+   * Returns the part that `make` creates, and the same one at every later call. Parts whose code is loaded on
+   * first use are promises. If loading fails, the next call tries again.
    */
   once<T>(make: (parts: ObjectParts) => T): T {
     if (this.#createdParts.has(make)) return this.#createdParts.get(make) as T
@@ -183,7 +183,10 @@ export class ObjectParts implements PartPlace {
     return this.once(createBudget)
   }
 
-  /** Returns what the move of a partition must copy before its rows. A room has only rows. */
+  /**
+   * Returns everything except rows that a partition needs when its project moves to another cloud account. It
+   * is copied before the rows. A room has only rows.
+   */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
     const head: PartitionHead = this.own.head()
