@@ -96,7 +96,7 @@ class Viewing {
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
   readonly #pictured: ManifestPage | undefined
-  /** The findings already reported for each page, without state and width, so that its four views do not repeat one. */
+  /** The findings already reported for each page. A page is viewed up to four times, and the same fault is reported once. */
   readonly #reported = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
