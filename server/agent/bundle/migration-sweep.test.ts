@@ -25,7 +25,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Returns a release of the app: `app.json`, and the call that activates it. */
+/** Returns a release of the app: its files, and the compiled manifest and hash with which it is activated. */
 function releaseOf(fields: Fields, migrations: object[]) {
   const collections = {
     diary: { partition: 'user', fields },

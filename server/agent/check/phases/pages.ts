@@ -189,8 +189,8 @@ class Viewing {
   }
 
   /**
-   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a
-   * new layout costs as much as another page. A page is judged at one width with records and at the other without.
+   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a new
+   * layout costs as much as another page. axe runs at the first width only: at one with records and at the other without.
    */
   #sizesOf(
     page: ManifestPage,
