@@ -1,4 +1,4 @@
-/** How often a dead process of esbuild was ended. */
+/** How often `end` was called, because esbuild's process had died. */
 let stoppedProcesses = 0
 
 /**

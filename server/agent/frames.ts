@@ -92,7 +92,7 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
-/** A steer message, with whether this build reads it or the ticket's next one. */
+/** A message of the user to a running build. `delivery`: whether this build reads it, or the next build of its ticket. */
 const SteerFrame = z.object({
   type: z.literal('steer'),
   id: z.string(),
@@ -166,7 +166,7 @@ export const StreamedFrame = z.union([
 /** Why a build ended without a version. The message is for people; `isRetryable` and the console use the kind. */
 export type Failure = { kind: FailureKind; message: string }
 
-/** Returns whether the same build may succeed when it is started again, because the ticket did not cause the failure. */
+/** Returns whether the same build may succeed when it is started again. It cannot when its own input caused the failure. */
 export function isRetryable(kind: FailureKind): boolean {
   return kind !== 'attachments_unsupported' && kind !== 'context_limit'
 }

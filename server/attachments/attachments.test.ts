@@ -302,7 +302,7 @@ describe('attachments', () => {
       )
     })
 
-    test("the model that names a captured ticket receives the ticket's attachments", async () => {
+    test("the model that writes the title of a ticket captured from one sentence receives the ticket's attachments", async () => {
       leaves({ events: { 'ticket.created': 1 }, activity: { 'model.created': 1 } })
       const file = fileOf(PNG, 300, 'a drawing')
       const key = await attach(person, path, file, PNG)

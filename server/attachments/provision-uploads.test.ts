@@ -169,7 +169,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an upload to an account without R2 fails with how to switch it on, and a later upload succeeds', async () => {
+  test('the error of an upload to an account without R2 says how to switch R2 on, and a later upload succeeds', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })

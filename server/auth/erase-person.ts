@@ -46,8 +46,8 @@ export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
 }
 
 /**
- * Until the transaction ends no member can join and no project can be created. Locks in the order of the ids,
- * so that two transactions cannot deadlock.
+ * Locks organizations, so that no member can join and no project can be created until the transaction ends.
+ * Locks in the order of the ids, so that two transactions cannot deadlock.
  */
 export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -15,7 +15,7 @@ import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
-/** Before these routes end the sessions, the trust in devices ends, so that a crash in between leaves no device trusted. */
+/** Routes that end other sessions. Trusted devices are removed first, so that a crash in between leaves no device trusted. */
 const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
 const INVITE_PATH = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'

@@ -130,7 +130,7 @@ test('starting a flow with an id in use does not start a second run', async () =
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('an early signal is kept, and after its timeout a flow continues and refuses the signal', async () => {
+test('a signal sent before the flow waits for it is stored; a flow whose wait timed out continues and refuses the signal', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })

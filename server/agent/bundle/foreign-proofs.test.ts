@@ -25,11 +25,14 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** In the cloud each app has its own keys and host. Here all apps share them, so that no refusal depends on either. */
+/**
+ * In the cloud each app has its own keys and host name. Here all apps share both, so that a refusal proves a check of the app or tier
+ * itself.
+ */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'
 
-/** Everything that Ada can present in one app and tier, all of it still valid. */
+/** Ada's credentials of one app in one tier (production or preview), all of them still valid. */
 interface Proofs {
   userId: string
   cookie: string
@@ -179,7 +182,7 @@ describe('sessions, codes, links and other credentials of an app and its preview
     app = await start('production', stateFolder)
     assert.deepEqual(await present(app, inPreview!, served!), REFUSED)
     const accepted = Object.fromEntries(Object.keys(REFUSED).map((name) => [name, 'accepted']))
-    // A challenge is used up by the first passkey, so the app that issued it refuses the second one, too.
+    // `present` signs one challenge twice. The first sign-in uses it up, so the second is refused here as well.
     const once = { 'passkey for the person here': 'unauthorized' }
     assert.deepEqual(await present(app, served!, served!), { ...accepted, ...once })
   })

@@ -63,7 +63,7 @@ describe('bot protection of an app', () => {
   const logs: string[] = []
   let answers: (Response | null)[] = []
 
-  /** Returns what the provider's verification endpoint returns for a token that a page made with a test key. */
+  /** The provider's verification endpoint: accepts each token of a page with the test site key once. */
   function verdictOf({ response }: Asked): object {
     const content = Buffer.from(response.split('.').at(-1) ?? '', 'base64url').toString()
     if (spent.has(response)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }
@@ -263,7 +263,7 @@ describe('bot protection of an app', () => {
     )
   })
 
-  test('a rate limit takes any string as its key, an undeclared limit allows everything, and a missing counter returns 503', async () => {
+  test('a rate limit takes any string as its key, an undeclared limit allows every request, and a limit without its rate limit binding returns 503', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })

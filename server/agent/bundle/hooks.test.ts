@@ -257,7 +257,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal(push?.['body'], '{"id":"push-1"}')
   })
 
-  test('messages to a webhook endpoint that only the operator has configured are stored', async () => {
+  test('messages to a webhook endpoint that the operator has configured and the app does not declare are stored', async () => {
     const body = 'a=1&b=2'
     const mac = createHmac('sha256', 'crm secret').update(body).digest('hex')
     const type = { 'content-type': 'application/x-www-form-urlencoded' }

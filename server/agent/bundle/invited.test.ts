@@ -141,7 +141,7 @@ describe('an app that takes new accounts by invitation only', () => {
     )
   })
 
-  test("of many concurrent sign-ups with one link exactly one gets the account and the team's place", async () => {
+  test('of many concurrent sign-ups with one invitation link exactly one creates an account and joins the team', async () => {
     const { token } = await link()
     const names = ['fay', 'gus', 'hal', 'ina', 'jon']
     const answers = await Promise.all(names.map((name) => signUp(name, token)))

@@ -7,7 +7,7 @@ import { readManifest } from '../source/manifest.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { compileApp } from '../source/typegen.ts'
 
-/** A worker that calls any method of its two bindings, as malicious code in an app could. */
+/** A worker that calls any method of any entrypoint of the live worker, as malicious code in an app could try. */
 const PROBE = `export default {
   async fetch(request, env) {
     const [door, method, ...args] = await request.json()
@@ -19,7 +19,10 @@ const PROBE = `export default {
   },
 }`
 
-/** Lists the methods of an entrypoint or object of the live worker, inherited ones included. */
+/**
+ * Lists the methods, inherited ones included, of each class that the live worker exports: the worker with the Durable Objects that hold
+ * the records.
+ */
 const LISTER = (main: string) => `import * as live from './${main}'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 
@@ -141,7 +144,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('meter units spent in the live app do not count in its preview, and move to another account with their ids', async () => {
+  test('meter units spent in the live app do not count in its preview; a copy of the data to another account includes them and the ids of spends', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>
@@ -201,7 +204,7 @@ describe('the entry points of the live worker', () => {
     for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
     assert.ok(Operator.length >= 25 && AppObject.length >= 40)
     assert.deepEqual(Production, Preview)
-    // The tier entrypoints have a method `files` as well; it lists only the files of its own tier.
+    // `Production` and `Preview` have a method `files` as well, which returns only the files of their own tier.
     assert.deepEqual(
       Operator.filter((name) => Production.includes(name)),
       ['files'],

@@ -36,7 +36,7 @@ routes.post('/send', async (c) => c.json(await email.send(await c.req.json())))
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a mail gets an answer, and a person follows the link in a mail to them', async () => {
+test('the app replies to a mail that is not automatic, and the link in a password reset mail opens', async () => {
   const { id } = await app.postMail('mails', { from: 'ada@example.test', subject: 'Question', text: 'Hello' })
   expect((await app.system.get('mails', id)).subject).toBe('Question')
   await app.postMail('mails', { from: 'bot@example.test', subject: 'Away', text: '', isAutomatic: true })
@@ -173,7 +173,7 @@ describe('mail that waits for a verified domain', () => {
   const send = (to: string[], text: string) =>
     app.fetch('/api/send', { method: 'POST', body: JSON.stringify({ to, subject: 'Hello', text }) })
 
-  test('a person can confirm their address while mail waits for a domain, with the code that the operator reads', async () => {
+  test('while mail waits because the app has no sending domain, a person can confirm their address with a code that the operator reads out', async () => {
     const browser = new Browser(app)
     await browser.signUp('early')
     await browser.call('POST', '/_app/auth/verify')
@@ -183,7 +183,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal((await browser.call('POST', '/_app/auth/verify/confirm', { code })).error, undefined)
   })
 
-  test('waiting mail moves with the project, and is stored once even when the move is repeated', async () => {
+  test('unsent mail is copied when the project moves to another account, and is stored once even when the copy is repeated', async () => {
     assert.equal((await send(['moved@example.test'], 'take me along')).status, 200)
     const { partitions } = await app.operate<{ partitions: { name: string; head: object }[] }>(
       'contents',
@@ -195,7 +195,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal(there.filter(({ text }) => text === 'take me along').length, 1)
   })
 
-  test('erasing a person removes every waiting mail to them, and keeps mail to other people', async () => {
+  test('erasing a person removes every unsent mail to them, and keeps mail to other people', async () => {
     const browser = new Browser(app)
     const { id, email } = await browser.signUp('canary')
     await send([email], 'only for you')

@@ -109,7 +109,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('reusing the id of a different spend is a conflict, for any person or meter', async () => {
+  test('an id that was used to spend other units, of any person or meter, is refused as a conflict', async () => {
     const [cat, dan] = [await person('cat'), await person('dan')]
     await server('consume', 'exports', cat.id, 1, { id: 'order 2' })
     for (const args of [
@@ -134,7 +134,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('undeclared meters and unknown subjects are refused', async () => {
+  test('spending from an undeclared meter, or for a person, team or app that does not exist, is refused', async () => {
     const madeUp = `u_${'9'.repeat(26)}`
     const { id } = await person('fay')
     for (const key of ['prints', 'toString', '__proto__', null])

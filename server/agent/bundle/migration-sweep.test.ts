@@ -25,7 +25,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Returns a release of the app: `app.json`, and the call that activates it. */
+/** Returns a release of the app: its files, and the compiled manifest and hash with which it is activated. */
 function releaseOf(fields: Fields, migrations: object[]) {
   const collections = {
     diary: { partition: 'user', fields },
@@ -128,7 +128,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     assert.equal((await search('number7'))[0]?.['title'], 'apple number7')
   }
 
-  test('a ship migrates the records of every person and team once, and operator lists and search show the result', async () => {
+  test('a new release migrates the records of every person and team once, and operator lists and search show the result', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await untilAll()
@@ -138,7 +138,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await requireNewShape()
   })
 
-  test('after a rollback during the migration the older release finds its data, and the newer one finds all of it migrated', async () => {
+  test('after a rollback during the migration the older release reads its own fields, and after the next deployment every record is migrated', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await until(async () => (await migrated()) > 0)

@@ -11,8 +11,8 @@ import { readManifest } from '../source/manifest.ts'
 import { compileApp } from '../source/typegen.ts'
 
 /**
- * App workers as earlier versions of Slipway bundled them. A rollback deploys them again, so each must work with today's live worker. A
- * version that changes the calls to the live worker adds a file; no file is ever changed or removed.
+ * App workers as earlier versions of Slipway bundled them. A rollback deploys them again, so each must work with today's live worker, which
+ * holds the records. A version that changes the calls to the live worker adds a file; no file is ever changed or removed.
  */
 const FOLDER = join(import.meta.dirname, '../testing/releases')
 const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith('.worker.txt'))
@@ -25,7 +25,7 @@ const ALL_SINCE = '2026-11-25'
 /** The first release with live rooms. */
 const ROOMS_SINCE = '2026-11-26'
 
-/** The source of the kept releases, with a field that only today's release has. */
+/** The source from which these releases were bundled, with a field that only today's release has. */
 const TREE = releaseTree({ mood: { type: 'text' } })
 const HOOK_SECRET = 'code secret'
 
@@ -122,7 +122,8 @@ for (const name of RELEASES)
         ['dear diary'],
       )
     }
-    if (name >= PEOPLE_SINCE) test('people sign up, sign in and have records of their own', signUp)
+    if (name >= PEOPLE_SINCE)
+      test('in an app of an older release people sign up, sign in and have records of their own', signUp)
 
     const shareTeam = async () => {
       const [bea, cem] = [await person('bea'), await person('cem')]

@@ -10,9 +10,9 @@ import type {
 import { packagesFolder } from '../source/locked-runtime.ts'
 
 /**
- * How a bundle includes npm packages. `whole`: with all their code, for bundles that are shipped and run. The other
- * two save a check half of its work: `external` only proves that a package exports what is imported
- * (a check does not run the pages' bundle), `render` omits code that a render on the server never calls.
+ * How a bundle includes npm packages. `whole`: with all their code, for bundles that run. The other two save a check half of its work:
+ * `external` only proves that a package exports what is imported (a check does not run that bundle of the pages), `render` omits code
+ * that a render on the server never calls.
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 
@@ -48,7 +48,7 @@ export async function resolvePackage(
   if (found.errors.length > 0) return found
   if (cssAs === 'empty' && found.path.endsWith('.css')) return { path: args.path, namespace: STUB_NAMESPACE }
   if (mode === 'external') return { path: args.path, external: true }
-  // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
+  // `react-dom/server` loads two renderers of 250 kB each. Only the one below is needed: it contains `renderToString`.
   if (mode === 'render' && args.path === 'react-dom/server') {
     return { path: join(dirname(found.path), 'cjs', 'react-dom-server-legacy.browser.production.js') }
   }

@@ -114,7 +114,7 @@ describe('an app that sells', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** Redirects calls of Stripe's API to the local payment provider, as the local cloud does. */
+  /** Sends requests to Stripe's API to the local stand-in for Stripe instead, as the local cloud does for every app. */
   const outbound = ({
     url,
     method,

@@ -349,7 +349,7 @@ describe('the people of a running app', () => {
     await jo.add('board', 'for all')
     const next = async (socket: TestSocket) =>
       ((await socket.next('ops'))['ops'] as { record: { text: string } }[]).map(({ record }) => record.text)
-    // The wish comes first for its owner; the other person receives only what is for everyone.
+    // `wishes` is readable by the owner only, so the other person receives the record of `board` alone.
     assert.deepEqual(
       [await next(shared), await next(own), await next(other)],
       [['a kite'], ['about today'], ['for all']],

@@ -247,7 +247,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
-  test('a move to another account keeps each device with its person', async () => {
+  test('when a project moves to another account each device stays registered for its person', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)

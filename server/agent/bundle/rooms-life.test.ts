@@ -184,7 +184,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test("a move keeps the messages and state of rooms and blocks new ones, and a later erasure removes a person's messages", async () => {
+  test('while a project moves to another account its rooms accept no messages; the copy has their messages and state, and an erasure there removes those of a person', async () => {
     await withApp({}, async (from) => {
       const people = teamPeople(from)
       const [ada, bob] = [await people.person(), await people.person()]
@@ -204,7 +204,7 @@ describe('live rooms over time', () => {
         socket.close()
       }
       await withApp({}, async (to) => {
-        // The target keeps data of an earlier copy that was interrupted.
+        // Data of an earlier, interrupted copy. The service deletes it before it copies again.
         await say(to, 'doc/1', await teamPeople(to).person(), 'left over')
         await to.operate('wipe', 'production')
         const { release, partitions } = await from.operate<{

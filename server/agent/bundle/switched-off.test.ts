@@ -29,7 +29,7 @@ const MANIFEST = {
   rooms: [{ room: 'desk', access: 'members' }],
 }
 
-/** Paths that the worker handles without calling an object. */
+/** Paths of real routes, which the test requests in addition to made-up ones. */
 const KNOWN: Record<string, string[]> = {
   ai: ['/summarize'],
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],

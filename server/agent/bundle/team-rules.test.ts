@@ -31,7 +31,9 @@ const nameOf = ({ place, read, write }: Case) => `${place}${read}${write}`
 const isSignedIn = (actor: Actor) => actor !== 'visitor' && actor !== 'system'
 const isInTeam = (actor: Actor) => actor === 'mia' || actor === 'owner'
 
-/** Returns whether an access rule includes an actor, according to the guide. `isOwn`: the record is the actor's own. */
+/**
+ * Returns whether an access rule includes an actor, as docs/guides/capabilities/data.md defines it. `isOwn`: the record is the actor's own.
+ */
 function gives(word: Word, actor: Actor, place: Place, isOwn: boolean): boolean {
   switch (word) {
     case 'public':

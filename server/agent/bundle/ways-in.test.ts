@@ -286,7 +286,7 @@ describe('ways to sign in of a served app', () => {
   })
   after(() => app.stop())
 
-  test('no response contains a mailed code or link, and a sign-in method that is off is refused by name', async () => {
+  test('no response contains a mailed code or link, and a sign-in method that is off returns not_enabled', async () => {
     const visitor = new Browser(app)
     const { data, preview } = await visitor.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     assert.deepEqual([data, preview], [{ sent: true }, undefined])

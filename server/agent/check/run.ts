@@ -65,8 +65,8 @@ export async function runCheck(
 }
 
 /**
- * Bundles a tree for a deployment: minified, without tests and smoke. Throws when bundling fails, which no tree that passed a check should
- * do.
+ * Bundles a tree for a deployment: minified, and without the code by which a check renders pages and runs tests. Throws when bundling
+ * fails, which no tree that passed a check should do.
  */
 export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
   const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })

@@ -12,7 +12,7 @@ import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protoco
 
 /** Loading takes a third of a second, more on a busy machine. It does not count towards a job's deadline. */
 const START_MS = 30_000
-/** Often enough for a process that allocates a gigabyte a second. */
+/** Short enough to stop a process that allocates a gigabyte a second soon after it reaches its limit. */
 const MEMORY_POLL_MS = 100
 /** A child above this share of its memory limit is replaced after its job; the largest legitimate app leaves less behind. */
 const SWOLLEN_SHARE = 0.75

@@ -21,7 +21,7 @@ test("no program of a check runs as root; when the service is not root each runs
   const pool = openCheckers({ size: 1, log: silentLog })
   undoAfter(t, () => pool.close())
   const others = new Set(descendants(process.pid, ''))
-  // Keeps the last observation of each process, because between fork and exec a process is still a copy of this one.
+  // Only the last observation of a process counts, because between fork and exec it is still a copy of the service's process.
   const seen = new Map<number, { name: string; ids: string[] }>()
   const over = new AbortController()
   const checking = pool.check(sampleTree(), { enabled: ['data'] }).finally(() => over.abort())

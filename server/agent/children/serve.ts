@@ -7,7 +7,8 @@ type Handlers<J extends Jobs> = {
 
 /**
  * The child's side of `Child`: runs one job after another. Call it on the main thread: the programs that a job starts die with
- * the thread that started them. `mustRetire` is called after each job.
+ * the thread that started them. `mustRetire` is called after each job. When it returns true, the
+ * process is replaced before the next one.
  */
 export function serveJobs<J extends Jobs>(
   handlers: Handlers<J>,

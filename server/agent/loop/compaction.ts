@@ -8,7 +8,7 @@ const BEGIN_AT = 0.7
 const MUST_REACH = 0.6
 /** The newest steps stay whole, because a call must keep its result and its signed reasoning. */
 const STEPS_KEPT = 4
-/** A text has at most one token per character, and the estimate assumes a quarter of a token. */
+/** A text has at most one token per character, and our estimate is a quarter of a token per character. */
 const COUNT_RATIO_MAX = 4
 const TEXT_CHARS_MAX = 600
 const DIGEST_CHARS_MAX = 12_000
@@ -25,7 +25,7 @@ export interface Compaction {
 /** Stores how a run's conversation was shortened, so that every attempt sends the same bytes and hits the provider's cache. */
 export interface CompactionStore {
   current: Compaction | null
-  /** Returns the current project in the form of the opening's first message. */
+  /** Returns the current files of the project as a message like the first one of the conversation. */
   snapshot(): { message: ModelMessage; shown: string[] }
   store(compaction: Compaction): Promise<void>
 }
@@ -70,7 +70,7 @@ export function compact(run: {
 
 /**
  * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped by a
- * multiple of the estimate, because some providers count something else.
+ * multiple of the estimate, because the counts of some providers are higher than the text can have tokens.
  */
 export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)

@@ -213,7 +213,7 @@ test('a check and a search are recorded before they run, a write is not', async 
   assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
 })
 
-test('tool calls beyond the hundredth of one step do not run, and the model is told so', async () => {
+test('from the hundredth on, the tool calls of one step do not run, and the model reads why in the result', async () => {
   const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
   const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
   await runAgent(run.agent)

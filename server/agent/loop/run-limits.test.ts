@@ -10,7 +10,7 @@ import { NO_USAGE, budgetTokens } from '../model/usage.ts'
 
 const writes = (count: number): Turn[] =>
   Array.from({ length: count }, (_, n) => ({ calls: [write('shared/a.ts', `export const a = ${n}`)] }))
-/** Turns that count as progress, because each change is followed by a check. */
+/** Model responses that count as progress, because each change is followed by a check. */
 const checks = (count: number): Turn[] =>
   writes(count).map(({ calls = [] }) => ({ calls: [...calls, ['check', {}]] }))
 

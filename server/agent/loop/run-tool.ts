@@ -13,7 +13,7 @@ export interface RanTool {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
-  /** The limit that was reached, which ends the run. Notes of the guard are part of the result's text instead. */
+  /** The limit that was reached, which ends the run; null: none. A warning before a limit is added to the result's text instead. */
   verdict: Failure | null
 }
 

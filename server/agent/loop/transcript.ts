@@ -52,8 +52,8 @@ const INTERRUPTED_RESULT = 'interrupted: this call was not carried out'
 const CALLS_MAX = 100
 
 /**
- * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
- * `CALLS_MAX` are dropped, and the last one kept is refused with the reason.
+ * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. From number
+ * `CALLS_MAX` on, tool calls do not run: that one gets an error with the reason as its result, and the others are dropped.
  */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
   const seen = new Set<string>()

@@ -133,7 +133,7 @@ test('NUL and lone surrogates do not reach the transcript; a character split ove
   assert.doesNotMatch(stored.replace(/"toolCallId":"[^"]*"/, ''), /\\u0000|\\ud[89a-f]/i)
 })
 
-test('tool arguments with NUL or too deep nesting are refused by name and not stored', async () => {
+test('tool arguments with NUL or too deep nesting are refused with the name of the argument and not stored', async () => {
   const problemOf = async (input: string) => {
     const { calls, message } = await answering([call(input), finish('tool-calls')])
     assert.doesNotMatch(JSON.stringify([calls, message]), /\\u0000/)

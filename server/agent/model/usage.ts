@@ -37,7 +37,7 @@ const TOKENS_MAX = 1_000_000_000
 
 const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
 
-/** Returns the provider's counts; null when it sent none, or when one of the two sums cannot be a number of tokens. */
+/** Returns the provider's counts; null when it sent none, or when its input or output total cannot be a number of tokens. */
 export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | null {
   if (usage === undefined || (usage.inputTokens === undefined && usage.outputTokens === undefined))
     return null

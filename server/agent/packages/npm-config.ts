@@ -7,7 +7,7 @@ let knownRegistry: Promise<string> | undefined
 
 /**
  * Returns the registry that npm itself would use here: `npm_config_registry`, else what npm reads from its configuration files.
- * npm is asked once per process. This project contains no address of a registry.
+ * `npm config get` runs once per process. No address of a registry is built in, so that a private one of the operator is used.
  */
 export function readRegistry(): Promise<string> {
   const given = process.env['npm_config_registry'] ?? process.env['NPM_CONFIG_REGISTRY']

@@ -11,7 +11,7 @@ import type { PackageFile } from './tarball.ts'
 
 /** Longer than any fetch takes: an older folder belongs to a process that was killed. */
 const STALE_MS = 60 * 60_000
-/** Far longer than a check, a preview or a ship uses a tree. */
+/** Far longer than a check or a deployment uses a tree. */
 const UNUSED_MS = 14 * 24 * 60 * 60_000
 /** Flushing files to disk in parallel is much faster than one after the other. */
 const FILES_AT_ONCE = 16
@@ -31,8 +31,8 @@ export class PackageStore {
     this.#now = now
     for (const name of ['store', 'trees', 'work'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o755 })
-    // Checks run as another account when the service is root, so the folder must be passable. The folders beside this one have
-    // rights of their own.
+    // Checks run as another account when the service is root, so the folder must be passable. The other folders in the data
+    // folder have their own permissions.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
   }
 

@@ -102,7 +102,7 @@ describe('the configuration files of an app', () => {
     assert.equal(config.r2_buckets?.[0]?.bucket_name, config.name)
   })
 
-  test('the app is told its capabilities as sorted JSON', () => {
+  test('the worker of an app has its capabilities in a variable, as sorted JSON', () => {
     const { vars } = configIn(filesOf(['files', 'data', 'auth']), 'wrangler.jsonc')
     assert.equal(vars?.['APP_CAPABILITIES'], '["auth","data","files"]')
     assert.equal(vars?.['APP_TIER'], 'production')
@@ -117,7 +117,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the objects of an app keep their class and migration tag, whichever capabilities it has', () => {
+  test('the Durable Objects of an app have the same class and migration tag, whichever capabilities it has', () => {
     for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
       const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
@@ -146,7 +146,7 @@ describe('the configuration files of an app', () => {
 })
 
 describe('the second configuration of the live worker', () => {
-  test('the live worker is bound to the app by a file of its own, which exists only when it calls the app', () => {
+  test('the live worker has a second wrangler file with the binding to the app exactly when a capability makes it call the app', () => {
     assert.equal(filesOf(['data', 'auth', 'ai', 'queue']).has('wrangler.live-app.jsonc'), false)
     for (const key of CALLERS) assert.ok(filesOf([key]).has('wrangler.live-app.jsonc'), key)
   })
@@ -205,13 +205,13 @@ describe('the name under which an app is deployed by hand', () => {
     }
   })
 
-  test('a name is lower case with single hyphens, and has none at its ends even when it is cut', () => {
+  test('the name of a worker is lower case with single hyphens, and has none at its ends even when it is cut', () => {
     assert.equal(nameFor('  My  Plants & Pots! '), 'my-plants-pots')
     assert.equal(nameFor(`${'a'.repeat(49)} tail`), 'a'.repeat(49))
     assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
   })
 
-  test('a name with fewer than three letters or digits gets a prefix, and an empty one a replacement', () => {
+  test('the name of a worker with fewer than three letters or digits begins with `app-`, and without any it is `app-one`', () => {
     assert.deepEqual(['', '!', 'é!', 'ab', 'abc'].map(nameFor), [
       'app-one',
       'app-one',
@@ -364,7 +364,7 @@ describe('the packages of an app', () => {
 describe('the guide for a deployment by hand', () => {
   const guide = (...enabled: string[]) => filesOf(enabled).get('DEPLOY.md') ?? ''
 
-  test('the guide lists every secret that a capability of the app needs, and none of another', () => {
+  test('DEPLOY.md lists every secret that a capability of the app needs, and none of another', () => {
     for (const key of CAPABILITY_KEYS) {
       const [own] = capabilitiesOf(new Set([key]))
       const bindings = Object.values(own?.generated ?? {}).map(({ binding }) => binding)
@@ -373,13 +373,13 @@ describe('the guide for a deployment by hand', () => {
     }
   })
 
-  test('the guide lists the secrets of several capabilities once each', () => {
+  test('DEPLOY.md lists the secrets of several capabilities once each', () => {
     const listed = [...guide(...CAPABILITY_KEYS).matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name)
     assert.ok(listed.length > 5)
     assert.equal(new Set(listed).size, listed.length)
   })
 
-  test('the guide names every bucket and queue of the configuration by its ending, and none of a preview', () => {
+  test('DEPLOY.md names every bucket and queue of the configuration by its ending, and none of a preview', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
     const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []
@@ -391,7 +391,7 @@ describe('the guide for a deployment by hand', () => {
     assert.deepEqual(listed.toSorted(), [...new Set(needed)].toSorted())
   })
 
-  test('the guide of an app without buckets and queues asks for none', () => {
+  test('DEPLOY.md of an app without buckets and queues asks for none', () => {
     assert.doesNotMatch(guide('data'), /r2 bucket create|queues create/)
     assert.doesNotMatch(guide('files'), /queues create/)
     assert.match(guide('files'), /r2 bucket create/)

@@ -84,7 +84,7 @@ function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string
   })
 }
 
-/** Returns the bindings of an upload in wrangler's configuration. Throws for a type it does not know. */
+/** Converts bindings from the form of the provider's upload API to that of wrangler's file. Throws for a type it does not know. */
 export function wranglerBindings(bindings: readonly Binding[]): Record<string, object> {
   const config: Record<string, object[]> = {}
   const single: Record<string, object> = {}
@@ -141,8 +141,8 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
 }
 
 /**
- * Without an admin worker the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` the live worker is
- * bound to the app, for these capabilities only.
+ * Returns the configuration of the live worker. No service registers the schedules of an app that is deployed by hand, so with
+ * `APP_STANDALONE` its first request registers them. With `callers` the live worker is bound to the app, for these capabilities only.
  */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
   const vars = {
@@ -167,8 +167,8 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
 }
 
 /**
- * Returns the configuration of the upload worker. Without a key it accepts no uploads and only serves objects of the bucket that have a
- * valid stamp.
+ * Returns the configuration of the upload worker. Without a key it accepts no uploads, and only serves assets whose
+ * metadata grants access.
  */
 function assetsConfig(slug: string): string {
   return json({

@@ -280,7 +280,7 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
 ]
 
 for (const [what, changes, issue] of REFUSED) {
-  test(`the manifest refuses ${what} and names the place`, () => {
+  test(`the manifest refuses ${what} and says where in app.json`, () => {
     const issues = issuesOf(changes)
     assert.ok(
       issues.some((line) => issue.test(line)),
@@ -380,7 +380,7 @@ test('a page whose file is missing is an issue', () => {
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)
 })
 
-test('pages that make calls need the call capability, and the issue names it', () => {
+test('pages that make video calls need the call capability, and the issue names it', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   const home = (text: string) => fileIssues(manifest, new Map([['web/pages/Home.tsx', text]]))
   const code = "import {\n  Page,\n  useCall,\n} from '@slipway/app/react'"

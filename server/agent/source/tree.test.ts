@@ -140,7 +140,7 @@ test('the wrangler configuration binds the record store only when data is on', (
   assert.equal(config(new Set()).services, undefined)
 })
 
-test('an app is generated with its jobs and the names of its queues, meters and rooms, and deploys its queues itself', () => {
+test('the generated files of an app import its jobs, type the names of its queues, meters and rooms, and configure its queues for wrangler', () => {
   const manifest = {
     slipway: 1,
     name: 'Letters',

@@ -75,7 +75,7 @@ export function placeProblem(path: string, tree: { keys(): Iterable<string> }): 
   return null
 }
 
-/** Returns the locked files that belong to the agent's files, the manifest and the enabled capabilities. */
+/** Computes the locked files (those the build agent must not change) for its files, the manifest and the enabled capabilities. */
 export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
   const { files, version } = readRuntime()
   return new Map([

@@ -108,7 +108,7 @@ describe('the generated types of records', () => {
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
   })
 
-  test('each name of the manifest is one member of its type, and without names the type is never', () => {
+  test('the type of each kind of names in the manifest is a union of these names, and `never` without names', () => {
     const lists = {
       meters: [{ key: 'm1' }, { key: 'm2' }],
       queues: [{ name: 'q' }],

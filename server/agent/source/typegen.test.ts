@@ -129,7 +129,7 @@ describe('the hash of a manifest', () => {
     for (const changes of same) assert.equal(hashOf(changes), hashOf(base), JSON.stringify(changes))
   })
 
-  test('everything that the runtime decides by changes the hash', () => {
+  test('a change of any property that the runtime uses changes the hash', () => {
     const field = (changes: Partial<FieldDeclaration>) => withFields({ a: { type: 'text', ...changes } })
     const access = (words: object) => ({
       collections: {

@@ -54,7 +54,7 @@ function compileManifest({
   }
 }
 
-/** The collection for messages of webhook endpoints that only the operator has named, unless the app declares it itself. */
+/** Stores messages to webhook endpoints that the operator has configured and `app.json` does not name. An app may declare it itself. */
 const RECEIVED_COLLECTIONS = {
   hookEvents: {
     title: 'Messages',
@@ -97,7 +97,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
   ])
 }
 
-/** Returns the manifest for the runtime and its hash, by which the objects identify it. */
+/** Returns the manifest for the runtime and its hash, by which the Durable Objects of the app recognize a new manifest. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
   // The name is only shown; renaming an app must not make the object prepare its tables again.

@@ -18,11 +18,11 @@ interface SocketOptions {
   origin?: string
   cookie?: string
   headers?: Record<string, string>
-  /** Called with a frame before the next one is read, so that messages which it sends are under way when a socket is closed. */
+  /** Called with each frame at once, so that the frames that it sends are under way when the server closes the socket. */
   onFrame?: (frame: Frame, send: (frame: object) => void) => void
 }
 
-/** Opens the data socket. With `after`, the server first sends what happened since that entry. */
+/** Opens the data socket. With `after`, the server first sends the changes since the change of this number. */
 export function openSocket(
   app: RunningApp,
   options: SocketOptions & { after?: number; collections?: string[]; partition?: string } = {},

@@ -34,7 +34,7 @@ interface QueueConsumer {
   queue(name: string, messages: QueueMessage[]): Promise<unknown>
 }
 
-/** An app in workerd with its object and bindings, as it runs in the cloud. */
+/** An app in workerd with its Durable Objects and bindings, as it runs in the cloud. */
 export interface RunningApp {
   url: URL
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -72,7 +72,7 @@ export interface AppOptions {
   isStandalone?: boolean
   /** The access code in the form in which the service binds it. */
   gate?: string
-  /** The key by which the objects recognize people that the console hands over. */
+  /** The public key that verifies the links by which organization members open the app from the console. */
   operatorKey?: string
   variables?: Record<string, string>
   /** Rate limits of the live worker, by the name of their binding. */
@@ -90,7 +90,7 @@ export interface AppOptions {
   }) => Promise<Response>
 }
 
-/** Capabilities whose objects call the app, so that it must be bound to them. */
+/** Capabilities whose Durable Objects call handlers of the app, so that the live worker must be bound to the app. */
 const CALLERS = ['schedule', 'hook', 'email', 'pay']
 
 /** A worker bound to the operator's entrypoint, as only the admin worker is in the cloud. */
@@ -204,7 +204,7 @@ async function workersOf(
   const tree = completeTree(agentFiles, enabled)
   const bundle = {
     ...(await bundleOrThrow(tree, ['smoke', 'tests'], false)),
-    // Minified, exactly like a shipped app.
+    // Minified, exactly like a deployed app.
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive()

@@ -50,7 +50,7 @@ export const provider = new TestProvider()
 export const asked: string[] = []
 /** The response of Slack and Dropbox; a test may replace it. */
 export const services = { answer: () => Response.json({ ok: true }) }
-/** The Authorization headers of requests that revoked with an access token. */
+/** The Authorization headers of requests to `bearer.test`, which revokes the access token in that header. */
 export const bearers: (string | null)[] = []
 export const KEY = 'crm-key-canary'
 export const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }

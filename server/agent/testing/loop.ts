@@ -56,7 +56,7 @@ export function setUp(
     limits?: Partial<RunLimits>
     steps?: Step[]
     settings?: Partial<ModelSettings>
-    /** Makes the workspace's first message again; needed by runs that may shorten their conversation. */
+    /** Describes the files of the workspace as the first message does; a run needs it to shorten its conversation. */
     snapshot?: (workspace: Workspace) => string
   } = {},
 ) {

@@ -1,10 +1,10 @@
 import { starterTree } from '../source/tree.ts'
 
 /**
- * The app whose worker is kept in `releases/` when the calls of the live worker change. To keep the one of today, write
+ * The app whose bundled worker is stored in `releases/` when the calls to the live worker change. To store the one of today, write
  * `bundleApp(completeTree(releaseTree(), new Set(RELEASE_KEYS)), { parts: ['server'], minify: true })` to
- * `releases/<date>.worker.txt`. It calls every method of the live worker that an app can call; releases that were kept before a
- * method existed lack its routes.
+ * `releases/<date>.worker.txt`. It calls every method of the live worker that an app can call. A worker that was stored before
+ * a method existed does not call it.
  */
 export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook', 'live']
 

@@ -51,8 +51,9 @@ export interface AgentTool {
   /** Works in memory within a millisecond, so the results of consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Whether a call runs again after its process died during it. True only when its own work is linear in its input, a child reads tenant
-   * text, and external effects happen once per key. Otherwise the call gets a failed result.
+   * Whether a call runs again when the process died during it. True only when the call cannot have killed the process (its work is linear
+   * in its input, and a child process reads the text of tenants) and a repeated call with the same key has its external effects once.
+   * Otherwise the call gets a failed result.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>

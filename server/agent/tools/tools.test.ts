@@ -198,7 +198,7 @@ test('search is literal and ignores case, and an endless regular expression time
 
 const code = async (outcome: Promise<ToolOutcome>) => (await outcome).code ?? 'done'
 
-test('files that nest too deeply are refused by name, and nothing is written', async () => {
+test('files that nest too deeply are refused with their path, and nothing is written', async () => {
   const { run, workspace } = setUp({}, ['app.json'])
   const before = workspace.hash
   for (const [path, content] of [

@@ -12,7 +12,7 @@ export const WIDE_VIEWPORT = { width: 1280, height: 800 }
 const LAUNCHER_SCRIPT = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
- * The checker intercepts every request of a page. These flags block what is no request (WebRTC) and what an interception might miss: no
+ * A check intercepts every request of a page. These flags block what is no request (WebRTC) and what an interception might miss: no
  * host name resolves, and direct connections go to a proxy without an address.
  */
 const NO_NETWORK = [
@@ -122,8 +122,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Chromium's own sandbox needs rights that a container seldom has. When the launch with it fails, launch without it: the limits of the
-   * checker process still hold.
+   * Chromium's own sandbox needs rights that a container seldom has, and refuses to run as root. Then launch without it: the memory and time
+   * limits of the process that runs checks still apply.
    */
   async #launch(): Promise<Browser> {
     const { chromium } = await import('playwright-core')

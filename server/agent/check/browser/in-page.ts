@@ -1,8 +1,8 @@
 // Scripts that run inside a page. They are strings, because they use globals that exist only there.
 
 /**
- * Runs before the page's own scripts and counts what the page does. React schedules its next piece of work by posting a message to itself,
- * so a page that renders endlessly posts endlessly, on a slow machine as well.
+ * Runs before the page's own scripts. Counts posted messages and fetches, and records when the page was last active. React schedules its
+ * next piece of work by posting a message to itself, so a page that renders endlessly posts endlessly, on a slow machine as well.
  */
 export const WATCH_SCRIPT = `(() => {
   const seen = { posts: 0, asked: {}, pending: 0, at: performance.now() }

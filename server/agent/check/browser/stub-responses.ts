@@ -5,7 +5,7 @@ import type { WebFile } from '../../bundle/web.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** No server listens at this origin: the checker fulfils every request. It is HTTPS, as the address of every app is. */
+/** No server listens at this origin: the check fulfils every request of the browser. It is HTTPS, as the address of every app is. */
 export const STUB_ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
@@ -35,7 +35,8 @@ const SAMPLE_PERSON = {
 
 /**
  * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app. No request
- * leaves the browser. `onRefused` is called when the app returns an error, because the app may only lack the sample records.
+ * leaves the browser. `onRefused` is called for a response with an error: the app itself has no records, so an error that the page throws
+ * afterwards may be due to the check.
  */
 export function createResponder(input: ResponderInput, state: ViewState, onRefused: () => void) {
   return async (route: Route): Promise<void> => {
@@ -71,7 +72,7 @@ async function answerTo(
   { method, url }: { method: string; url: URL },
 ): Promise<Answer> {
   const { pathname } = url
-  // Errors and page views that the runtime reports by itself. The checker observes errors directly, and views are not counted.
+  // Errors and page views that the runtime reports by itself. A check observes errors directly and counts no views.
   if (REPORT_PATHS.includes(pathname)) return data(null)
   if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]

@@ -332,7 +332,7 @@ return <p>Text</p>`,
   })
 
   test('the browser process ends when the pool is closed, even in the middle of a check', async () => {
-    // Wait for a browser: a checker that used too much memory was replaced after its check, and its browser ended with it.
+    // Earlier checks may have left no browser: a check process that used too much memory is replaced, and its browser ends with it.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
     await Promise.all([pool.close(), checking.catch(() => {})])

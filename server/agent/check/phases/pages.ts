@@ -96,7 +96,7 @@ class Viewing {
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
   readonly #pictured: ManifestPage | undefined
-  /** The findings already reported for each page, without state and width, so that its four views do not repeat one. */
+  /** The findings already reported for each page. A page is viewed up to four times, and the same fault is reported once. */
   readonly #reported = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
@@ -189,8 +189,8 @@ class Viewing {
   }
 
   /**
-   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a
-   * new layout costs as much as another page. A page is judged at one width with records and at the other without.
+   * Returns the widths of a page in the order of inspection. The width in which the previous page was left comes first, because a new
+   * layout costs as much as another page. axe runs at the first width only: at one with records and at the other without.
    */
   #sizesOf(
     page: ManifestPage,

@@ -1,7 +1,10 @@
 import { PACKAGES_FILE, readPackagesFile } from '../../packages/file.ts'
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Locked files that are not computed from the manifest. The plan agent writes the README, and each build commit contains a copy of it. */
+/**
+ * Locked files (those the build agent must not change) that are not computed from the manifest. The plan agent writes the README, and each
+ * build commit contains a copy of it.
+ */
 const NOT_COMPUTED = new Set(['README.md', PACKAGES_FILE])
 
 const FILES_MAX = 200
@@ -15,7 +18,7 @@ export interface PathRules {
   locked: ReadonlyMap<string, string>
 }
 
-/** Checks the folder contract: allowed paths and sizes, and that no locked file was changed. */
+/** Checks that paths and sizes are allowed, and that no locked file was changed. */
 export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules): CheckError[] {
   const errors: CheckError[] = []
   const report = (file: string, code: string, message: string) =>

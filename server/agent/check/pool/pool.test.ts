@@ -382,7 +382,7 @@ export default function About() {
     await other.close()
   })
 
-  test('the checker returns a deployment bundle with its bytes and without test code', async () => {
+  test('a bundle for a deployment has the bytes of its files and no test code, and a tree that does not bundle is an error', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)

@@ -55,7 +55,7 @@ test('every part of the app uses the time of the test', async () => {
   expect(new Date() instanceof Date).toBe(true)
 })
 
-test('a session expires', async () => {
+test('a session expires when the clock passes its end', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/_app/auth/me')).body.data.name).toBe('Ada')
   await app.clock.advance({ days: 31 })

@@ -1,10 +1,8 @@
 import { FLOW_CLOCK } from './flows.ts'
 import type { SandboxWorker } from './options.ts'
 
-/**
- * The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime fires
- * alarms by real time, so the objects are woken after each move. Between moves they start no work.
- */
+// The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime fires
+// alarms of Durable Objects by real time, so the objects are woken after each move. Between moves they start no work.
 
 const CLOCK_MODULE = 'clock.js'
 const CLOCKED_MODULE = 'clocked.js'
@@ -29,7 +27,7 @@ export * from './${main}'
 export { default } from './${main}'
 `
 
-/** The objects can call the app only while the clock moves; due jobs of the app run then. */
+/** Durable Objects can call the app only while the clock moves, so that due jobs run then and at no other time. */
 const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK_MODULE}'
 import { AppObject as Base } from './${main}'
 export * from './${main}'
@@ -85,7 +83,7 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   }
 }
 
-/** Binds the clocks of all workers to the tests. An app without capabilities has no objects, and so no clock for them. */
+/** Binds the clocks of all workers to the tests. An app without capabilities has no live worker, and so no clock of one. */
 export const clockBindings = (enabled: readonly string[]) => ({
   TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
   APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },

@@ -161,7 +161,7 @@ export default {}
 /** Binds the engine to the app and to its tests. */
 export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Flow' }
 
-/** The tests move this clock after those of the app and its objects, because a run reads their clocks. */
+/** The tests move this clock last: it resumes runs, whose code reads the clocks of the app and of its Durable Objects. */
 export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS_WORKER, exportName: 'Clock' }
 
 /** Returns the engine, bound to the worker `app` whose flows it runs. */

@@ -3,8 +3,8 @@ import { SERVICES_BINDING } from './services.ts'
 import { SHOP_WORKER, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 /**
- * Keeps the jobs that an app sends until a test delivers them, the events it counts and the pages it renders. No job runs by
- * itself during a check.
+ * Stand-ins for the queue, Analytics Engine, the browser rendering and the video service. They store what an app sends until a test reads
+ * it. A job runs only when a test delivers it.
  */
 export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }

@@ -80,7 +80,7 @@ routes.post('/contact', async (c) => {
 `
 const CONTACT_TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a page sends the form, and a program without a token does not', async () => {
+test('a form is accepted from a page with a bot-protection token, and refused from a program without one', async () => {
   expect((await app.post('/api/contact', {})).body).toEqual({ sent: true, free: true })
   expect((await app.post('/api/contact', {})).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)

@@ -36,7 +36,7 @@ export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'm
   modules: { 'main.js': SERVICES_SOURCE },
 })
 
-/** Configures the services in the live worker as ones that take an API key, so that a test needs no OAuth provider. */
+/** Configures all services for API keys instead of OAuth, so that a test needs no OAuth provider. */
 export function withServices(live: SandboxWorker, providers: readonly string[]): SandboxWorker {
   const text = (value: string): SandboxBinding => ({ type: 'text', value })
   const settings = providers.map((id) => [

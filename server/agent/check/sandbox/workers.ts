@@ -23,9 +23,9 @@ const ASSET_ROUTING = {
 }
 
 /**
- * Returns the workers of a check: the app and its objects as they are deployed, and those that render and test it. Each takes
- * time to start, so an app without capabilities gets no objects, as in production. `providers` are the services that it connects
- * to.
+ * Returns the workers of a check: the app and its Durable Objects as they are deployed, and the workers that render and test the app. Each
+ * takes time to start, so an app without capabilities gets no Durable Objects, as in production. `providers` are the services that it
+ * connects to.
  */
 export async function workersOf(
   bundle: AppBundle,

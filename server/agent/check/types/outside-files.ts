@@ -59,7 +59,7 @@ function folderOf(path: string): string {
   return at < 0 ? `${path}${sep}` : path.slice(0, at + name.length)
 }
 
-/** Returns the first file of the app that names `stranger`. When none does literally, returns the compiler's manifest. */
+/** Returns the first file of the app whose text contains the name of the file `stranger`, else `tsconfig.json`. */
 function whoNames(tree: ReadonlyMap<string, string>, stranger: string): string {
   const name = basename(stranger).replace(/(?:\.d)?\.[a-z]+$/, '')
   const [found] = [...tree].find(([path, text]) => !path.startsWith('platform/') && text.includes(name)) ?? []
