@@ -180,7 +180,7 @@ describe('mails', () => {
     assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
   })
 
-  test('without a mail server a mail is stored encrypted as held, and no job is created for it', async () => {
+  test('without a mail server a mail is stored encrypted in the state `held`, and no job is created for it', async () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
     const id = await enqueueReset('ada@example.test', platform)
@@ -192,7 +192,7 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
-  test('a mail that waits when the mail server is removed from the settings becomes held', async () => {
+  test('a mail whose mail server is removed from the settings before it is sent gets the state `held`', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
