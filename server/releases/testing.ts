@@ -27,7 +27,7 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
-/** Starts the whole service and a local cloud for it. `via` may put a proxy between them. */
+/** Starts the whole service and the local stand-in for Cloudflare. `via` may put a proxy between them. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
   change: Partial<Config> = {},
@@ -108,7 +108,7 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
   }
 }
 
-/** Inserts a ship that is running, without the job that would run it. */
+/** Inserts a production deployment in the state `deploying`, without the job that would carry it out. */
 export async function beginShip(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },
