@@ -25,8 +25,9 @@ export async function listResources(
 }
 
 /**
- * Returns the project's rows without those that a move left in the former account, or that a failed move made in the next one. Rows of a
- * third account are included: that account cannot be reached, and the caller must report it.
+ * Returns the project's rows. While it moves to another account or has left resources in its former one, returns only
+ * those in `accountId`. Otherwise a row of another account is included: that account cannot be reached, which the caller
+ * must report.
  */
 export async function listResourcesIn(
   db: Db | Trx,
