@@ -26,7 +26,7 @@ export interface LocalWorldOptions {
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** The token of the control routes. Empty when these are switched off, or while the local world has not started. */
+  /** The token of the control routes, by which tests cause faults. Empty when these are off or the local world has not started. */
   readonly controlToken: string
   stop(): Promise<void>
 }

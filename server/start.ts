@@ -117,7 +117,7 @@ async function startParts(
   undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
-  // Steps run in reverse order: open requests are stopped after the jobs were handed back, because some requests wait for a job.
+  // Steps run in reverse order: open requests end after the running jobs were returned to the queue, because some wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })

@@ -165,7 +165,7 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // Register each slot on its own, because a notification wakes only one slot of a registration.
+  // Each of the `concurrency` workers is registered on its own, because a notification wakes only one worker of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {

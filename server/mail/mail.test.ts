@@ -156,7 +156,7 @@ describe('mails', () => {
     assert.ok(message?.text.includes(SECRET), 'kept, so that the operator can hand it over')
   })
 
-  test('after its last attempt a mail is failed, with the last reason', async () => {
+  test('a mail whose last attempt failed has the state `failed` and the reason of that attempt', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     server.refuse = () => ({ code: 421, message: 'busy' })

@@ -41,7 +41,7 @@ export class ReplyText {
     return this.#endedText + this.#currentText
   }
 
-  /** White space at the end may be the end of the reply, so it is held back. */
+  /** White space at the end of a piece may be the end of the reply, so it is sent only with the text that follows. */
   #addText(text: string): string {
     const waiting = this.#heldSpace + text
     const solid = waiting.trimEnd()

@@ -5,7 +5,7 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { notifyTurn } from './turn-notifications.ts'
 
-/** Thrown when the turn was stopped, settled as stale or retried elsewhere, so that it must write nothing more. */
+/** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. It must then write nothing more. */
 export class TurnLost extends Error {}
 
 /** A process whose turns had no heartbeat for this long is dead. */

@@ -162,7 +162,7 @@ const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | 
     ? null
     : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
 
-/** Returns a refusal of the account as the result of this check, so that the other checks are still reported. */
+/** Returns an error of a provider as the result of this check, so that the other checks are still reported. */
 async function failureReason(check: () => Promise<string | null>): Promise<string | null> {
   try {
     return await check()

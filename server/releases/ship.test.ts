@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('when `data` is switched off without a connected account, the app keeps its binding until the account is reconciled', async () => {
+  test('when `data` is switched off without a connected account, the app keeps its binding until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },

@@ -84,7 +84,7 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
-  /** Returns the places where the local cloud, including its logs, stores any of these words. */
+  /** Returns the files of the local stand-ins, including their logs, that contain any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
   async function close(): Promise<void> {

@@ -182,7 +182,7 @@ describe('what calls an app by itself', () => {
   })
   after(() => cloud.close())
 
-  test('an incoming webhook message is handled after the first ship, when its endpoint was set up before the ship', async () => {
+  test('an app handles webhook messages from its first ship on when the endpoint was set up before', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

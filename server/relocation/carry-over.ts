@@ -59,9 +59,9 @@ interface CarryWork extends Work<MakingPorts> {
 }
 
 /**
- * Copies what the project stores in its former account: attachments and assets always, the records and files of its live app unless they
- * are to be left behind. From then on the app refuses changes, until the new account serves the project or the ship has failed. Returns
- * false when its time is up; the next call continues.
+ * Copies what the project stores in its former account: attachments and assets always, the records and files of its live
+ * app unless they are to be left behind. Before its records are copied the app is made to refuse changes, until the new
+ * account serves the project or the deployment has failed. Returns false when its time is up; the next call continues.
  */
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work

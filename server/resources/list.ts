@@ -4,7 +4,7 @@ import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from './names.ts'
 
-// The order of removal: first workers that serve visitors, and a resource that is bound to another one before that other one.
+// The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */

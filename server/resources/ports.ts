@@ -71,7 +71,7 @@ export interface Makers {
   webhookEndpoint: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
 }
 
-/** What the maker of any kind of resource may use. */
+/** The ports that creating a resource of any kind may use. */
 type Making = Bundlers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
 /** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */

@@ -101,7 +101,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(new Set(rows.map(({ id }) => id)).size, 3)
   })
 
-  test('two processes that reserve one resource at the same moment get one row, and only one was first', async () => {
+  test('two processes that reserve one resource at the same moment get one row, and only one has to create the resource', async () => {
     const both = Promise.withResolvers<boolean>()
     let asked = 0
     /** Responds when both processes have found no row. */
@@ -127,7 +127,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource that another process of the project made while the account was asked is not refused', async () => {
+  test('reserving succeeds when another process of the project creates the resource during the look-up in the account', async () => {
     const row = await reserve({}, async () => {
       await reserve()
       return true
@@ -136,7 +136,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource that another project made while the account was asked is refused', async () => {
+  test('reserving is refused when another project creates the resource during the look-up in the account', async () => {
     const late = reserve({}, async () => {
       await reserve({ projectId: 'p2' })
       return false

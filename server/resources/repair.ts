@@ -116,7 +116,7 @@ function actionFor(row: Registered, finding: Finding): string {
   return RESOURCE_KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
 }
 
-/** Removes a worker whose first ship failed, because its code was never released. */
+/** Removes a worker whose first deployment failed, because its code was never released. */
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
