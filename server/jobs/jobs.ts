@@ -11,7 +11,7 @@ import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
-/** Sends and runs jobs through the job library pg-boss, which no other file imports. */
+/** Sends and runs jobs through the job library pg-boss. Apart from this file only `db/migrate.ts` imports it, to create its tables. */
 export interface Jobs extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
