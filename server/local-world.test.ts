@@ -46,7 +46,7 @@ describe("a service's local world", () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('the local stand-ins respond, and their control routes need their token', async () => {
+  test('the local stand-ins for the providers respond, and their control routes require a token', async () => {
     assert.equal(await isAnswering(world), true)
     assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
     const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
@@ -111,7 +111,7 @@ describe("a service's local world", () => {
     await waitUntil(() => isAnswering(late))
   })
 
-  test('the start waits for local stand-ins that choose their own ports, because their addresses are unknown until then', async (t) => {
+  test('the service starts only after local stand-ins that choose their own ports, because it needs their addresses', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })

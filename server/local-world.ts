@@ -8,15 +8,15 @@ import * as z from 'zod'
 
 export interface LocalWorldOptions {
   dataDir: string
-  /** With 0 the local world chooses a port, and keeps it over restarts. */
+  /** The port of the local world, the stand-ins of all providers. With 0 it chooses one and keeps it over restarts. */
   port: number
   appsPort: number
   control: boolean
   timeScale?: number
   baseUrl?: string
   /**
-   * How long a start waits for the local world when its ports are known. With ports of its own choice it is
-   * always waited for.
+   * How long the service waits for the local world before it starts without it. Applies only to ports that were
+   * given: the service needs the addresses, so it always waits for a local world that chooses its ports.
    */
   readyMs?: number
   log: Logger
@@ -26,7 +26,7 @@ export interface LocalWorldOptions {
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** The token of the control routes. Empty when these are switched off, or while the local world has not started. */
+  /** The token of the control routes, by which tests cause faults. Empty when these are off or the local world has not started. */
   readonly controlToken: string
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ const CHOSEN_READY_MS = 60_000
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
-/** After the local world has run this long, its next restart is quick again. */
+/** After the local world has run this long, the pause before its next restart is the shortest one again. */
 const STEADY_MS = 60_000
 const LOOK_MS = 1000
 
@@ -169,7 +169,8 @@ class Keeper {
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
     const place = read.data.type === 'ready' ? read.data : this.#readForeign()
-    // The process that had the ports has just ended. The child exits, and the next one gets the ports.
+    // The local world of another service process ended after it had kept the data directory from our child. Our child
+    // exits too, and the one that replaces it can start.
     if (place === null) return
     // A restart keeps the ports, because their addresses are in use.
     this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }

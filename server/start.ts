@@ -54,8 +54,8 @@ export interface Service {
 }
 
 /**
- * How long connections may stay open after all jobs were handed back. Those are streams, whose clients
- * reconnect after the last event they have received.
+ * How long connections may stay open after the running jobs were returned to the queue. What is still open then are
+ * streams, whose clients reconnect and continue after the last event that they have received.
  */
 const LINGER_MS = 500
 
@@ -63,7 +63,7 @@ const LINGER_MS = 500
 const TEXT_WORKERS = 3
 
 /**
- * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
+ * Starts everything in order: data directory, secrets, database, migrations, jobs, local stand-ins, listener.
  * Calls `onStep` for each ready part, which the terminal shows. When a step fails, stops what was started.
  */
 export async function startService(
@@ -90,7 +90,7 @@ async function startParts(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The local world is another process and needs no database, so it starts at the same time.
+  // The local stand-ins are another process and need no database, so they start at the same time.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Without this `catch`, a failure before the `await` below would count as an unhandled rejection.
   const quietWorld = world.catch(() => null)
@@ -117,7 +117,7 @@ async function startParts(
   undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
-  // Steps run in reverse order: open requests are stopped after the jobs were handed back, because some requests wait for a job.
+  // Steps run in reverse order: open requests end after the running jobs were returned to the queue, because some wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOB_TABLE })
@@ -181,7 +181,10 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopStep
   return embedded.url
 }
 
-/** Starts the local world. When that fails, the service runs without it, and calls to it fail as in a provider's outage. */
+/**
+ * Starts the local stand-ins of the providers. When that fails, the service runs without them, and calls to them fail as in
+ * a provider's outage. Throws only when another program uses a port, because calls would reach that program.
+ */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {
     return await startLocalWorld({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-/** Longer than any step takes by its own limits: jobs are handed back within 8 s, and the database stops within 10 s. */
+/** Longer than the limits of any step: running jobs return to the queue within 8 s, and the database stops within 10 s. */
 const STEP_MS_MAX = 12_000
 
 /**

@@ -29,7 +29,7 @@ export class Counters implements CounterSource {
     this.#log = database?.log ?? null
   }
 
-  /** Returns the counter of this name. The rule of the first call applies. */
+  /** Returns the counter with the name of the rule. When it is already open, it keeps the rule with which it was opened. */
   open(rule: CounterRule): Counter {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known

@@ -17,8 +17,9 @@ const LINK_MAX = 2048
 const ID_MAX = 200
 
 /**
- * Parses a verified body. Returns null when it has neither title nor text. A value that is not a string
- * counts as missing. It throws nothing, because the sender could not react: the usable fields are kept.
+ * Parses the body of a post whose signature was valid. Returns null when it has neither title nor text. A field
+ * that is not a string counts as missing. Never throws: a sender is a program that could not correct its post, so
+ * the usable fields are better than none.
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)

@@ -19,8 +19,8 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
 }
 
 /**
- * Removes the ingest sources of a member, or transfers them to the caller with the same address and secret.
- * Returns their number.
+ * Removes the ingest sources that a member created, or transfers them to the user who made the request; their
+ * address and secret stay the same. Returns their number.
  */
 export async function settleSourcesOf(
   ctx: Context,

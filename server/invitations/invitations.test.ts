@@ -37,7 +37,7 @@ describe('GET /invitations/:invitationId', () => {
     return id
   }
 
-  test('an invitation can be read without credentials and shows organization, inviter, role and status, never an address', async () => {
+  test('an invitation is read without credentials and shows organization, inviter, role and status, no e-mail address', async () => {
     const id = await insertInvitation()
     const answer = await app.nobody.raw(`GET /invitations/${id}`)
     const text = await answer.text()
@@ -53,7 +53,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.doesNotMatch(text, /@/)
   })
 
-  test("an inviter whose name is an e-mail address is shown without the address's host", async () => {
+  test('an inviter whose name is an e-mail address is shown without the domain of that address', async () => {
     await app.platform.db
       .updateTable('user')
       .set({ name: 'olga@corp.example' })
@@ -63,7 +63,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.deepEqual(answer.data['inviter'], { name: 'olga' })
   })
 
-  test('each final status of an invitation is named as in the contract', async () => {
+  test('each final status of an invitation has the name that the API specification gives it', async () => {
     for (const [stored, status] of [
       ['accepted', 'accepted'],
       ['rejected', 'rejected'],

@@ -12,9 +12,9 @@ interface FailedJob {
 }
 
 /**
- * Settles and removes jobs whose last attempt failed. In a strict queue such a job would block every later
- * one with the same key. Does nothing while another process does it, so that a job is settled twice only when
- * a process dies in between. Returns the number of jobs.
+ * Calls `abandon` for jobs whose last attempt failed, and deletes them: in a strict queue such a job would block
+ * every later one with the same key. Only one process at a time does this, so `abandon` is called twice for a job
+ * only when a process dies before the deletion. Returns the number of jobs.
  */
 export async function settleAbandoned(
   pool: Pool,

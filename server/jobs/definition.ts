@@ -22,11 +22,11 @@ export interface JobDefinition<Data> extends JobKind<Data> {
   /** The most jobs at the same time in one process. */
   readonly concurrency: number
   run(platform: Platform, job: Job<Data>): Promise<void>
-  /** Settles the rows of a job whose last attempt failed, so that nothing stays marked as running. */
+  /** Called after the last attempt failed. Stores the failure where the job had marked something as running. */
   abandon?(platform: Platform, data: Data): Promise<void>
 }
 
-/** Declares a kind of background work. Throws without a key where the order or the number of a key's jobs matters. */
+/** Declares a kind of background work. Throws when the policy or `joinsWaiting` compares the keys of jobs and `key` is missing. */
 export function defineJob<Data>(definition: JobDefinition<Data>): JobDefinition<Data> {
   const { name, policy, joinsWaiting = false, key } = definition
   if (key === undefined && policy !== 'standard') throw new Error(`job ${name}: policy ${policy} needs a key`)

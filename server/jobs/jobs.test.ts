@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill: killWorker }
 }
 
-/** Joins first, then works, as a service does at its start. */
+/** Registers as a live process before it takes jobs, as the service does when it starts. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,
@@ -184,7 +184,7 @@ describe('jobs', () => {
       for (let n = 0; n < 100; n++) await jobs.send(trx, job, { key: 'a', n })
     })
     await jobs.work(platform)
-    // One slot with a pause of 2 s after each job would need 200 s.
+    // A worker that waits for the two-second poll after each job would need 200 s.
     await waitUntil(() => done === 100, 50_000)
   })
 
@@ -200,7 +200,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test('a job sent while another with its key waits replaces the data of that job, which starts only after the commit', async (t) => {
+  test('a job sent while one with its key waits replaces the data of that job, which runs only after the sender commits', async (t) => {
     const ran: string[] = []
     const first = Promise.withResolvers<void>()
     const job = numberedJob('joins', {
@@ -234,7 +234,7 @@ describe('jobs', () => {
     assert.deepEqual(ran, ['a1', 'b1', 'a5'])
   })
 
-  test('a job that waits for its last attempt gets all its attempts again when another one joins it', async (t) => {
+  test('a job that waits for its last attempt gets all attempts again when a later job replaces its data', async (t) => {
     let attempts = 0
     const job = numberedJob('joins-late', {
       policy: 'key_strict_fifo',
@@ -256,7 +256,7 @@ describe('jobs', () => {
     assert.equal(attempts, 3)
   })
 
-  test('a job whose last attempt failed is settled as failed and no longer blocks its queue', async (t) => {
+  test('a job whose last attempt failed is reported to its handler and no longer blocks its queue', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []
     const job = numberedJob('blocked', {
@@ -275,14 +275,14 @@ describe('jobs', () => {
       for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
     })
     await waitUntil(async () => {
-      // The job is settled once, by this call or by the check at the start of work.
+      // `abandon` is called here, or by the check for failed jobs that runs when `work` begins.
       await settleAbandoned(database.pool, platform, [job])
       return ran.length === 1
     })
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
-  test('an abandoned job is settled once, even while another process settles it', async (t) => {
+  test('the failure of a job is reported to its handler once, even when two processes find the failed job', async (t) => {
     const settling = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     let abandoned = 0
@@ -301,7 +301,7 @@ describe('jobs', () => {
     await waitUntil(async () => (await countJobs('settled-once', 'failed')) === 1)
     const settleJobs = () => settleAbandoned(database.pool, platform, [job])
     const first = settleJobs()
-    // The call above or the check at the start of work settles the job now.
+    // `abandon` is now running: called by `settleJobs`, or by the check for failed jobs that runs when `work` begins.
     await begun.promise
     assert.equal(await settleJobs(), 0)
     settling.resolve()
@@ -363,7 +363,7 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a strict queue, and a queue whose jobs join, cannot be declared without a key', () => {
+  test('a strict queue, and one in which a later job replaces a waiting one, cannot be declared without a key', () => {
     const run = async () => {}
     assert.throws(() => numberedJob('keyless', { policy: 'key_strict_fifo', run }), /needs a key/)
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)

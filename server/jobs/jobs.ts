@@ -11,7 +11,7 @@ import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
-/** Only this file imports the job library. */
+/** Sends and runs jobs through the job library pg-boss. Apart from this file only `db/migrate.ts` imports it, to create its tables. */
 export interface Jobs extends JobQueue {
   /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
@@ -165,7 +165,7 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // Register each slot on its own, because a notification wakes only one slot of a registration.
+  // Each of the `concurrency` workers is registered on its own, because a notification wakes only one worker of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {

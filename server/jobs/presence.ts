@@ -25,8 +25,8 @@ interface PresenceOptions {
   role: ProcessRole
   log: Logger
   /**
-   * Called before another process can join, when this one works on jobs and no other live one does. Every row that is marked as being
-   * worked on has no worker then.
+   * Called when this process is the only live one that runs jobs, and before another can register. Work that is
+   * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
   /** Called with the counts: before `joinProcesses` resolves, and whenever they may have changed. */
@@ -174,8 +174,8 @@ async function readLiving({ client, processId }: RegisteredProcess): Promise<Liv
 }
 
 /**
- * Keeps every process from joining while the client's session lasts: they register under lock number 0. Returns the
- * live ones.
+ * Keeps every process from registering while the client's session lasts, by holding the lock that they need for it.
+ * Returns the processes that are alive.
  */
 export async function keepProcessesOut(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
   await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)

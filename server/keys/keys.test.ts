@@ -90,7 +90,7 @@ describe('API keys', () => {
       assert.equal(data.user.id, grace.userId)
     })
 
-    test("creating an API key with bad input is refused with the field's name and stores nothing", async () => {
+    test('creating an API key with bad input stores nothing and returns an error that names the field', async () => {
       const linus = await app.signUp('Linus')
       const bad: [object, RegExp][] = [
         [{}, /^name: /],

@@ -111,8 +111,8 @@ export function createKey(
 }
 
 /**
- * Stores a key of the caller's organization and returns its id. The organization's lock must be held. Throws
- * 409 at the limit.
+ * Stores a key of the caller's organization and returns its id. Throws 409 at the limit; call it after
+ * `lockOrganization`, so that two simultaneous calls cannot both be the last one below the limit.
  */
 export async function storeKey(
   ctx: Context,
@@ -151,7 +151,7 @@ export async function storeKey(
   return id
 }
 
-/** Revokes a key. Its next request is refused, because keys are not cached. */
+/** Revokes a key. The next request with it is refused, because keys are not cached. */
 export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx

@@ -26,9 +26,9 @@ const METADATA_ADDRESSES = new Set([
 ])
 
 /**
- * Returns the policy for a list of allowed destinations. Private addresses are allowed by a listed host,
- * address, range or origin, link-local and metadata addresses only by their exact address, special addresses
- * never.
+ * Returns the policy for a list of allowed destinations. A listed host, address, range or origin allows private
+ * addresses. Link-local and metadata addresses must be listed one by one. Other ranges that are not public, such
+ * as multicast, are never allowed.
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.filter((entry) => readRange(entry) !== null)
@@ -63,8 +63,8 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
 }
 
 /**
- * Returns why an address that a person entered is refused, judging by its text alone, or null. A host name is
- * checked at each connection instead, because it may resolve to another address later.
+ * Returns why a URL that a person entered is refused, or null. Resolves no host name: a name is checked at each
+ * connection instead, because it may resolve to another address later.
  */
 export function addressRefusal(text: string, allow: readonly string[]): string | null {
   const url = new URL(text)

@@ -8,13 +8,13 @@ export interface CounterRule {
 
 /** A rate limit with fixed windows: the count of a bucket starts again at the end of each window. */
 export interface Counter {
-  /** Counts one call of this bucket. Throws `rate_limited` when the window has more calls than the rule allows. */
+  /** Counts one request of this bucket. Throws `rate_limited` when the window has more requests than the rule allows. */
   spend(bucket: string): Promise<void>
-  /** Takes one call back, for a call that turned out not to count. */
+  /** Subtracts one request that was counted but should not count against the limit. */
   refund(bucket: string): Promise<void>
 }
 
 export interface CounterSource {
-  /** Returns the counter of this name. The rule of the first call applies. */
+  /** Returns the counter with the name of the rule. When it is already open, it keeps the rule with which it was opened. */
   open(rule: CounterRule): Counter
 }

@@ -15,7 +15,7 @@ test('two hundred new ids are all different', () => {
   assert.equal(new Set(Array.from({ length: 200 }, () => newId('run'))).size, 200)
 })
 
-test('an id of another kind or with a foreign character is not an id of this kind', () => {
+test('an id with another prefix or length, or a character outside the alphabet, is not an id of this kind', () => {
   const id = newId('tkt')
   assert.equal(isId('prj', id), false)
   assert.equal(isId('tkt', id.replace(/.$/, 'u')), false)

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 
-/** Every id prefix (docs/glossary.md#ids). Rows of the auth library have ids of its own. */
+/** Every id prefix (docs/glossary.md#ids). The rows of the auth library have ids that the library makes. */
 export type IdPrefix =
   | 'prj'
   | 'tkt'

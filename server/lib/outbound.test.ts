@@ -224,7 +224,7 @@ describe('outbound requests', () => {
     const refusalFor = (url: string, allow: string[], ...addresses: string[]) =>
       refusalOfUrl(new URL(url), allow, resolvingTo(...addresses).lookup)
 
-    test('an entered host name is refused when any of its addresses is private', async () => {
+    test('a host name that a person enters is refused when any of its addresses is private', async () => {
       for (const inside of ['10.0.0.1', '::1', '169.254.169.254', '0.0.0.0']) {
         const refusal = (await refusalFor('https://a.test/', [], '8.8.8.8', inside)) ?? ''
         assert.match(refusal, /^a\.test is not public, so it is not reachable from here/)
@@ -237,7 +237,7 @@ describe('outbound requests', () => {
       assert.notEqual(await refusalFor('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
     })
 
-    test('an entered host name that does not resolve is accepted and checked at each connection', async () => {
+    test('a host name that a person enters is accepted when it does not resolve, and checked at each connection', async () => {
       const failingLookup = () => Promise.reject(new Error('ENOTFOUND'))
       assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failingLookup), null)
     })

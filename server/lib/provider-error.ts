@@ -3,7 +3,7 @@ export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
-  /** The error code to return instead of those two; null for the default. */
+  /** The error code to return instead of `upstream_error` or `model_error`; null for the default. */
   readonly answersWith: 'conflict' | 'unavailable' | null
 
   constructor(

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Keyring, Place } from '../crypto/keyring.ts'
 import type { MailMessage } from './message.ts'
 
-/** The place that a mail's text is encrypted for. A mail belongs to a person and not to an organization. */
+/** The text of a mail is encrypted for its row and can be decrypted for no other. A mail belongs to a person, so it has no organization. */
 const contentPlace = (id: string): Place => ({ table: 'mails', id, column: 'content', organizationId: '' })
 
 const Content = z.object({ subject: z.string(), text: z.string(), html: z.string() })

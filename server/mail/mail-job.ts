@@ -38,7 +38,7 @@ export const mailJob = defineJob({
       log.warn({ mail: mail.id, kind: mail.kind, ...recipientFields }, 'mail refused')
       await storeOutcome(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
       if (isFinal(error)) return
-      // Logged with the job.
+      // The job library logs this error, so it must not contain the address of a deleted account.
       throw isAboutDeletion ? new Error('The mail server did not take the mail yet.') : error
     }
     // A deleted account must leave nothing behind, so this row with its address is deleted too.

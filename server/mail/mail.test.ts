@@ -156,7 +156,7 @@ describe('mails', () => {
     assert.ok(message?.text.includes(SECRET), 'kept, so that the operator can hand it over')
   })
 
-  test('after its last attempt a mail is failed, with the last reason', async () => {
+  test('a mail whose last attempt failed has the state `failed` and the reason of that attempt', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     server.refuse = () => ({ code: 421, message: 'busy' })
@@ -180,7 +180,7 @@ describe('mails', () => {
     assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
   })
 
-  test('without a mail server a mail is stored encrypted as held, and no job is created for it', async () => {
+  test('without a mail server a mail is stored encrypted in the state `held`, and no job is created for it', async () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
     const id = await enqueueReset('ada@example.test', platform)
@@ -192,7 +192,7 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
-  test('a mail that waits when the mail server is removed from the settings becomes held', async () => {
+  test('a mail whose mail server is removed from the settings before it is sent gets the state `held`', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }

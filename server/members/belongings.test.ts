@@ -98,7 +98,7 @@ describe('the belongings of a member', () => {
     assert.equal((await grace.call(`POST ${belongingsPath()}`, KEEP)).error?.code, 'forbidden')
   })
 
-  test("belongings of another organization's member are 404, and only owners can transfer or remove an owner's", async () => {
+  test("what another organization's member created is 404, and only owners can transfer or remove what an owner created", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
     assert.equal((await stranger.call(`GET ${belongingsPath()}`)).status, 404)
     assert.equal((await stranger.call(`POST ${belongingsPath()}`, KEEP)).status, 404)

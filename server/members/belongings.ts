@@ -28,8 +28,8 @@ export async function readBelongings(ctx: Context, memberId: string) {
 }
 
 /**
- * Removes what a member created, or transfers it to the caller, in one transaction. What the person creates
- * afterwards is removed or transferred when the membership ends (migration `people`). Returns the number of
+ * Removes what a member created, or transfers it to the user who made the request, in one transaction. Things
+ * that the person creates afterwards are handled by a trigger when the membership ends. Returns the number of
  * each kind.
  */
 export function settleBelongings(

@@ -4,5 +4,5 @@ export interface Maker {
   userId: string
 }
 
-/** What happens to a member's keys, webhook endpoints and ingest sources: they are removed, or transferred to the caller. */
+/** Whether a member's keys, webhook endpoints or ingest sources are removed, or transferred to the user who made the request. */
 export type Disposition = 'remove' | 'hand_over'

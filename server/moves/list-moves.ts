@@ -21,12 +21,11 @@ export const MoveOf = z.object({
 })
 
 /**
- * The table of moves as `move`, for joins by `project_id` in the query builder. It is the plain table name, so the query is planned as for
- * the table.
+ * The table `moves` as `move`, for joins by `project_id` in the query builder. A move takes a project from a stand-in
+ * cloud account to a real one.
  */
 export const MOVES_AS_MOVE = sql<Move>`moves`.as('move')
 
-/** The columns that `showMove` reads. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
@@ -37,7 +36,7 @@ export const MOVE_COLUMNS = [
   'move.problem',
 ] as const
 
-/** Returns null for a project without a move. */
+/** Returns null for a project that neither waits for a move to another account nor is in one. */
 export function showMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null

@@ -147,7 +147,7 @@ describe('moves of projects between accounts', () => {
     )
   })
 
-  test('an account cannot be connected while a project is moving or leaving its account, and nothing is changed', async () => {
+  test('connecting another account is refused and changes nothing while a project moves or its old resources are removed', async () => {
     for (const state of ['moving', 'removing'] as const) {
       await database.pool.query('delete from projects')
       await addProject('p1')
@@ -159,7 +159,7 @@ describe('moves of projects between accounts', () => {
     }
   })
 
-  test('renewing the credentials of the connected account is allowed during a move and keeps its choice of data', async () => {
+  test('renewing the credentials of the connected account during a move keeps the choice to copy or leave the data', async () => {
     await addProject('p1')
     await addMove('p1', { state: 'moving' })
     await addProject('p2')
@@ -169,7 +169,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'leave')
   })
 
-  test('connecting the former account again cancels the moves away from it, except of an app that refuses changes', async () => {
+  test('connecting the former account again cancels the moves away from it, except for an app that still refuses changes', async () => {
     await addProject('p1')
     await addMove('p1')
     await addProject('held')
@@ -182,7 +182,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('connecting another account changes the choice of data of moves that have not started', async () => {
+  test('connecting another account sets anew whether moves that have not started copy the data', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })
@@ -205,7 +205,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.cursor, move?.records, move?.state, move?.live_data], ['c', 4, 'moving', 'copy'])
   })
 
-  test('a ship starts the move of its project from the beginning, also after an earlier attempt', async () => {
+  test('a deployment starts the move of its project with no progress, also after an earlier attempt', async () => {
     await addProject('p1')
     await addMove('p1', { cursor: 'old', records: 7, files: 3, live_data: 'leave' })
     await begin('p1')
@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('a ship within one account starts no move, and neither does a ship of a project that is already moving', async () => {
+  test('a deployment within one account starts no move, and neither does one of a project that is already moving', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')
@@ -231,7 +231,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('settled'), null)
   })
 
-  test('a ship moves a project whose resources were made in a local account after the other account was connected', async () => {
+  test('a deployment moves a project whose local resources were made after the other account was connected', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     await begin('p1', 'leave')
@@ -239,7 +239,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.state, move?.live_data, move?.from_account], ['moving', 'leave', 'local'])
   })
 
-  test('a ship that leaves the data of its project behind does not decide that for other projects', async () => {
+  test('a deployment that leaves the data of its project behind does not decide that for other projects', async () => {
     for (const id of ['p1', 'p2']) {
       await addProject(id)
       await addResource(id, 'local')
@@ -251,7 +251,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'copy')
   })
 
-  test('only the ship that started a move continues it', async () => {
+  test('only the deployment that started a move continues it', async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')
@@ -262,7 +262,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveOf(database.db, deploymentOf('p1')), null)
   })
 
-  test('a failed ship ends its own move once, and the app stays marked as refusing changes', async () => {
+  test('a failed deployment ends its own move once, and the app stays marked as refusing changes', async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')
@@ -280,14 +280,14 @@ describe('moves of projects between accounts', () => {
     assert.equal(await release(), false)
   })
 
-  test('a move whose former account is being cleaned up is not ended by a failed ship', async () => {
+  test('a failed deployment does not end a move whose old resources are already being removed', async () => {
     await addProject('p1')
     await addMove('p1', { state: 'removing', deployment_id: 'dep_p1' })
     assert.equal(await transact(database.db, (trx) => releaseMove(trx, deploymentOf('p1'), LATER)), false)
     assert.equal((await moveIn('p1'))?.state, 'removing')
   })
 
-  test('the row of an app that refuses changes is locked until it accepts them, so that a ship waits', async () => {
+  test('the move of an app that refuses changes is locked until the app accepts them, so that a deployment waits', async () => {
     await addProject('p1')
     await addMove('p1', { is_held: true })
     const of = { org_id: 'org_a', project_id: 'p1' }
@@ -305,7 +305,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await transact(database.db, (trx) => lockHeldMove(trx, of)), null)
   })
 
-  test('a move ends only when its former account is being cleaned up, and only once', async () => {
+  test('a move ends only while resources of its former account are being removed, and only once', async () => {
     await addProject('p1')
     await addMove('p1', { state: 'moving' })
     const end = (orgId = 'org_a') =>
@@ -344,7 +344,7 @@ describe('moves of projects between accounts', () => {
     await assert.rejects(requireNotMoving(database.db, project), isConflict)
   })
 
-  test('only a move that no ship has started counts as waiting', async () => {
+  test('only a move that no deployment has started counts as waiting', async () => {
     for (const state of ['waiting', 'moving', 'removing'] as const) {
       await addProject(state)
       await addMove(state, { state })
@@ -355,7 +355,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(rows, [{ id: 'waiting' }])
   })
 
-  test('moves need more work when an app refuses changes, or when a removal has a problem or is stale', async () => {
+  test('a move is taken up again when its app still refuses changes, or the removal of old resources failed or stopped', async () => {
     const cases: [id: string, change: Partial<Move>, isListed: boolean][] = [
       ['held', { is_held: true }, true],
       ['waiting', {}, false],

@@ -10,9 +10,10 @@ export type Move = Selectable<MovesTable>
 export type LiveData = Move['live_data']
 
 /**
- * Records a move for each project that is in a stand-in account while `accountId` is connected. Each project moves with its next ship.
- * Cancels moves away from `accountId` itself. Throws `conflict` while a project is moving. Call it in the transaction that connects the
- * account, under the organization's lock.
+ * Records a move for each project whose resources are in a local stand-in of a cloud account, now that `accountId` is
+ * connected. The project moves when it is next deployed. Cancels moves away from `accountId` itself. Throws `conflict`
+ * when another account is connected while a project moves. Call it in the transaction that connects the account, after
+ * `lockOrganization`.
  */
 export async function recordMoves(
   trx: Trx,
@@ -25,14 +26,17 @@ export async function recordMoves(
     .where('org_id', '=', orgId)
     .where('from_account', '=', accountId)
     .where('state', '=', 'waiting')
-    // The row of an app that still refuses changes is kept until the app accepts changes again, and is deleted then.
+    // An app that still refuses changes since a failed move needs its row until it accepts them again.
     .where('is_held', '=', false)
     .execute()
   if (connected.before !== accountId) await setLiveData(trx, orgId, connected.liveData)
   await addMoves(trx, connected)
 }
 
-/** Adds moves for projects whose running work made resources in a stand-in account after another account was connected. */
+/**
+ * Adds the moves that are missing. A job that was running while the account was connected may have created resources in
+ * the stand-in account afterwards.
+ */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
@@ -105,11 +109,11 @@ export async function readMove(db: Db | Trx, project: { id: string; org_id: stri
   return row ?? null
 }
 
-/** SQL condition: a project has a move that no ship has started. */
+/** SQL condition: a project has a move that no deployment has started. */
 export const hasWaitingMove = (projectId: Expression<string>) =>
   sql<SqlBool>`exists (select from moves m where m.project_id = ${projectId} and m.state = 'waiting')`
 
-/** Marks the project's move as started by a ship. Does nothing for a project without a move. */
+/** Marks the project's move as started by this deployment. Does nothing for a project without a waiting move. */
 export async function beginMove(
   trx: Trx,
   ship: {
@@ -142,7 +146,7 @@ export async function beginMove(
     .execute()
 }
 
-/** Returns null for a ship within an account. */
+/** Returns the move that this deployment carries out, or null when it stays within one account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -151,7 +155,10 @@ export async function moveOf(
   return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
 }
 
-/** Ends the move of a failed ship: the project and its data stay in the former account. Returns whether there was a move. */
+/**
+ * Lets the move of a failed deployment wait for the next one. The project and its data stay in the former account.
+ * Returns whether there was a move.
+ */
 export async function releaseMove(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -182,7 +189,7 @@ export async function changeMove(
     .execute()
 }
 
-/** Returns the move of a project whose ship has failed and whose app still refuses changes, and locks its row. Otherwise returns null. */
+/** Returns the move of a project whose deployment failed and whose app still refuses changes, and locks its row; otherwise null. */
 export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
   const row = await trx
     .selectFrom('moves')
@@ -197,8 +204,8 @@ export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_
 }
 
 /**
- * Returns moves that need more work after a process died or a call failed: apps that still refuse changes, and removals that had a problem
- * or have not changed since `idleSince`. At most a hundred.
+ * Returns moves that a dead process or a failed call has left unfinished: those of apps that still refuse changes, and
+ * those whose removal of old resources failed or has not continued since `idleSince`. At most a hundred.
  */
 export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
   return await db

@@ -28,9 +28,10 @@ interface PlanContext {
 }
 
 /**
- * Returns the messages a turn begins with: the project, its open tickets, the earlier messages, and the current one. The form is documented
- * in docs/guides/plan-prompt.md; the scaffold model parses it. Titles from outside are left out, unless earlier messages already contain
- * text from outside, because the turn is then marked in any case.
+ * Returns the messages that the model gets first: the project, its open tickets, the earlier messages, and the current
+ * one. docs/guides/plan-prompt.md documents their form, and the built-in scaffold model parses it. Titles of tickets that
+ * another system posted are left out, because reading them takes rights from the agent. They are included when earlier
+ * messages already contain such text, because then the rights are lost anyway.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
@@ -54,7 +55,7 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
   const keys = said.slice(-1).flatMap(({ attachments }) => JSON.parse(attachments))
-  // The message may have been sent to another model, so check that this one can read its files.
+  // A message that is retried may have been written for another model, so check that the chosen one can read its files.
   const files = await requireReadable(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },

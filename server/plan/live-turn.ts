@@ -16,10 +16,9 @@ import { INTERRUPTED_FAILURE, TurnLost, beatTurn, settleTurn } from './turn-row.
 
 const HEARTBEAT_MS = 3_000
 
-/** The ports of a turn of the planner, which reads the project and follows its own notifications. */
 export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
-/** A turn that runs in this process, with or without a reader. */
+/** A turn that runs in this process, whether or not a client reads its stream. */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */
   ended: Promise<PlanMessagesTable>
@@ -82,7 +81,7 @@ async function carryOut(
   }
 }
 
-/** Sends heartbeats for the turn, and aborts its signal when it was stopped or another process has settled it as stale. */
+/** Sends heartbeats for the turn, and aborts its signal when it was stopped, or marked as failed because its heartbeats were late. */
 function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
@@ -105,7 +104,7 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   }
 }
 
-/** Returns a sentence for the caller and logs the cause. */
+/** Returns the failure with a message for the user. Logs the cause when the message does not tell it. */
 function failureFrom(ctx: Core, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')

@@ -15,7 +15,7 @@ import { settleStaleTurns } from './turn-row.ts'
 /** `retry` repeats the last reply, which failed. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
-/** A turn whose rows are stored. The caller must run it, or its reply is `running` until it is stale. */
+/** A turn whose rows are stored. Unless the caller runs it, its reply has the status `running` until its heartbeat is too old. */
 export interface OpenTurn {
   project: ProjectRow
   chosen: ChosenModel

@@ -66,7 +66,7 @@ async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
   }
 }
 
-/** Returns the order of a request. Throws 400 when neither text nor retry is given. */
+/** Returns what a request asks for: a reply to a new message, or `retry`. Throws 400 when it has neither. */
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')

@@ -17,7 +17,7 @@ interface PlanPlace {
   ctx: Context<'pool'>
   projectId: string
   tag: MaterialTag
-  /** Called before text from outside is returned to the model. */
+  /** Called before the model gets text that another system posted. */
   onOutside: () => Promise<void>
 }
 

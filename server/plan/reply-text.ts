@@ -2,8 +2,9 @@ import type { BuildFrame } from '../agent/frames.ts'
 import type { PlanFrame } from './message.ts'
 
 /**
- * The text of a reply, built from the frames of its model calls. The joined deltas that a reader receives equal the stored text byte for
- * byte. So white space at the edges of a model call is not streamed, and the blank line between two calls is.
+ * The text of a reply, built from the frames of its model calls. The stored text joins the trimmed texts of the calls with
+ * a blank line. The deltas that a client receives add up to exactly that text, so they leave out white space at the edges of
+ * a call and contain the blank lines.
  */
 export class ReplyText {
   /** The text of finished model calls. */
@@ -40,7 +41,7 @@ export class ReplyText {
     return this.#endedText + this.#currentText
   }
 
-  /** White space at the end may be the end of the reply, so it is held back. */
+  /** White space at the end of a piece may be the end of the reply, so it is sent only with the text that follows. */
   #addText(text: string): string {
     const waiting = this.#heldSpace + text
     const solid = waiting.trimEnd()

@@ -101,7 +101,7 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   return new Map([...files].filter(([path]) => !isLocked(path)))
 }
 
-/** Frames are sent to followers and not stored; text and usage are stored with each model call. */
+/** Frames are only sent to the clients that read the stream. Text and usage are stored after each model call. */
 function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
   const emitFrames = (given: BuildFrame[]) => {
     for (const item of given) {

@@ -5,7 +5,7 @@ import { settleStaleTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000
 
-/** Settles the turns of a dead process within seconds, so that no client waits for their replies. */
+/** Marks the turns of a dead process as failed within seconds, so that no client waits for their replies. */
 export function drainStaleTurns(platform: Needs<'listener'>): Drain {
   return startDrain({
     name: 'silent plan turns',

@@ -3,7 +3,7 @@ import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
-/** How long a stop waits until the turn's process has stored its text. That process may be dead. */
+/** How long the request to stop a turn waits until the turn's process has stored its text. That process may be dead. */
 const TOLD_MS_MAX = 1_000
 
 /**

@@ -4,7 +4,7 @@ import type { TicketLine } from '../tickets/ticket-lines.ts'
 /** Formats a ticket as one line of a list. Titles are JSON strings, so that a title cannot imitate a line. */
 export const ticketLine = (ticket: TicketLine): string => lineOf(ticket, JSON.stringify(ticket.title))
 
-/** Formats a ticket that the agent did not ask for: the title of one from outside is left out. */
+/** Formats a ticket that the agent did not ask for. Leaves out the title when another system posted the ticket. */
 export const unaskedLine = (ticket: TicketLine): string =>
   isFromOutside(ticket) ? lineOf(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
 

@@ -8,8 +8,8 @@ export const PLAN_CHANNEL = 'plan_turns'
 
 const TurnNotification = z.object({
   /**
-   * `stopped`: a caller stopped the turn; its process does not know yet. `told`: the turn's process has stored the text written until
-   * then.
+   * `stopped`: a request stopped the turn, and the process that runs it has to abort it. `told`: that process has stored the
+   * text written until then.
    */
   kind: z.enum(['stopped', 'told']),
   id: z.string(),

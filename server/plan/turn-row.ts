@@ -5,7 +5,7 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { notifyTurn } from './turn-notifications.ts'
 
-/** Thrown when the turn was stopped, settled as stale or retried elsewhere, so that it must write nothing more. */
+/** Thrown when the turn was stopped, marked as failed for late heartbeats, or retried. It must then write nothing more. */
 export class TurnLost extends Error {}
 
 /** A process whose turns had no heartbeat for this long is dead. */
@@ -38,8 +38,8 @@ export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnS
 }
 
 /**
- * Records that text from outside is about to be given to the agent. Later attempts at this reply, and turns
- * with it in their history, inherit the mark.
+ * Marks the reply, because the agent is about to read text that another system posted and that may try to give it
+ * instructions. Later attempts at this reply, and turns with it in their history, are marked too.
  */
 export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void> {
   await db
@@ -71,8 +71,8 @@ interface TurnEnd {
 }
 
 /**
- * Stores the end of a turn. A turn that was stopped or settled as stale meanwhile keeps that end and gets the text written until then.
- * Returns null when the turn was retried or its row is deleted.
+ * Stores the end of a turn. A turn that was stopped or marked as stale meanwhile keeps that status; only its text and
+ * usage are stored. Returns null when the turn was retried or its row is deleted.
  */
 export async function settleTurn(
   db: Db,
@@ -104,7 +104,7 @@ export async function settleTurn(
 export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
-/** Settles the stale turns of one project, or of all. No process continues them. Returns how many there were. */
+/** Marks the turns of dead processes as failed, of one project or of all. No process continues them. Returns how many there were. */
 export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')

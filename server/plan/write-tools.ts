@@ -18,7 +18,7 @@ import { changeProject } from '../projects/store.ts'
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
-/** Fields with text that the agent writes. It may repeat text from outside that the agent has read. */
+/** Fields with text that the agent writes. It may repeat text of another system that the agent has read. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
 
 const Draft = NewTicket.omit({ status: true, dueAt: true })

@@ -21,7 +21,7 @@ const NAME_END =
   /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
 
 /**
- * Returns a project name made from its first sentence: `Track the plants in my office: name, room` gives
+ * Returns a name for a project that is described by a sentence: `Track the plants in my office: name, room` gives
  * `Plants in my office`. Returns null when the sentence names no subject.
  */
 export function nameFromSentence(sentence: string): string | null {

@@ -73,7 +73,7 @@ describe('projects', () => {
     assert.equal(renamed.data.slug, slug)
   })
 
-  test('a failed provisioning of a project has a code and a message, whether a capability or a ship failed', async () => {
+  test('a failed provisioning of a project has a code and a message, whether a capability or a deployment failed', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     const { id } = await createProject(owner, 'Plants')
@@ -186,7 +186,7 @@ describe('projects', () => {
     for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await findNames(q), 0, q)
   })
 
-  test('each plan allows as many projects as the contract says', async () => {
+  test('the plans allow 10, 50, 200 and any number of projects', async () => {
     leaves({ events: { 'project.created': 5 } })
     for (const [plan, cap] of [
       ['free', 10],
@@ -245,7 +245,7 @@ describe('projects', () => {
     assert.equal(new Set(page.data.items.map((item) => item.slug)).size, 10)
   })
 
-  test('an empty or too long project name, or one with NUL, is refused with its field; unknown fields are ignored', async () => {
+  test('an empty or too long project name, or one with NUL, is refused by naming the field; unknown fields are ignored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {

@@ -21,7 +21,7 @@ import { findProject } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
-// Only the message of a failed ship is stored, so its code is always `deploy_failed`.
+// Of a failed deployment only the message is stored, so its code is always `deploy_failed`.
 const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else ${FIRST_FAILURE} end`
@@ -144,7 +144,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
   return freeSlug(base, new Set(rows.map((row) => row.slug)))
 }
 
-/** Changes the name or the slug of a project. A new name also changes the slug until that was set or locked. */
+/** Changes the name or the slug of a project. A new name also changes the slug, unless the slug was set by a request or is locked. */
 export async function updateProject(
   ctx: Context<'pool'>,
   projectId: string,
@@ -182,8 +182,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // A locked slug cannot change, so setting the same value does nothing. Otherwise the caller chooses the
-  // value, so that it no longer follows the name.
+  // Setting a locked slug to its current value is no error. Setting one that is not locked to its current value still
+  // matters: it no longer changes with the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')
@@ -197,8 +197,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
 }
 
 /**
- * Renames a project, for a person or the build agent. The current name changes nothing. Throws 404 when there
- * is no such project.
+ * Renames a project, for a person or the build agent. Does nothing when it has that name already. Throws 404 when
+ * there is no such project.
  */
 export async function renameProject(
   trx: Trx,

@@ -26,8 +26,8 @@ export async function findProject(
 }
 
 /**
- * Throws when there is no such project. Use it only while the project cannot be deleted: during a run, or
- * while its lock is held.
+ * Throws when there is no such project. Use it only while the project cannot be deleted: during a build, or
+ * while the lock of `holdProject` is held.
  */
 export async function readProject(db: Db | Trx, key: ProjectKey): Promise<ProjectRow> {
   const project = await findProject(db, key)

@@ -14,9 +14,9 @@ const STEP_MS = 100
 export class AccessCodeUnsupported extends Error {}
 
 /**
- * Makes sure that the live app asks for the project's access code, or for none, and returns the id of that code. A version that was
- * uploaded before the code was changed still has the old code. Binding the new one makes another version. Throws `AccessCodeUnsupported`
- * for a runtime without access codes.
+ * Waits until the live app asks visitors for the project's current access code, and returns the id of the code. Without
+ * a code it waits until the app asks for none, and returns null. A version keeps the code with which it was uploaded, so a
+ * new code is bound by another version. Throws `AccessCodeUnsupported` for a runtime without access codes.
  */
 export async function applyAccessCode(
   work: Work,

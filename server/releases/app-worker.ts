@@ -50,8 +50,8 @@ export async function appBindings(
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
   const { name: profile, api } = platform.config.cloudflare
-  // The local cloud serves videos from its own host, which the Content-Security-Policy of the app must allow. It always
-  // allows the hosts of the real provider.
+  // The local stand-in for Cloudflare serves videos from its own host, which the Content-Security-Policy of the app must
+  // allow. The hosts of Cloudflare itself are always allowed.
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },

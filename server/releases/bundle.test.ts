@@ -15,7 +15,7 @@ const workOf = (platform: Bundlers) => ({
   signal: AbortSignal.timeout(10_000),
 })
 
-test('a package that cannot be fetched fails a ship as a provider error with its reason', async () => {
+test('bundling a release with a package that cannot be fetched throws a provider error with the reason', async () => {
   const reason =
     'chart 1.0.0 could not be fetched: the registry cannot be reached; try again later or do without it.'
   const folderFor = () => Promise.reject(new PackageRefusal(reason))
@@ -28,7 +28,7 @@ test('a package that cannot be fetched fails a ship as a provider error with its
   })
 })
 
-test('bundling a release waits for packages and for a checker in the queue of its organization', async () => {
+test('bundling a release queues for packages and for a child process under the id of its organization', async () => {
   const owners: unknown[] = []
   const folderFor = async (_tree: unknown, { owner }: { owner: string }) => {
     owners.push(owner)

@@ -23,10 +23,10 @@ interface Bundling {
   signal: AbortSignal
 }
 
-// A ship usually follows the preview of the same files, so their bundle is often cached.
+// The files of a production deployment were usually deployed as preview before, so their bundle is often cached.
 const bundleCache = new LRUCache<string, AppBundle>({ max: 8 })
 
-/** Returns the files of a commit as they are deployed. Locked files come from the current runtime and not from the commit. */
+/** Returns the files of a commit as they are deployed: the platform files come from the current runtime and not from the commit. */
 export async function readRelease(
   platform: Core,
   version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
@@ -36,7 +36,7 @@ export async function readRelease(
   return makeRelease(tree, version.enabled)
 }
 
-/** Adds the locked files of the current runtime to the agent's files. Two releases with equal hashes have the same bytes. */
+/** Adds the platform files of the current runtime to the files that the agent wrote. Releases with equal hashes have equal files. */
 export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Release {
   const tree = completeTree(files, enabled)
   const hash = createHash('sha256').update([...enabled].sort().join())

@@ -121,7 +121,7 @@ const doTask = (
     fail: (error) => failTask(platform, task, error),
   })
 
-/** Stores a refusal by the account or the service as the result of the job. Any other error fails the job, which is then retried. */
+/** Stores an error of the cloud provider or of the API as the result. Any other error fails the job, which is then retried. */
 async function settled(
   platform: Core,
   signal: AbortSignal,

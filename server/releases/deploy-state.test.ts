@@ -47,13 +47,13 @@ async function shipping() {
   return { second, finish, readWhile }
 }
 
-describe('the state of a ship', () => {
+describe('the state of a deployment', () => {
   before(async () => {
     app = await testApp()
   })
   after(() => app.close())
 
-  test('a ship that goes live while its state is read is returned as deploying, without fields of the later state', async () => {
+  test('a deployment that goes live between two queries of a read is returned as deploying, without later fields', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 2 }, activity: { 'project.deployed': 2 } })
     const { second, finish, readWhile } = await shipping()
     const during = await readWhile(() => finish(second))
@@ -62,7 +62,7 @@ describe('the state of a ship', () => {
     assert.deepEqual([later.state, later.sha, later.url], ['live', 'two', 'https://two.example.test'])
   })
 
-  test('a ship that fails while its state is read is returned as deploying, without an error', async () => {
+  test('a deployment that fails between two queries of a read is returned as deploying, without an error', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 1 }, activity: { 'project.deployed': 1 } })
     const { second, readWhile } = await shipping()
     const during = await readWhile(() => failDeployment(app.platform, second, 'The account is full.'))

@@ -8,7 +8,7 @@ import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
 /** Returns the commit of the newest green build, or null before the first one. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN_REF)
 
-/** Returns which version is live, which is built and how the last ship ended. Throws `not_found` for a project of another organization. */
+/** Returns which version is live, which is built and how the last deployment ended. */
 export async function readDeployState(ctx: Context, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
@@ -27,7 +27,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   }
 }
 
-// One statement, because a ship may end between two: the response would then show no ship, but the old version as live.
+// One statement: a deployment that ends between two would be shown as ended, but with the old version as the live one.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
     .selectFrom(PROJECTS_AS_P)

@@ -52,7 +52,7 @@ export async function listDeployments(ctx: Context<'config' | 'keyring'>, projec
   }
 }
 
-/** Returns the enabled capabilities that need a resource, by `<kind> <name>` of the resource. */
+/** Returns, for each needed resource, the enabled capabilities that need it. The keys are `<kind> <name>`. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
   const [enabled, uploads] = await Promise.all([
     enabledCapabilities(db, project.id),

@@ -11,7 +11,7 @@ import type { Published } from './publish.ts'
 import { type Deployment, supersede } from './store.ts'
 import { changeProject } from '../projects/store.ts'
 
-/** Makes the version the live one, with its event and `also`, in one transaction. A repeated call does nothing. */
+/** Makes the version the live one, and stores the event and the changes of `also` in the same transaction. A repeated call does nothing. */
 export async function finishDeployment(
   platform: Core,
   deployment: Deployment,
@@ -95,9 +95,10 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
 }
 
 /**
- * Call it in the transaction that finishes a move. The versions of earlier releases are in the former account, so this clears their
- * bindings key, and a rollback uploads them again. Earlier deployments of the moved commit get its version id, so that no rollback goes to
- * them.
+ * Call it in the transaction that finishes a move to another account. The uploaded versions of earlier deployments stayed
+ * in the former account, so their bindings are forgotten and a rollback uploads them again. Earlier deployments of the commit
+ * that is live now get its version id, because a rollback to them would change nothing: it skips deployments with the id
+ * of the live version.
  */
 export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved

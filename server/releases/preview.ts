@@ -26,8 +26,9 @@ export type PublishPorts = 'config' | 'keyring' | 'checkers' | 'packages'
 const PUBLISH_MS_MAX = 60_000
 
 /**
- * Publishes a version on the project's preview host and returns its address. Does not upload the same content twice. When the account or
- * the app refuses, returns the reason instead of throwing, because a build whose preview fails has still succeeded.
+ * Publishes a version on the project's preview host and returns its address. Does not upload the same content twice. When
+ * Cloudflare returns an error or the app does not become healthy, returns the reason instead of throwing, because a build
+ * whose preview fails has still succeeded.
  */
 export async function publishPreview(
   platform: Needs<PublishPorts>,

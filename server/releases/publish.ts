@@ -29,19 +29,19 @@ export interface Publication {
   /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
   /**
-   * `enable` makes the worker public in any case. `restore` does so for a tier that was archived, and `keep` for a serving tier that has
-   * lost its address.
+   * Whether to make the worker public: `enable` always, `restore` when archiving the project has disabled its address,
+   * `keep` when the address was disabled in the account although the worker should serve.
    */
   address: 'enable' | 'restore' | 'keep'
 }
 
-/** What a tier serves after a publication. Stored with the deployment. */
+/** What production or the preview serves after a publication. Stored with the deployment. */
 export interface Published {
   versionId: string
   url: string
   hash: string
   bindingsKey: JsonText<string[]>
-  /** The id of the access code that the tier asks for; null for none. */
+  /** The id of the access code that the app asks visitors for; null for none. */
   gate: string | null
 }
 
@@ -63,7 +63,7 @@ export async function preparePreview(work: Work, enabled: ReadonlySet<string>): 
   if (needsObjects(enabled)) await ensureLive(work, enabled)
 }
 
-/** Makes everything that the live app needs besides its own worker. */
+/** Creates and repairs everything that the live app needs besides its own worker. */
 export async function prepareProduction(
   work: Work<MakingPorts>,
   enabled: ReadonlySet<string>,
@@ -71,13 +71,13 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // The admin worker serves reads of production only.
+  // It gives operators access to production data. For a preview `wireRelease` deploys it when the preview needs it.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
 /**
- * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects which release serves. Idempotent. Every
- * release of either tier is published by this function.
+ * Uploads a release, switches the tier to it, waits until it is healthy and connects everything that calls it. Idempotent.
+ * Every deployment to production and to the preview ends here.
  */
 export async function publish(
   work: Work<'checkers' | 'packages'>,
@@ -117,7 +117,7 @@ export async function publish(
   return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
 }
 
-/** Returns the access code that the tier now asks for, and the version that asks for it. */
+/** Returns the access code that the app now asks visitors for, and the version that asks for it. Previews ask for none. */
 async function behindGate(
   work: Work,
   { tier, sha, enabled }: Publication,
@@ -146,8 +146,8 @@ export async function publishAgain(
 }
 
 /**
- * Publishes again what a tier serves according to the database. A tier that serves nothing has no worker, so its row is deleted; the next
- * ship makes a worker.
+ * Publishes again what a tier serves according to the database. For a tier that serves nothing the row is
+ * deleted: the next deployment uploads its worker.
  */
 export async function republish(
   work: Work<'checkers' | 'packages'>,

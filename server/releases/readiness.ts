@@ -39,7 +39,7 @@ interface Inspected {
 /**
  * Returns whether the app and its enabled capabilities could serve now: what is still being made (`warming`), what does not work
  * (`failed`), and what a person has not set yet (`missing`), which does not keep the app from serving. Inspects the account and pings the
- * objects. A failed call to the account is a reason in `failed`, never an exception.
+ * Durable Objects. A failed call to the account is a reason in `failed`, never an exception.
  */
 export async function readReadiness(
   platform: Needs<'config' | 'keyring'>,
@@ -162,7 +162,7 @@ const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | 
     ? null
     : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
 
-/** Returns a refusal of the account as the result of this check, so that the other checks are still reported. */
+/** Returns an error of a provider as the result of this check, so that the other checks are still reported. */
 async function failureReason(check: () => Promise<string | null>): Promise<string | null> {
   try {
     return await check()
@@ -172,7 +172,7 @@ async function failureReason(check: () => Promise<string | null>): Promise<strin
   }
 }
 
-/** Returns the capabilities that lack a resource or whose objects do not respond. */
+/** Returns the capabilities that lack a resource or whose Durable Objects do not respond. */
 async function findUnwell(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
@@ -180,7 +180,7 @@ async function findUnwell(
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
   const needs = resourcesOf(settled, { ...project, uploads })
-  // One ping is enough, because all capabilities share the objects.
+  // One ping is enough, because all capabilities share the Durable Objects of the project.
   const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
   const judged = needs.map(({ key, resources }) => ({
     key,
@@ -195,7 +195,7 @@ async function findUnwell(
   })
 }
 
-/** Returns why the objects do not respond, or null when they do. */
+/** Returns why the Durable Objects do not respond, or null when they do. */
 async function unreachableReason(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

@@ -16,7 +16,7 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
-/** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, with unchanged code. */
+/** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, and leaves their code. */
 export async function rebindApps(
   work: Work<'checkers' | 'packages'>,
   enabled: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export async function rebindApps(
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    // Stops deliveries first, because without its bindings the code can no longer send messages or move them to the dead letters.
+    // Stops the delivery of queue messages first: without its bindings the code could neither handle a message nor store it as failed.
     await pauseAllExcept(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
@@ -54,7 +54,7 @@ async function whileDeploying({ platform, project, signal }: Work, tier: AppTier
   }
 }
 
-/** Binds the app again. Returns the id of the access code once the tier asks for it. */
+/** Changes the bindings of one worker. Resolves to the id of the access code once the app asks for it, or to null without one. */
 async function rebindApp(
   work: Work<'checkers' | 'packages'>,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
@@ -69,7 +69,7 @@ async function rebindApp(
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
       .gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
-  // Without a code before and after the change there is nothing to verify, so the app need not respond.
+  // Without an access code before and after the change nothing has to be verified, so an app that does not respond is no error.
   const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }

@@ -10,8 +10,9 @@ import { boundAmong, type Deployment } from './store.ts'
 import { wireRelease } from './wire.ts'
 
 /**
- * Switches back to the version that served before a failed publication, and reconnects everything that calls it. A refusal of the account
- * is only logged: the caller throws the reason of the failed publication, and the next ship repairs the rest.
+ * Switches back to the version that served before a failed publication, and reconnects the queues, workflows and Durable
+ * Objects that call it. An error of Cloudflare is only logged: the caller throws the reason of the failed publication, and
+ * the next deployment repairs the rest.
  */
 export async function restorePrevious(work: Work, before: Deployment | null): Promise<void> {
   const { platform, cloud, project, signal } = work

@@ -14,9 +14,9 @@ import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, recordVersion } from './store.ts'
 
 /**
- * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A failure after
- * the switch restores the previous version. A ship to another account copies the app's data before the switch, and returns `more` when the
- * copy needs another job.
+ * Carries out a deployment: creates the resources of the capabilities, uploads the new version beside the old one, switches
+ * to it and checks its health. A failure after the switch restores the previous version. When the project moves to another
+ * account, the app's data is copied before the switch, and the result is `more` when the copy needs another job.
  */
 export async function runDeployment(
   platform: Work<MakingPorts | 'jobs'>['platform'],

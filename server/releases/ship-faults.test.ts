@@ -48,7 +48,7 @@ describe('a ship that meets faults', () => {
     await proxy.close()
   })
 
-  test('a ship that loses a request or a response at any stage ends live, with one new version', async () => {
+  test('a deployment that loses a request or a response at any stage still goes live, with one new version', async () => {
     const { person, project, path, url } = await shippedApp()
     const [, , version] = STAGES
     const cases = [
@@ -67,7 +67,7 @@ describe('a ship that meets faults', () => {
     }
   })
 
-  test('a ship with a stage that keeps failing ends in an error with a reason; the old version never stops serving', async () => {
+  test('a deployment with a stage that always fails ends in an error with a reason; the old version never stops serving', async () => {
     const { person, project, path, url } = await shippedApp()
     for (const stage of STAGES) {
       await cloud.build(project.id, appWithPage(`broken ${stage.name}`))
@@ -86,7 +86,7 @@ describe('a ship that meets faults', () => {
     assert.equal(await wordAt(url), 'broken switch')
   })
 
-  test('a ship whose process died is continued by the next process, and its version is not uploaded again', async () => {
+  test('a deployment whose process died is continued by the next process, and its version is not uploaded again', async () => {
     const { person, project, path, url } = await shippedApp()
     const { platform } = cloud.app
     const orgId = person.organizationId

@@ -93,7 +93,7 @@ describe('shipping an app', () => {
     assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
   })
 
-  test('a ship serves the app at its address, registers the worker and fires an event; a second ship replaces the app', async () => {
+  test('shipping serves the app at its address, registers the worker and emits an event; shipping again replaces the app', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: { ...UPLOADED, 'project.deployed': 2, 'worker.deploy': 'some', 'worker.version': 'some' },
@@ -179,7 +179,7 @@ describe('shipping an app', () => {
     assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.deployed'])
   })
 
-  test('no request to the app fails while five ships follow one another under load', async () => {
+  test('no request to an app under load fails while five versions are deployed one after the other', async () => {
     leaves({
       events: { 'project.deployed': 6 },
       activity: { ...UPLOADED, 'project.deployed': 6, 'worker.deploy': 'some', 'worker.version': 'some' },
@@ -213,7 +213,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test('records survive a ship, the preview has its own, and the app cannot reach them while data is off', async () => {
+  test('records survive a deployment, a preview has records of its own, and an app without `data` reaches none', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('an app keeps its binding to data that is switched off without a cloud account until the next reconcile', async () => {
+  test('when `data` is switched off without a connected account, the app keeps its binding until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
@@ -302,7 +302,7 @@ describe('shipping an app', () => {
     assert.equal((await cloudFetch(`${url}/api/notes`)).status, 404)
   })
 
-  test('readiness names the app worker when it is missing and the data worker when it fails', async () => {
+  test('readiness names the worker of the app when it is missing, and the capability `data` when its worker fails', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'worker.delete': 'some' },
@@ -349,7 +349,7 @@ describe('shipping an app', () => {
     )
   })
 
-  test('a rename before the first build renames the data worker and leaves none under the old name', async () => {
+  test('a rename before the first build renames the worker of the capability `data` and leaves none under the old name', async () => {
     leaves({
       events: { 'project.renamed': 1 },
       activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
@@ -406,7 +406,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(first.data.previewUrl), 'two')
   })
 
-  test('a ship that the account refuses ends in an error with its reason, and the old version keeps serving', async () => {
+  test('a deployment that Cloudflare refuses ends in an error with its reason, and the old version keeps serving', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -438,7 +438,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test('a ship over the live-project limit, without a model or of a suspended organization is refused with its own error', async () => {
+  test('shipping beyond the live projects of a plan, without a model or while suspended is refused, each with its error', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -54,7 +54,7 @@ async function startDeployment(
     await lockOrganization(trx, orgId)
     await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
     const going = await latestDeployment(trx, project, 'production', ['deploying'])
-    // A second request for the same version waits for the ship that is running.
+    // A second request for the same version waits for the deployment that is running.
     if (going !== null && going.sha === sha) return going.id
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')

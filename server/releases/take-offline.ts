@@ -13,8 +13,8 @@ import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
 
 /**
- * Disables the address of one tier of an archived project. The worker, its versions and the data are kept, so that a ship restores
- * everything. Idempotent.
+ * Disables the address of the production or the preview worker of an archived project. The worker, its versions and the
+ * data are kept, so that the next deployment restores everything. Idempotent.
  */
 export async function takeOffline(
   platform: Needs<'config' | 'keyring'>,
@@ -31,8 +31,8 @@ export async function takeOffline(
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
   await pauseAllExcept({ platform, cloud, project }, tier, new Set())
-  // Timers and messages must not call an app that is offline, so they wait. Done before the deployment is settled, so that archiving again
-  // retries a failure.
+  // Timers and webhook messages wait, because they must not call an app that is offline. Done while the deployment is still
+  // stored as live, so that archiving again retries a failure.
   const enabled = await usableCapabilities({ platform, cloud, project })
   if (callersAmong(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })

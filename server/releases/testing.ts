@@ -27,7 +27,7 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
-/** Starts the whole service and a local cloud for it. `via` may put a proxy between them. */
+/** Starts the whole service and the local stand-in for Cloudflare. `via` may put a proxy between them. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
   change: Partial<Config> = {},
@@ -84,7 +84,7 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
-  /** Returns the places where the local cloud, including its logs, stores any of these words. */
+  /** Returns the files of the local stand-ins, including their logs, that contain any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
   async function close(): Promise<void> {
@@ -108,7 +108,7 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
   }
 }
 
-/** Inserts a ship that is running, without the job that would run it. */
+/** Inserts a production deployment in the state `deploying`, without the job that would carry it out. */
 export async function beginShip(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },

@@ -160,7 +160,7 @@ class Shop {
       .readiness
   }
 
-  /** Makes the admin worker refuse every call, so that the next ship fails when it tells the objects. */
+  /** Makes the admin worker refuse every request, so that the next deployment fails when it activates the release there. */
   async refuseOperator(): Promise<void> {
     const refusal = `{ ok: false, error: { code: 'conflict', message: 'not now' } }`
     await putWorker(this.account, `${this.slug}-admin`, {
@@ -182,7 +182,7 @@ describe('what calls an app by itself', () => {
   })
   after(() => cloud.close())
 
-  test('an incoming webhook message is handled after the first ship, when its endpoint was set up before the ship', async () => {
+  test('an app handles webhook messages from its first ship on when the endpoint was set up before', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -239,7 +239,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('a capability that is switched off no longer calls the app, and calls it again from the first ship after it is on', async () => {
+  test('schedules and webhooks that are switched off no longer call the app; switched on, they do after the next ship', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -271,7 +271,7 @@ describe('what calls an app by itself', () => {
     }
   })
 
-  test('after a failed ship that drops a webhook endpoint, the live release still handles its messages', async () => {
+  test('after a failed deployment of a version without a webhook endpoint, the live version still handles its messages', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -296,7 +296,7 @@ describe('what calls an app by itself', () => {
     await until(async () => (await one.sales()).length === 1)
   })
 
-  test('after a failed ship that adds schedules and a queue, the live release has neither', async () => {
+  test('after a failed deployment of a version that adds schedules and a queue, the live version has neither', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -20,8 +20,9 @@ interface Serving {
 }
 
 /**
- * Connects queues, flows and the objects with the serving version, then tells the objects which release it is. After a failed publication
- * it is called with the previous release, so that no connection made for the failed one remains. Idempotent.
+ * Connects queues, workflows and Durable Objects with the serving version, then tells the Durable Objects which release it
+ * is. After a failed publication it is called with the previous release, so that no connection made for the failed one
+ * remains. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work

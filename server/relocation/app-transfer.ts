@@ -62,7 +62,7 @@ export async function wipeApp(app: AppIn): Promise<void> {
   }
 }
 
-/** Sets the release and the migrations that apply to the rows sent next to a partition. */
+/** Sets for a partition the release and the applied migrations, which the app needs to store the rows that are sent next. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
   ask(
     app,

@@ -59,9 +59,9 @@ interface CarryWork extends Work<MakingPorts> {
 }
 
 /**
- * Copies what the project stores in its former account: attachments and assets always, the records and files of its live app unless they
- * are to be left behind. From then on the app refuses changes, until the new account serves the project or the ship has failed. Returns
- * false when its time is up; the next call continues.
+ * Copies what the project stores in its former account: attachments and assets always, the records and files of its live
+ * app unless they are to be left behind. Before its records are copied the app is made to refuse changes, until the new
+ * account serves the project or the deployment has failed. Returns false when its time is up; the next call continues.
  */
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -131,12 +131,13 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
     rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
   const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
-  // An app with objects may have records, so its data is copied. Its admin worker is made again if it is missing.
+  // Records are stored in Durable Objects, so an app that has them may have records to copy. The copy needs the admin worker,
+  // which is made again if it is missing.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
-    // The registry decides which capabilities have data, because a disabled one keeps its data.
+    // A capability that was switched off keeps its data, so the stored resources show which capabilities have some.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
@@ -252,8 +253,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
 }
 
 /**
- * Lets an app accept changes again whose project did not move. The row stays locked until then, so that a simultaneous ship cannot stop
- * changes in between. Returns whether the app accepts changes.
+ * Lets the app of a project that did not move accept changes again. The row of the move stays locked until then, so that a
+ * simultaneous deployment cannot stop changes in between. Returns whether the app accepts changes.
  */
 export async function releaseHold(
   platform: Needs<'config' | 'keyring'>,

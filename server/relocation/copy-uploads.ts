@@ -36,7 +36,8 @@ export async function copyUploads(
     listRecordsIn(platform.db, project, fromAccount),
     listAssetsIn(platform.db, project, fromAccount),
   ])
-  // The former account is opened only when there is something to copy, so that a disabled local cloud does not stop other ships.
+  // The former account is opened only when there is something to copy, so that a project without uploads can move although
+  // the local stand-ins are disabled.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'

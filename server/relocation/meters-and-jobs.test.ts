@@ -119,7 +119,7 @@ describe('moving an app with meters and a queue', () => {
     const moved = shipped.data.url ?? ''
     assert.notEqual(moved, url)
     assert.equal(await left(moved), 7)
-    // The ids of earlier uses were copied: the same export counts nothing again, and only its job counts one use.
+    // The first use of the meter was copied with its id, so the same export counts nothing. Its job, whose use has no id, counts one.
     assert.equal((await call(moved, 'POST', '/api/export', { delaySeconds: 0 }, cookie)).status, 200)
     await until(async () => (await left(moved)) === 6)
     await it.settled(person, path)

@@ -11,7 +11,7 @@ describe('what a project has besides its app, over a move', () => {
   })
   after(() => it.close())
 
-  test('the local code host can be replaced at any time: the next backup fills a repository of the new one', async () => {
+  test('the local stand-in for GitHub can be replaced by GitHub at any time: the next backup goes to a repository there', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -101,7 +101,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
     assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
     assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
-    // In the local cloud an account of the same name has the same subdomain, and so a zone of the same name.
+    // The stand-in for Cloudflare derives an account's subdomain and zone from its name, so this account has the zone, too.
     const { id, token } = await it.realAccount(before?.account_name ?? '')
     await it.paste(person, token)
     const shipped = await it.ship(person, path)

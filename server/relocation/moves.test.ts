@@ -46,7 +46,7 @@ describe('moving from the local cloud to a real account', () => {
     const [first] = (await addPlants(url, ['Renamed'])).records
     const record = (method: string, id = '', body?: object) =>
       person.call(`${method} ${path}/capabilities/data/records/plants/app/${id}`, body)
-    // The directory that the operator reads is updated a moment after the write.
+    // The service reads records from an index that is updated a moment after the write.
     await until(async () => (await record('PUT', first?.id, { name: 'Renamed again' })).status === 200)
     const [gone] = (await addPlants(url, ['Removed'])).records
     await until(async () => (await record('DELETE', gone?.id)).status === 200)
@@ -127,7 +127,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
     assert.ok((await it.heldBy(person, id, project)).includes(`${project.slug}-files`))
     assert.equal((await cloudFetch(url)).status, 404)
-    // The operator now reads from the new app: search finds the copied records, and counts include them.
+    // The service now reads from the new app: search finds the copied records, and counts include them.
     await until(async () => (await read()).data.length === 302)
     const found = await person.call<object[]>(`GET ${path}/capabilities/data/query?collection=plants&q=again`)
     assert.equal(found.data.length, 1)
@@ -149,7 +149,7 @@ describe('moving from the local cloud to a real account', () => {
     )
   })
 
-  test('a ship that fails during a move leaves the app in its account, writable; the next ship moves its current data', async () => {
+  test('a failed move leaves the app writable in its former account, and the next deployment moves the data that it has then', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -265,7 +265,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test("a ship's choice about the records overrides the one made when connecting the account", async () => {
+  test('copying or leaving the records can be chosen again when shipping, which overrides the choice made with the account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -340,7 +340,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('deleting a project whose move has not begun removes what it has in the local cloud', async () => {
+  test('deleting a project whose move has not begun removes its resources in the local stand-in account', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -369,7 +369,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual((await person.call<object[]>('GET /connections/cloudflare/moves')).data, [])
   })
 
-  test('connecting the local cloud again before the next ship cancels the move', async () => {
+  test('connecting the local stand-in account again before the next deployment cancels the move', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -55,8 +55,8 @@ export interface MoveState {
 }
 
 /**
- * Opens the service with its local cloud, and a second local world at the addresses of the real providers. It has other accounts and data,
- * and the same protocol.
+ * Opens the service with its local stand-ins, and a second set of stand-ins in the place of the real Cloudflare and GitHub:
+ * with the same protocols, but other accounts and data.
  */
 export async function openMovesApp() {
   const cloud = await openConnectionsApp()
@@ -75,7 +75,7 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** Makes an account at the second world, with a token that has all permissions in it. */
+  /** Creates an account at the second stand-in for Cloudflare, with a token that has all permissions in it. */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }

@@ -4,7 +4,7 @@ import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from './names.ts'
 
-// The order of removal: first workers that serve visitors, and a resource that is bound to another one before that other one.
+// The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
 /** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
@@ -25,8 +25,9 @@ export async function listResources(
 }
 
 /**
- * Returns the project's rows without those that a move left in the former account, or that a failed move made in the next one. Rows of a
- * third account are included: that account cannot be reached, and the caller must report it.
+ * Returns the project's rows. While it moves to another account or has left resources in its former one, returns only
+ * those in `accountId`. Otherwise a row of another account is included: that account cannot be reached, which the caller
+ * must report.
  */
 export async function listResourcesIn(
   db: Db | Trx,

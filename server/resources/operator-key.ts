@@ -1,6 +1,6 @@
 import { signerOf, type Signer } from '../crypto/signer.ts'
 import type { Ports } from '../platform.ts'
 
-/** Signs requests of a project's operator. The key pair is not stored, because it is derived from the keyring. */
+/** Signs the requests that the service sends to a project's workers. The key pair is derived from the keyring and not stored. */
 export const operatorSigner = (platform: Pick<Ports, 'keyring'>, project: { id: string }): Signer =>
   signerOf(platform.keyring, 'operator-token', project.id)

@@ -18,8 +18,8 @@ export async function findOrphans({ platform, cloud, project }: Work): Promise<s
 }
 
 /**
- * Registers an orphan and its objects again when the project now uses its name and it serves a version. Removes it otherwise. Returns its
- * new row, or null when it was removed.
+ * Registers an orphan again, and updates it, when the project would give that name to a worker that it needs now. Deletes
+ * the orphan otherwise. Returns its new row, or null when it was deleted.
  */
 export async function settleOrphan(work: Work<MakingPorts>, name: string): Promise<Registered | null> {
   const { platform, cloud, project } = work

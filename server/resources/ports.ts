@@ -21,7 +21,7 @@ export type Registered = Pick<
   'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
 > & {
   kind: ResourceKind
-  /** True when the account was just found to have no resource of this name, so the maker need not look again. */
+  /** True when the account was just found to have no resource of this name, so that the creation need not look it up again. */
   wasMissing?: boolean
 }
 
@@ -52,13 +52,13 @@ export interface Makers {
   /** Publishes again what a tier serves. Deletes the row of a tier that serves nothing. */
   app: (work: WorkWith<Bundlers>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
-   * Makes the worker that contains the project's objects, with its namespace. `enabled` defaults to the capabilities that are enabled and
-   * usable.
+   * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
+   * are enabled and usable.
    */
   live: (work: WorkWith<object>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
-   * Makes the worker that serves the operator. `enabled` has the same default; it is a promise, because bound resources may still be in the
-   * making.
+   * Deploys the admin worker, which serves requests of this service. `enabled` has the same default. It is a promise, so
+   * that the worker can be prepared while resources that it binds are still being created.
    */
   admin: (work: WorkWith<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
   uploads: (work: WorkWith<object>) => Promise<void>
@@ -71,10 +71,10 @@ export interface Makers {
   webhookEndpoint: (work: WorkWith<{ makers: Makers }>, row: Registered) => Promise<void>
 }
 
-/** What the maker of any kind of resource may use. */
+/** The ports that creating a resource of any kind may use. */
 type Making = Bundlers & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
 
-/** What the folders below `server/capabilities` start there. */
+/** Functions of `server/capabilities` for folders in lower layers, which cannot import them. */
 export interface CapabilityPort {
   /** Makes missing resources; with `repair` also those that ended in an error. Stores the result in the rows of the capabilities. */
   provision: (work: Omit<WorkWith<Making>, 'cloud'>, options: { repair: boolean }) => Promise<void>
@@ -100,7 +100,7 @@ export interface BucketPort {
   ) => Promise<number>
 }
 
-/** What changes the apps that releases have published. */
+/** Functions of `server/releases` that change published apps, for folders in lower layers, which cannot import them. */
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (work: WorkWith<Bundlers>, enabled: ReadonlySet<string>) => Promise<void>

@@ -130,7 +130,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test('a repair that the account refuses is named with its reason, and the remaining repairs are made', async () => {
+  test('a repair that Cloudflare refuses is listed with its reason, and the remaining repairs are made', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -13,8 +13,8 @@ import type { MakingPorts, Work } from './work.ts'
 const NO_REASON = { code: '', message: '' }
 
 /**
- * Compares each row of the registry with the account and repairs differences. A resource that held data is made again empty, and the
- * activity log says so. A failed repair is listed with its reason and does not stop the others.
+ * Compares each stored resource with the account and repairs differences. A missing resource that had data is created again
+ * without it, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
 export async function reconcile(work: Work<MakingPorts | 'capabilities'>, task: ResourceTask): Promise<void> {
   const done: Reconciled = { checked: 0, repaired: [], failed: [] }

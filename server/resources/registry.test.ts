@@ -58,7 +58,7 @@ describe('the registry of resources in cloud accounts', () => {
 
   const count = async () => (await database.pool.query('select from resources')).rowCount
 
-  /** Fails when the account is asked. */
+  /** Makes a test fail when it looks up the resource in the account. */
   const unasked = () => Promise.reject(new Error('The account was asked.'))
   const isTaken = { name: 'CloudflareError', fault: 'name_taken', status: 409 }
 
@@ -72,7 +72,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.match(row.id, /^res_/)
   })
 
-  test('a resource that has a row is found again without asking the account, and keeps its row', async () => {
+  test('a resource that has a row is found again without a request to the account, and keeps its row', async () => {
     const first = await reserve()
     now = LATER
     const second = await reserve({}, unasked)
@@ -101,7 +101,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(new Set(rows.map(({ id }) => id)).size, 3)
   })
 
-  test('two processes that reserve one resource at the same moment get one row, and only one was first', async () => {
+  test('two processes that reserve one resource at the same moment get one row, and only one has to create the resource', async () => {
     const both = Promise.withResolvers<boolean>()
     let asked = 0
     /** Responds when both processes have found no row. */
@@ -127,7 +127,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource that another process of the project made while the account was asked is not refused', async () => {
+  test('reserving succeeds when another process of the project creates the resource during the look-up in the account', async () => {
     const row = await reserve({}, async () => {
       await reserve()
       return true
@@ -136,7 +136,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource that another project made while the account was asked is refused', async () => {
+  test('reserving is refused when another project creates the resource during the look-up in the account', async () => {
     const late = reserve({}, async () => {
       await reserve({ projectId: 'p2' })
       return false
@@ -153,14 +153,14 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('a row of a project that is being deleted is no longer reserved, although it is still there', async () => {
+  test('reserving a resource that has a row is refused while its project is being deleted, and the row stays', async () => {
     await reserve()
     await database.pool.query(`update projects set deleting_at = $1 where id = 'p1'`, [AT])
     await assert.rejects(reserve({}, unasked), { code: 'conflict' })
     assert.equal(await count(), 1)
   })
 
-  test('when the account cannot be asked, the error is passed on and no row is left', async () => {
+  test('when looking up a resource in the account fails, reserving it throws that error and leaves no row', async () => {
     await assert.rejects(reserve({}, unasked), /was asked/)
     assert.equal(await count(), 0)
   })
@@ -171,7 +171,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(error.status, 409)
   })
 
-  test('a settled resource has its version and id, and loses its old problem and its last inspection', async () => {
+  test('storing a successful write sets version and id, and clears the old problem and the last inspection', async () => {
     const { id } = await reserve()
     await database.pool.query(
       `update resources set found = 'missing', looked_at = $1, detail = 'old', state = 'error' where id = $2`,
@@ -208,7 +208,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual([empty?.version_id, empty?.provider_id, empty?.detail], [null, null, null])
   })
 
-  test('settling a resource changes no resource of another kind, name, account or organization', async () => {
+  test('storing the result of a write changes no resource of another kind, name, account or organization', async () => {
     await reserve()
     const others = [{ kind: 'queue' as const }, { name: 'plants-live' }, { accountId: 'acc2' }]
     for (const change of others) await reserve(change)
@@ -288,7 +288,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(names.toSorted(), ['old-admin', 'old-live'])
   })
 
-  test('forgetting a former name removes all its rows in this account, and no worker of a tier', async () => {
+  test('deleting the rows of a former name deletes only rows of that name in this account that no tier owns', async () => {
     const about = { tier: 'shared', capability: null, exists: async () => false } as const
     await reserveResource(platform, { ...KEY, name: 'old-live' }, about)
     await reserveResource(platform, { ...KEY, name: 'old-live', kind: 'object_namespace' }, about)
@@ -308,7 +308,7 @@ describe('the registry of resources in cloud accounts', () => {
     ])
   })
 
-  test('rows are forgotten only through their own project, one or several at a time', async () => {
+  test('rows are deleted only through their own project, one or several at a time', async () => {
     const rows = [await reserve({ name: 'a' }), await reserve({ name: 'b' }), await reserve({ name: 'c' })]
     const ids = rows.map(({ id }) => id)
     const [first = '', ...rest] = ids
@@ -326,7 +326,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('a refusal to remove resources is stored with its reason for exactly these', async () => {
+  test('why the provider refused to remove resources is stored with exactly these resources', async () => {
     const [a, b] = [await reserve({ name: 'a' }), await reserve({ name: 'b' })]
     now = LATER
     await recordRefusal(platform, { id: 'p1', org_id: 'org_b' }, [a.id, b.id], 'not yours')
@@ -342,7 +342,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(states[0]?.updated_at, LATER)
   })
 
-  test('the key of a row leads back to the row', async () => {
+  test('the key that is made from a row is the key with which the resource was reserved', async () => {
     const { id } = await reserve()
     const row = await readResource(database.db, PROJECT, id)
     assert.ok(row)

@@ -52,9 +52,9 @@ export async function listByProject(db: Db | Trx, projects: readonly { id: strin
 }
 
 /**
- * Inserts the row before the call that makes the resource, so that no resource exists without a row. Throws `name_taken` when the account
- * has a resource of that name and there is no row: it belongs to another owner and is never adopted or overwritten. `wasMissing` is true
- * when the account has none, so the maker need not look again.
+ * Inserts the row before the call that creates the resource, so that no resource exists without a row. Throws `name_taken`
+ * when the account has a resource of that name and there is no row: it belongs to another owner and is never adopted or
+ * overwritten. `wasMissing` is true when the account has none, so that the creation need not look it up again.
  */
 export async function reserveResource(
   platform: Core,

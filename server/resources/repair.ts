@@ -35,8 +35,9 @@ export async function repairRegistered(work: Work<MakingPorts>, done: Reconciled
 }
 
 /**
- * Repairs the resources that the app is bound to before a ship, because the account refuses an upload that is bound to a missing one.
- * Resources made or inspected within the last minute are trusted. A failure is left to the ship, which reports what is missing.
+ * Repairs, before a deployment, the resources that the app is bound to: Cloudflare refuses an upload with a binding to a
+ * missing one. Resources made or inspected within the last minute are trusted. A repair that fails is not reported here,
+ * because the deployment then fails with what is missing.
  */
 export async function repairShared(work: Work<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work
@@ -45,7 +46,7 @@ export async function repairShared(work: Work<MakingPorts>): Promise<void> {
     ({ account_id, tier, kind, name, ...row }) =>
       account_id === cloud.accountId &&
       tier === 'shared' &&
-      // The live worker is skipped, because the row of the objects repairs it, too.
+      // The live worker is skipped, because repairing its Durable Object namespace repairs it, too.
       !(kind === 'worker' && name === liveName(project)) &&
       // A row in the state `creating` is skipped, because its capability makes the resource.
       (row.state === 'error' || (row.state === 'ok' && row.updated_at.getTime() < madeBefore)),
@@ -115,7 +116,7 @@ function actionFor(row: Registered, finding: Finding): string {
   return RESOURCE_KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
 }
 
-/** Removes a worker whose first ship failed, because its code was never released. */
+/** Removes a worker whose first deployment failed, because its code was never released. */
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false

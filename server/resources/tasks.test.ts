@@ -198,7 +198,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('when the account refuses to roll back, the current version keeps serving and nothing changes', async () => {
+    test('when Cloudflare refuses to switch to the earlier version, the current version keeps serving and nothing changes', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -301,7 +301,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('destroying an object namespace reports its deleted objects; the capability is in error until reconciled', async () => {
+    test('destroying an object namespace returns how many objects it had; its capability is in error until reconciled', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

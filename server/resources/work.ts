@@ -6,5 +6,5 @@ export type { ProjectRef } from './ports.ts'
 /** Work on the resources of one project in its cloud account. `Port` names the ports that it uses beside the account's credentials. */
 export type Work<Port extends keyof Ports = never> = WorkWith<Pick<Ports, Port>>
 
-/** The ports that the maker of any kind of resource may use. Only jobs make resources of every kind. */
+/** The ports that creating a resource of any kind may use. Only jobs create resources of every kind. */
 export type MakingPorts = 'checkers' | 'packages' | 'makers' | 'releases' | 'widgets'

@@ -51,7 +51,7 @@ describe('signals of live apps', () => {
     assert.equal(data?.state, 'live', String(error?.message))
     return { ...made, url: data.url ?? '' }
   }
-  /** Sets the service's clock to real time, which the local cloud uses for its counts. */
+  /** Sets the service's clock to real time, which the local stand-in for Cloudflare uses for its counts. */
   const atRealTime = () => {
     const { clock } = cloud.app
     clock.advance(Date.now() - clock.now().getTime())
@@ -121,7 +121,7 @@ describe('signals of live apps', () => {
     afterAMinute()
     const shown = await readAnalytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
-    // The number varies, because it includes health checks of the ship.
+    // The number varies, because it includes the health checks of the deployment.
     assert.ok(shown.requests >= 5 && shown.requests < 20, `${shown.requests} requests`)
     assert.equal(shown.series.length, 25)
     for (const key of ['requests', 'errors'] as const) {

@@ -24,8 +24,8 @@ const COPY_ATTEMPTS = 5
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the folder of the local world while it runs. Each database is a snapshot of its own, as each would
- * be in a data centre; large values that a copied database names are copied too. Returns the copied paths.
+ * Copies the data of the local stand-ins while they run. Each database is a snapshot of its own, as at the real
+ * providers. Large values, which are files that a database refers to, are copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)

@@ -201,7 +201,7 @@ async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void>
       write: { action: 'coupon.created', target: wish.code },
     })
   } catch (error) {
-    // An earlier attempt has made it and died before it could continue.
+    // An earlier attempt created the coupon and ended before it could create the code.
     if (error instanceof StripeError && error.code === 'resource_already_exists') return
     throw error
   }

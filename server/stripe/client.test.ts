@@ -145,7 +145,7 @@ describe('calls to Stripe', () => {
     }
   })
 
-  test('a key of the local stand-in is sent to the stand-in only, any other key to Stripe only', () => {
+  test('a key of the local stand-in for Stripe is sent to the stand-in only, any other key to Stripe only', () => {
     const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'on', SLIPWAY_LOCAL_PORT: '4999' })
     assert.equal(stripeBase(config, 'sk_test_local_shop'), 'http://127.0.0.1:4999/v1')
     assert.equal(stripeBase(config, 'sk_test_abcdefgh'), 'https://api.stripe.com/v1')

@@ -18,8 +18,8 @@ const KEY_MODE = /^(?:sk|rk)_(live|test)_/
 export const modeOfKey = (key: string): StripeMode => (KEY_MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
 /**
- * Returns the base address for a key. Null for a key of the stand-in while the stand-in is disabled, because such a key is sent to no other
- * address.
+ * Returns the base address for a key. Null for a key of the local stand-in for Stripe while that is disabled, because such
+ * a key must not be sent to Stripe.
  */
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>
   key.includes(LOCAL_STRIPE_MARK) ? stripe.local : stripe.real

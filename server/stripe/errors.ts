@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** Why a call to Stripe failed, in the codes of the capability's row and of the console. */
+/** Why a call to Stripe failed. The rows of capabilities store these codes, and the console explains them. */
 export type StripeFault = 'bad_secret' | 'missing_scope' | 'ceiling' | 'upstream'
 
 interface About {

@@ -26,8 +26,8 @@ import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
 
 /**
- * Child processes that all apps of this test process share: a checker needs two seconds of CPU time to start.
- * They end with this process.
+ * Child processes that check generated code. All applications of this test process share them, because each needs two
+ * seconds of CPU time to start. They end with this process.
  */
 const sharedCheckers = openCheckers({ size: 1, log: silentLog })
 const textWorkers = openTextWorkers({ size: 1, log: silentLog })

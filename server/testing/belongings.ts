@@ -119,7 +119,7 @@ async function finishedRun(client: Client, projectId: string, ticketId: string):
   return (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data.run.id
 }
 
-/** Inserts the row directly, because the API would call the model, and no local world runs. */
+/** Inserts the row directly, because the API would call the model, and no local stand-in runs. */
 async function modelConnection(app: TestApp, client: Client): Promise<string> {
   const id = newId('mdl')
   await app.platform.db

@@ -6,7 +6,7 @@ import type { EventType } from '../events/event-types.ts'
 import { listsEffects } from './unlisted-effects.ts'
 import { WatchedCalls } from './watched-calls.ts'
 
-/** What a test stores for others to act on or to read later, as counts by name. */
+/** How many events, entries of the activity log and jobs a test has stored, by name. */
 export interface Effects<Count = number> {
   /** Counts by the type of the event. */
   events?: Partial<Record<EventType, Count>>

@@ -10,7 +10,7 @@ import { reserveResource, type ResourceKey, settleResource } from '../../resourc
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 
-/** Returns whether any of these capabilities has reads for the operator, which the admin worker serves. */
+/** Returns whether one of these capabilities stores something that operators can read, because the admin worker serves it to them. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)

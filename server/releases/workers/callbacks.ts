@@ -15,12 +15,12 @@ const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', previ
 /** The variable that lists the capabilities that may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
-/** The keys of the capabilities whose objects call the app of a tier. A tier that is left out keeps its current capabilities. */
+/** For each tier the capabilities whose Durable Objects call its app, such as schedules. A tier that is left out keeps its current ones. */
 export type Callers = Partial<Record<AppTier, readonly string[]>>
 
 /**
- * Returns the capabilities whose objects call a release: those that are enabled and listed in `uses`. Returns none for a runtime without
- * the entrypoint `Handlers`.
+ * Returns the capabilities whose Durable Objects call a release: those that are enabled and listed in `uses` of its
+ * manifest. Returns none for a manifest that cannot be read.
  */
 export async function callersOf(
   platform: Work['platform'],
@@ -34,8 +34,8 @@ export async function callersOf(
 }
 
 /**
- * Returns the capabilities whose objects call the serving version. A capability that was enabled after this version was published is
- * included only after the next ship.
+ * Returns the capabilities whose Durable Objects call the serving version. A capability that was enabled after this version
+ * was published is included only after the next deployment.
  */
 export async function servingCallers(
   platform: Work['platform'],
@@ -51,9 +51,10 @@ export async function servingCallers(
 }
 
 /**
- * Returns the bindings by which the objects call the app's workers, and for each binding the capabilities that may use it. Alarms of other
- * capabilities pause. A tier that serves nothing gets no binding, because the provider refuses a binding to a worker that does not exist.
- * `known` contains the capabilities of a tier's next release; for the other tier they are read from its serving release.
+ * Returns the bindings through which the Durable Objects call the app's workers, and for each binding the capabilities that
+ * may use it. The alarms of other capabilities wait. A tier that serves nothing gets no binding, because Cloudflare refuses
+ * a binding to a worker that does not exist. `known` contains the capabilities of a tier's next release; for the other
+ * tier they are read from its serving release.
  */
 export async function callbackBindings(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -94,8 +95,8 @@ export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolea
 }
 
 /**
- * Returns the capabilities that call a tier's worker. Returns none for a worker that a person has deleted, because it cannot be bound; a
- * reconcile makes it again.
+ * Returns the capabilities that call a tier's worker. Returns none for a worker that a person has deleted in the account,
+ * because nothing can be bound to it; reconciling the project makes it again.
  */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,

@@ -23,7 +23,7 @@ import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
-/** Returns whether any of these capabilities needs the project's object class. */
+/** Returns whether any of these capabilities needs the project's Durable Objects. */
 export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
   resourcesOf(enabled, { slug: '' }).some(({ resources }) =>
     resources.some(({ kind }) => kind === 'object_namespace'),
