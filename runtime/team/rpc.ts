@@ -119,7 +119,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
       const invite = parseInviteToken(token)
       if (invite === null) throw noSuchInvite()
       const { team: id, secret } = invite
-      // Check first, so that invented links reserve nothing.
+      // Check the secret first, so that a made-up link reserves no membership.
       await callTeam(id, 'check', { by, secret })
       const known = await account(by).account('read', null)
       if (known === null) throw notSignedIn()

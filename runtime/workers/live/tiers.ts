@@ -59,9 +59,11 @@ const CALLER_HEADER = 'slipway-caller'
 const loadRpc = () => import('./rpc.ts')
 
 /**
- * Returns the entrypoint class for one tier. It adds the tier's prefix to names itself, so preview code cannot name a production object.
- * The tier is in the closure, because the platform creates an instance for every call. Only this class decides who the caller is, from what
- * the browser sent. The app's worker can call every method; older releases use them, so add methods and never change one.
+ * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the
+ * names of objects, so that code of the preview cannot reach an object of production. It has the tier from
+ * the closure, because Cloudflare creates an instance for every call. It alone decides who the caller is,
+ * from the session that the browser sent. The app's worker can call every method. Older releases, which a
+ * rollback restores, call them too: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
@@ -96,7 +98,7 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP_PARTITION).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // Without an operator, nothing else tells the objects which release is live.
+      // An app that was deployed with plain wrangler has no admin worker, which would store the schedules of the new release.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
@@ -233,7 +235,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers) as SocketHeaders
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Always set, so that a browser cannot choose its own actor.
+      // Always set, so that a browser cannot choose who it is.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -272,7 +274,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   actorIn: (actor: Actor, partition: string) => withMembership(env.OBJECTS, tier, actor, partition),
 })
 
-/** Returns the actor of a session. A session that is not valid counts as a visitor. */
+/** Returns the person of a session. A session that is not valid counts as a visitor. */
 async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
   if (typeof caller === 'string') return caller
   const token = parseToken(caller.session)
