@@ -6,8 +6,8 @@ import { namingBreaks } from './names.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 /**
- * The files that declare a capability, without those that act for it. The agent is a lower layer than the capabilities, but derives an
- * app's configuration from these files.
+ * The files that declare a capability, without those that switch it on and run it. The agent is a lower layer
+ * than the capabilities, but derives an app's configuration from these files.
  */
 const DECLARATIONS = [
   'capabilities/*/declaration.ts',
@@ -107,9 +107,9 @@ const CONSOLE = [
   ['api'],
   ['first-view.ts', 'ui'],
   ['deferred.ts'],
-  // What surrounds every page, and what all pages use of it: toasts, shortcuts, drafts.
+  // The frame around every page, and what pages use of it: toasts, keyboard shortcuts, drafts.
   ['shell'],
-  // What this tab keeps for several screens: the builds that it follows, changes of tickets.
+  // State that several screens of a browser tab share: the builds that it follows, changes of tickets.
   ['state', 'editor'],
   ['screens'],
   ['router'],
