@@ -19,7 +19,7 @@ export async function handleTimers<Kind extends keyof TimerCalls>(
   }
 }
 
-/** Returns the id of the person after checking that they exist, because calling their object creates it. */
+/** Returns the id of the person after checking that they exist, because calling a person's Durable Object creates it. */
 async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
   if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
   const { userId } = owner

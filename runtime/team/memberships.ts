@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
-/** How long a place in a team is reserved for a person who is joining. */
+/** How long one of the person's limited memberships is reserved while the person is joining a team. */
 const RESERVED_MS = 60_000
 
 /** Calls to a person's Durable Object about their teams. */

@@ -121,7 +121,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await teamsOf(BOB), [])
   })
 
-  test("when a member's object cannot be reached, the removal still succeeds, and the alarm repeats the message", async () => {
+  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies that object later", async () => {
     await join(BOB)
     await world.settle()
     fail(`data:${BOB}`, 'memberships')
@@ -146,7 +146,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.name, 'New')
   })
 
-  test('changes within a moment are sent to the directory in one call', async () => {
+  test('changes of a team within 50 ms are sent to the directory in one call', async () => {
     world.calls.length = 0
     for (const name of ['One', 'Two', 'Three']) await ask('rename', { by: ADA, name })
     await world.settle()
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('details', { by: ADA })), 'not_found')
   })
 
-  test('the removal of a team that was interrupted is completed by the alarm, and meanwhile the team does not exist', async () => {
+  test('an interrupted removal of a team is completed by the alarm, and until then the team counts as missing', async () => {
     fail('dir', 'dirForget')
     assert.equal(codeOf(await ask('end', { by: ADA })), 'ok')
     await world.settle()

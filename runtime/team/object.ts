@@ -18,9 +18,9 @@ import {
 import type { Team, TeamInvite } from './types.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 
-/** Changes within this time are sent to other objects in one call. */
+/** Changes within this time are sent to the directory and the members' Durable Objects in one call. */
 const COALESCE_MS = 50
-/** How many objects of people are notified concurrently. */
+/** How many members' Durable Objects are notified concurrently. */
 const MOVES_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
@@ -67,7 +67,7 @@ interface TeamParts {
   hold: Hold
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets: (userId?: string) => void
-  /** Ensures that `flush` is called later, even if this object stops now. */
+  /** Sets an alarm that calls `flush`, so that it is called even if this Durable Object stops now. */
   wake: () => void
   report: (error: unknown) => void
   /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
@@ -78,7 +78,7 @@ interface TeamParts {
   finish: () => Promise<void>
 }
 
-/** Sends the changes of a team to the objects that have copies: the directory and the members' objects. */
+/** Sends the changes of a team to the Durable Objects that have copies: the directory and the members' own ones. */
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore

@@ -27,7 +27,7 @@ interface VideoDeps {
   report: (error: unknown) => void
 }
 
-/** Returns the videos of the directory's tier. Both tiers share the budget of production. */
+/** Returns the videos of the live app or of its preview. Both use the budget of production. */
 export const createVideos = (parts: PartPlace): ObjectVideos =>
   new ObjectVideos(parts, {
     // Only the directory object of production has the budget. In production it is this object, so no RPC is needed.
@@ -137,7 +137,7 @@ export class ObjectVideos {
     await this.#forgetVideo(video)
   }
 
-  /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
+  /** Deletes the row. Releases the reserved minutes unless the video was ready: then the budget has counted them. */
   async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
     await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)

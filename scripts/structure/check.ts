@@ -83,16 +83,16 @@ const RUNTIME = [
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // What folders below a capability use of it: its types, addresses and formats, and what its pages send with a request.
+  // Files of capabilities that lower folders use: types, addresses and formats, and what pages send with a request.
   ['call/types.ts', 'files/{link,types}.ts', 'guard/{action,client}.ts', 'pay/price.ts'],
-  // The calls of a room are kept by the room's object.
+  // The Durable Object of a live room manages the audio and video calls in it, so `live` uses these files.
   ['call/{calls,list,provider}.ts', 'connect/types.ts', 'live/types.ts'],
   ['web'],
   ['data'],
   ['directory', 'ui'],
   ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
   ['call', 'email'],
-  // Lets sign-in ask whether a person is in a team.
+  // `auth` uses these files to find out whether a person is in a team.
   ['team/{rpc-client,types}.ts'],
   ['auth'],
   ['ai', 'connect', 'guard', 'pay', 'team'],

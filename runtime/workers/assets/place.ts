@@ -30,7 +30,10 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   return placed !== null && isIt ? done(objectFacts(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 
-/** Changes the stamp of an object without its bytes. Returns 409 when the object changed between the read and the write. */
+/**
+ * Changes who may see an asset: replaces the object's metadata and keeps its bytes. Returns 409 when the
+ * object changed between the read and the write.
+ */
 export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
   const object = await bucket.get(grant.key)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')

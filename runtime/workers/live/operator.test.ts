@@ -240,7 +240,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await replace({ n: 2 }, place))['n'], 2)
     })
 
-    test('a record that does not exist is not found, and no object is created for a guessed partition', async () => {
+    test('a record that does not exist is not found, and no Durable Object is created for a guessed partition', async () => {
       await activate()
       await add([{ name: 'Fern' }])
       const names = world.names
@@ -294,7 +294,7 @@ describe("the operator's calls to an app", () => {
     )
   })
 
-  test('a changed role is in the list of people, and changing the role of an unknown person is refused and creates no object', async () => {
+  test('a changed role is in the list of people, and changing the role of an unknown person is refused and creates no Durable Object', async () => {
     await activate()
     await world.person(ADA)
     const setRole = (id: string) => operate((operator) => operator.setRole('production', id, 'staff'))

@@ -31,9 +31,9 @@ interface Env {
   OBJECTS: Objects
 }
 
-/** What a move copies of a partition before its rows, with what other objects store of it. */
+/** What a move to another cloud account copies of a partition before its rows, including what other Durable Objects store about it. */
 export interface MovedHead extends PartitionHead {
-  /** Unsent mail of the whole tier. Only the app's partition has it. */
+  /** All unsent mail of the live app or its preview. Only the app's partition has it. */
   outbox?: OutboxDump | null
   /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
   pay?: PayDump | null

@@ -101,7 +101,7 @@ describe('the entrypoint of a tier', () => {
     return socket?.frames.find(({ type }) => type === 'hello')?.['user']
   }
 
-  test('the preview of an app calls only objects of the preview, whatever partition it names', async () => {
+  test('the preview of an app calls only Durable Objects of the preview, whatever partition it names', async () => {
     const before = new Set(world.names)
     await world.release(HASH, MANIFEST, 'preview')
     const preview = await world.person(ADA, { tier: 'preview' })
@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a guessed partition is not found, and calling it creates no object and no table', async () => {
+  test('a guessed partition is not found, and calling it creates no Durable Object and no table', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -136,7 +136,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('a socket to a guessed partition is refused with 404, and creates no object', async () => {
+  test('a socket to a guessed partition is refused with 404, and creates no Durable Object', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', 'dir']) {
       const response = await fetchAt(`/_app/data/socket?partition=${partition}&data=notes`, {
@@ -166,7 +166,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal(written.error.code, 'forbidden')
   })
 
-  test('a malformed, forged or ended session counts as a visitor, and a malformed one causes no call to an object', async () => {
+  test('a malformed, forged or ended session counts as a visitor, and a malformed one causes no call to a Durable Object', async () => {
     const [user = '', id = '', secret = ''] = session.split('.')
     const malformed = [
       '',
@@ -265,7 +265,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, search(teamId('x')))).error.code, 'not_found')
   })
 
-  test("a person's object lists the teams that their pages have sockets to, so that signing out can close them", async () => {
+  test("a person's Durable Object lists the teams that their pages have sockets to, so that signing out can close them", async () => {
     const team = teamId('t')
     const about = { id: team, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
     await world.run(world.stub('dir').teams('reserve', about))

@@ -106,7 +106,7 @@ function entrypointOf(tier: Tier) {
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
-      // A person's object has both the session and the records, so one call is enough.
+      // A person's Durable Object has both the session and the records, so one call is enough.
       if (token !== null && call.partition === OWN_PARTITION && call.kind !== 'search')
         return await callPrepared(
           OBJECTS,
@@ -249,7 +249,7 @@ function entrypointOf(tier: Tier) {
           )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP_PARTITION
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
-        // Record the team in the person's object, so that signing out finds the socket.
+        // Record the team in the person's Durable Object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
           await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
         const connect = () =>
@@ -282,7 +282,7 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
   return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
 }
 
-/** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
+/** Throws when the partition does not exist. Checked first, because calling a Durable Object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
   if (wanted === APP_PARTITION) return APP_PARTITION
   const own = ownerOf(actor)
@@ -293,7 +293,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
       : notSignedIn()
   }
   if (wanted === own) return own
-  // A team's object checks by itself that the team exists, and stores nothing for a guessed id.
+  // A team's Durable Object checks by itself that the team exists, and stores nothing for a guessed id.
   if (isTeamId(wanted)) return wanted
   const isKnown =
     isUserId(wanted) && (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
@@ -301,7 +301,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** Returns the caller with their membership in this partition. Only a team's object knows its members. */
+/** Returns the sender, with `inTeam` for a member of the team whose partition this is. Only a team's Durable Object knows its members. */
 async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
