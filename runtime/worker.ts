@@ -10,7 +10,7 @@ const worker = {
 }
 
 export default worker
-/** Used by the app's tests: a worker with static files handles only requests, so the queue needs its own entrypoint. */
+/** The entrypoint for the queue in the app's tests: there the main worker serves static files and so can handle only requests. */
 export { worker as Jobs }
 export { AppFlow } from './flow/run.ts'
 export { Handlers } from './workers/app/handlers.ts'

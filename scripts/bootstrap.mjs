@@ -22,7 +22,7 @@ if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8')
 const keepsRunning = process.argv[2] === '--keep-running'
 const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
-// Node stores compiled files here, so that it compiles each only once. That saves a third of the CPU time of a start.
+// Node stores compiled files here, so that it compiles each only once. That saves a third of the CPU time at startup.
 const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
 // The space for new objects grows to twice this size and never shrinks. Node's default of 32 MB took 40 MB more memory and
 // was not measurably faster. The user's own options follow, and the last one wins.

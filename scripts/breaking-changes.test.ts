@@ -246,7 +246,7 @@ describe('the comparison of a contract with the released one', () => {
       )
     })
 
-  test('a renamed parameter of a path breaks clients that are generated', async () => {
+  test('a renamed path parameter breaks generated clients', async () => {
     const at = (name: string) =>
       contractOf([
         RELEASED.replace('"/plants"', `"/plants/{${name}}"`).replace(
@@ -259,7 +259,7 @@ describe('the comparison of a contract with the released one', () => {
     ])
   })
 
-  test('a reduced contract has the properties and schemas that are named like a text', () => {
+  test('a contract without its texts keeps properties and schemas that are named `title` or `tags`', () => {
     const properties = { title: { type: 'string', title: 'Title' } }
     const reduced = reducedContract({
       openapi: '3.1.0',
@@ -275,7 +275,7 @@ describe('the comparison of a contract with the released one', () => {
     })
   })
 
-  test('the contract of the last release has every operation under a line of its own', () => {
+  test('the stored contract of the last release has each operation on a line of its own', () => {
     const text = readFileSync(join(ROOT, 'docs/api/released.json'), 'utf8')
     const released = JSON.parse(text) as Contract
     const operations = Object.values(released.paths).flatMap((methods) => Object.keys(methods))
@@ -287,12 +287,12 @@ describe('the comparison of a contract with the released one', () => {
 describe('the approvals of breaking changes', () => {
   const change = 'GET /plants: Operation was removed.'
 
-  test('an approved change is no problem, and one that is not approved is named', () => {
+  test('an approved breaking change is no problem, and one that is not approved is named', () => {
     assert.deepEqual(unapproved([change], { [change]: 'It was never used.' }), [])
     assert.deepEqual(unapproved([change], {}), [`Breaks clients of the last release: ${change}`])
   })
 
-  test('an approval without a reason is a problem, and so is one without a change', () => {
+  test('an approval without a reason is a problem, and so is an approval of a change that was not made', () => {
     assert.deepEqual(unapproved([change], { [change]: ' ' }), [`Approved without a reason: ${change}`])
     assert.deepEqual(unapproved([], { [change]: 'Old' }), [
       `Approved, but there is no such change: ${change}`,

@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import { ROOT } from './lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
-/** One change in the report of `redocly diff`. `path` is a JSON pointer through the first operation that it reaches. */
+/**
+ * One change in the report of `redocly diff`. `path` is a JSON pointer; for a shared schema it leads through
+ * the first operation that uses it.
+ */
 interface Change {
   path: string
   typeName: string
@@ -58,7 +61,7 @@ export function unapproved(changes: string[], approved: Approved): string[] {
   ]
 }
 
-// Compares the reduced documents, because a changed text would make the tool take a part for another one.
+// Compares the documents without their texts, because a changed text would make `redocly` compare parts that do not belong together.
 async function diff(released: Contract, current: Contract): Promise<Change[]> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-contracts-'))
   try {
@@ -76,7 +79,10 @@ async function diff(released: Contract, current: Contract): Promise<Change[]> {
   }
 }
 
-/** Returns what breaks a client, or null. The tool finds all but a few changes of a request, which it calls harmless. */
+/**
+ * Returns what breaks a client, or null. `redocly` rates most of these changes as major. It rates a few
+ * changes of requests as harmless although they break clients; they are found here.
+ */
 function messageOf({
   path,
   typeName,
@@ -98,7 +104,7 @@ function messageOf({
   return typeName === 'RequestBody' && kind === 'added' && isRequired ? 'It is required now.' : null
 }
 
-/** Returns a place such as `GET /api/v1/projects parameters/limit/schema`, without the steps that each body has. */
+/** Returns a place such as `GET /api/v1/projects parameters/limit/schema`, without the steps `content/<type>/schema` of a body. */
 function placeOf(pointer: string, { paths }: Contract): string {
   const [top, path = '', method = '', ...rest] = pointer
     .split('/')

@@ -6,8 +6,8 @@ import { ROOT } from './lib.ts'
 import { reducedContract } from './reduced-contract.ts'
 
 /**
- * Fails when the contract breaks clients of the last release without an approval. With `--release` the contract becomes that of the last
- * release, and the approvals are removed.
+ * Fails when the API's OpenAPI document breaks clients of the last release without an approval. With
+ * `--release` it stores the document as that of the last release, and removes the approvals.
  */
 const CONTRACT = join(ROOT, 'docs/api/openapi.json')
 const RELEASED = join(ROOT, 'docs/api/released.json')

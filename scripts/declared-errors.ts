@@ -17,7 +17,8 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
         thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
       )
       const { missing, needless } = compareErrors(declared, provoked(), exceptions)
-      // An exception that was not needed does not fail the run: a provoked outage may hit another endpoint next time.
+      // An exception that was not needed does not fail the run: which endpoint a test's outage hits depends
+      // on timing, so the next run may need it.
       if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)
       return {
         name: 'declared errors',
@@ -30,7 +31,10 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
   }
 }
 
-/** The declared errors of the handler. Those that the kernel throws before it are left out, because the kernel's own tests provoke them. */
+/**
+ * The declared errors that the handler itself throws. Those that `server/http` throws before it are left out,
+ * because the tests of `server/http` provoke them.
+ */
 const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
   fails.filter(
     (code) =>

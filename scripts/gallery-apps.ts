@@ -1,4 +1,7 @@
-/** An app of the gallery: the sentence for the scaffold model and sample records. A record is a list of values in the order of `fields`. */
+/**
+ * An app of the gallery: the sentence from which it is built, and sample records. A record is a list of
+ * values in the order of `fields`.
+ */
 export interface Shown {
   name: string
   sentence: string

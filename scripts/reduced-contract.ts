@@ -14,7 +14,7 @@ function withoutTexts(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     entries.map(([key, part]) => [
       key,
-      // The keys of properties and schemas are names, even those that look like a text.
+      // The keys of properties and schemas are names of the API, so a property that is named `title` is kept.
       key === 'properties' || key === 'schemas' ? mapValues(part, stripped) : stripped(part),
     ]),
   )

@@ -8,8 +8,9 @@ import { buildConsole } from './console-build.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
- * Takes the screenshots of the README and the guides: `node scripts/screenshots.ts`. A real service runs the main workflow with the
- * scaffold model. Names, window sizes and steps are fixed, so that two runs differ only in times and fonts.
+ * Takes the screenshots of the README and the guides: `node scripts/screenshots.ts`. A real service runs the
+ * main workflow with the built-in model, a fixed program and not an AI. Names, window sizes and steps are
+ * fixed, so that two runs differ only in times and fonts.
  */
 const IMAGES_FOLDER = join(ROOT, 'docs/images')
 const WIDE_VIEWPORT = { width: 1280, height: 800 }

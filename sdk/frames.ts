@@ -1,7 +1,8 @@
 import type { ListRunEventsResponses } from './client/types.gen.ts'
 
-// The service declares the frames (server/agent/frames.ts), and these types are derived from the generated client. Frame types and fields
-// that a newer service adds pass through unchanged.
+// Frames are the messages of a build's event stream. The service declares them (server/agent/frames.ts), and
+// these types are derived from the generated client. Frame types and fields that a newer service adds pass
+// through unchanged.
 type Frame = ListRunEventsResponses[200]['data'][number]
 
 /** A frame without `seq`, its number in the run. */

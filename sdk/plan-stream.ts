@@ -7,8 +7,8 @@ export type PlanFrame = StreamPlanResponse
 export type PlanOrder = NonNullable<StreamPlanData['body']>
 
 /**
- * Sends a message to the plan agent and yields its reply while it is written. Throws when the connection ends early. The service stores no
- * frames; the finished reply is in the plan messages then.
+ * Sends a message to the plan agent and yields its reply while it is written. Throws when the connection ends
+ * before the reply. The service does not store the frames, but stores the finished reply as a plan message.
  */
 export async function* readPlanStream(
   options: EventStreamOptions,

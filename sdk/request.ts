@@ -60,7 +60,11 @@ export function createTransport(options: TransportOptions = {}): (input: Request
   }
 }
 
-/** A build, a ship or a plan message is never retried automatically, because it could happen twice. */
+/**
+ * Returns whether to retry: only after a failure that may be temporary, and only an idempotent method or a
+ * request with an `Idempotency-Key`. Starting a build, deploying or sending a plan message could otherwise
+ * happen twice.
+ */
 function mayRepeat(request: Request, error: SlipwayError): boolean {
   if (error.status !== 0 && !RETRYABLE_STATUSES.has(error.status)) return false
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')

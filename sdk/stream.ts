@@ -71,8 +71,8 @@ async function runBefore(options: BuildStreamOptions): Promise<string | null> {
 }
 
 /**
- * Returns the beginning of the run that a start without a response has created. Throws when the ticket has no new run, and when `findRun`
- * fails.
+ * Returns the start of the run that was created although the request to start it got no response. Throws when
+ * the ticket has no new run, and when `findRun` fails.
  */
 async function findCreatedRun(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.()

@@ -8,9 +8,9 @@ import { authSettingsOf } from './settings.ts'
 import type { ListedUser, PeopleQuery } from './user-list.ts'
 
 interface AuthReads {
-  /** Returns the newest first. */
+  /** Returns the people, newest first. */
   users(tier: Tier, limit: number): Promise<ListedUser[]>
-  /** Returns the newest first. */
+  /** Returns the people, newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<ListedUser[]>
   /** Takes effect with the next request, and on open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
@@ -41,7 +41,7 @@ export const part: Part<MadeMethods, Head, AuthReads> = {
   },
 }
 
-/** Adds the sign-in method that stores nothing: a mailed code can open every account. */
+/** Adds the sign-in by a mailed code, which no account stores as a method because it works for every account. */
 function withMethods({ env }: OperatorPlace, user: ListedUser): ListedUser {
   const isByCode = authSettingsOf(env).methods.emailCode
   return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }

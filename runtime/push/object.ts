@@ -24,7 +24,7 @@ export class ObjectPush {
   readonly #work: MessageStore<SendWork>
   readonly #release: (id: string) => Promise<void>
 
-  /** `release` removes a device from the directory. */
+  /** `release` deletes the entry with the device's owner from the directory, the Durable Object that knows the owner of each device. */
   constructor(parts: RunnerDeps, release: (id: string) => Promise<void>) {
     this.#parts = parts
     this.#devices = new Devices(parts.ctx.storage)
@@ -32,7 +32,7 @@ export class ObjectPush {
     this.#release = release
   }
 
-  /** Returns an `ApiError` as a value instead of throwing it. */
+  /** Returns an `ApiError` as a value, because an error that is thrown across RPC loses its code. */
   async answer<Kind extends keyof PushObjectCalls>(
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
@@ -88,7 +88,7 @@ export class ObjectPush {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Nothing else would set this alarm again when a move of the app ends.
+    // Check again later: the end of a move to another cloud account sets no alarm.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), SENDS_PER_ALARM)
     this.#setAlarm()
@@ -102,7 +102,7 @@ export class ObjectPush {
     const isLate = start.attempt > 1 && message.endsAt <= Date.now()
     const outcome =
       device === null ? 'gone' : isLate ? 'refused' : await deliver(device, message, pushSettingsOf(env))
-    // While the object is copied to another account, the copy has this notification as unsent and sends it again.
+    // Store no result while the app is being copied to another account: the copy may exist already and sends this notification again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)
@@ -117,7 +117,7 @@ export class ObjectPush {
     return outcome
   }
 
-  /** A failure is harmless: it leaves an entry in the directory, which the device's next owner replaces. */
+  /** A failure is harmless: the old owner stays in the directory until another person's browser adds the same device. */
   #releaseDevice(id: string): void {
     this.#parts.ctx.waitUntil(this.#release(id).catch(() => {}))
   }
@@ -131,7 +131,7 @@ export class ObjectPush {
     return devices.length === 0 ? null : { devices, waiting: this.#work.dump() }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores the result of `dump` after the app was copied to another account. A repeated call stores the same rows. */
   restore({ devices, waiting }: PushDump): void {
     for (const device of devices) this.#devices.add(device)
     if (waiting !== null) this.#work.restore(waiting)

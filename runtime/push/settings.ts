@@ -6,7 +6,10 @@ export interface PushSettings {
   icon: string | null
 }
 
-/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the variables and secrets that the service sets when it deploys the app. Without them, as after a
+ * deployment with plain wrangler, the defaults apply.
+ */
 export function pushSettingsOf(env: unknown): PushSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

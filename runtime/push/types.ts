@@ -52,7 +52,10 @@ export interface PushCalls {
   send: { ask: { to: PushTarget; message: PushMessage }; answer: PushReport }
 }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls from the app's worker to the live worker about push notifications. Older releases, which a
+ * rollback restores, use these names: add calls, never change one.
+ */
 export interface PushBinding {
   push: ResultMethod<PushCalls>
 }
@@ -66,7 +69,7 @@ export interface Outgoing {
   urgency: string
 }
 
-/** Calls to the object of a person. Nothing is stored for a person who does not exist. */
+/** Calls to a person's Durable Object about their devices. It stores nothing for a person who does not exist. */
 export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }

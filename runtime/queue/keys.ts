@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Claim } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** A sender that has not reported within this time has failed, and the next one sends the job. */
+/** A sender that has not called `sent` or `release` within this time counts as failed, and the next one sends the job. */
 const LEASE_MS = 10_000
 
 /**

@@ -4,9 +4,9 @@ import type { Hold } from '../kernel/hold.ts'
 import { JobKeys } from './keys.ts'
 import type { Claim } from './types.ts'
 
-/** Calls about job keys, which are hashes. */
+/** Calls to the directory object about the idempotency keys of jobs. `key` is a hash, because an app's key may contain personal data. */
 export interface JobKeyCalls {
-  /** Returns null while the app is being moved and accepts no jobs. */
+  /** Returns null while the app is being moved to another cloud account and accepts no jobs. */
   claim: { ask: { id: string; key: string | null }; answer: Claim | null }
   sent: { ask: { key: string }; answer: void }
   release: { ask: { key: string }; answer: void }

@@ -33,7 +33,10 @@ export interface Claim {
   id: string
 }
 
-/** Calls of the app's worker about its jobs. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls from the app's worker to the live worker about jobs. Older releases, which a rollback restores,
+ * use these names: add calls, never change one.
+ */
 export interface QueueCalls {
   /** With a key, only one job a day may be sent. */
   claim: { ask: { id: string; key: string | null }; answer: Claim }

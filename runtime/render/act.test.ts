@@ -15,7 +15,7 @@ const SETTINGS: RenderSettings = {
   maxBytes: 100,
 }
 
-/** Renders with prepared responses and a real budget. */
+/** Renders with a fake browser, which returns the response of `answer`, and with the real budget. */
 class Desk {
   readonly asked: { action: string; options: Record<string, unknown> }[] = []
   readonly #budget = new Budget(memoryStorage())

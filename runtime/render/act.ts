@@ -38,7 +38,7 @@ export async function act(
     await budget.end(id, false).catch(() => {})
     throw error
   }
-  // An object that is just restarting rejects the first call, so try twice.
+  // Try twice: a Durable Object that restarts at this moment rejects the call that reaches it first.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
   const [bytes] = await Promise.all([readWithin(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)

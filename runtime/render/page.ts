@@ -28,7 +28,7 @@ export function pageRequest(
   own: string[],
 ): PageRequest {
   const ownHosts = own.map((origin) => new URL(origin).host)
-  // Without a port, so that other hosts can be reached at their default ports only.
+  // The allowed hosts have no port, so that only their default ports can be reached.
   const foreign = allowedHosts.filter(isPublicName)
   const hosts = [...new Set([...ownHosts, ...foreign])]
   return {

@@ -3,7 +3,7 @@ import type { Part } from '../kernel/part.ts'
 import { renderSettingsOf } from './settings.ts'
 
 interface RenderReads {
-  /** The spending of both tiers together. */
+  /** The renderings of production and preview together. */
   renderSpend(): Promise<MonthSpend>
 }
 

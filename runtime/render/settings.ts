@@ -6,7 +6,10 @@ interface RenderEnv {
   RENDER?: JsonText<Partial<RenderSettings>>
 }
 
-/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the variables that the service sets when it deploys the app. Without them, as after a deployment with
+ * plain wrangler, the defaults apply.
+ */
 export function renderSettingsOf(env: unknown): RenderSettings {
   const given = readVariable((env as RenderEnv).RENDER, {})
   return { monthly: 500, timeoutMs: 15_000, allowedHosts: [], maxBytes: 10 * 1024 * 1024, ...given }

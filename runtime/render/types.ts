@@ -33,7 +33,10 @@ export interface RenderSettings {
   maxBytes: number
 }
 
-/** Calls of the app's worker about its renderings. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls from the app's worker to the live worker about renderings. Older releases, which a rollback
+ * restores, use these names: add calls, never change one.
+ */
 export interface RenderCalls {
   /** Reserves one rendering of the month. Throws `rate_limited` when the budget is used up. */
   begin: { ask: null; answer: { id: string; settings: RenderSettings } }

@@ -6,7 +6,7 @@ import type { Timer } from './types.ts'
 export interface BrowserTimers {
   /** Runs the job at this time, at least once. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data?: unknown): Promise<{ id: string }>
-  /** Returns the timer that is due next first. */
+  /** Returns the timers, sorted by the time when each is due next. */
   list(): Promise<Timer[]>
   cancel(id: string): Promise<void>
 }

@@ -5,9 +5,9 @@ import { TimerRunner } from './timer-runner.ts'
 import type { ScheduledJob } from './types.ts'
 
 interface ScheduleReads {
-  /** Returns the schedule that is due next first. */
+  /** Returns the schedules, sorted by the time of the next run. */
   scheduledJobs(tier: Tier): Promise<ScheduledJob[]>
-  /** Stops all schedules until the next `activate`. */
+  /** Stops all schedules until the admin worker activates a release again. */
   restSchedules(tier: Tier): Promise<null>
 }
 

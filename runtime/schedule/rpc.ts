@@ -5,7 +5,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
-/** Handles a call of the app's worker. Returns an `ApiError` as a value. */
+/** Handles an RPC call of the app's worker about timers. Returns an `ApiError` as a value, because thrown across RPC it loses its code. */
 export async function handleTimers<Kind extends keyof TimerCalls>(
   objects: Objects,
   tier: Tier,
@@ -19,7 +19,7 @@ export async function handleTimers<Kind extends keyof TimerCalls>(
   }
 }
 
-/** Returns the id of the person after checking that they exist, because calling their object creates it. */
+/** Returns the id of the person after checking that they exist, because calling a person's Durable Object creates it. */
 async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
   if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
   const { userId } = owner

@@ -15,7 +15,7 @@ export class ScheduleRunner {
     this.#schedules = new Schedules(parts.ctx.storage)
   }
 
-  /** Called with the schedules of the release that is live. Ends a `rest`. */
+  /** Stores the schedules of the release that was just activated. Schedules that `rest` stopped run again. */
   plan(specs: readonly ScheduleSpec[]): void {
     this.#schedules.rest(false)
     this.#schedules.plan(specs, this.#scheduleSettings, Date.now())
@@ -34,7 +34,7 @@ export class ScheduleRunner {
   wake(): void {
     const { hold, alarms } = this.#parts
     if (this.#schedules.isResting) return
-    // Nothing else would set this alarm again when a setting changes or a move of the app ends.
+    // Check again later: a changed setting sets no alarm, and neither does the end of a move to another cloud account.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#scheduleSettings, Date.now())

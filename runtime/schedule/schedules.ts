@@ -38,8 +38,9 @@ interface Row {
 }
 
 /**
- * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before it starts, so it
- * happens at least once. Several missed times cause one late run.
+ * The schedules of the live app or of its preview, with their runs. Every method is synchronous, so each is
+ * one transaction. A run is stored before it starts, so it happens at least once. Several missed times cause
+ * one late run.
  */
 export class Schedules {
   readonly #storage: SyncStorage
@@ -134,7 +135,7 @@ export class Schedules {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Returns the schedule that is due next first. */
+  /** Returns the schedules, sorted by the time of the next run. */
   list(isPaused: boolean): ScheduledJob[] {
     const rows = this.#readSchedules()
     rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))

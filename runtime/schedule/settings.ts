@@ -9,7 +9,10 @@ export interface ScheduleSettings {
   runInPreview: boolean
 }
 
-/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the variables that the service sets when it deploys the app. Without them, as after a deployment with
+ * plain wrangler, the defaults apply.
+ */
 export function scheduleSettingsOf(env: unknown): ScheduleSettings {
   const { SCHEDULE_TIMEZONE, SCHEDULE_PAUSED, SCHEDULE_ATTEMPTS, SCHEDULE_IN_PREVIEW } = env as Record<
     string,

@@ -6,7 +6,7 @@ import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
-/** Runs the timers of one person, in their object, so that they are deleted with it. */
+/** Runs the timers of one person. They are stored in the person's Durable Object, so that they are deleted with it. */
 export class TimerRunner {
   readonly #parts: RunnerDeps
   readonly #userId: string
@@ -18,7 +18,7 @@ export class TimerRunner {
     this.#timers = new Timers(parts.ctx.storage)
   }
 
-  /** Returns an `ApiError` as a value instead of throwing it. */
+  /** Returns an `ApiError` as a value, because an error that is thrown across RPC loses its code. */
   answer<Kind extends keyof TimerCalls>(
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],

@@ -31,7 +31,7 @@ export interface TimerStart {
   atMs: number
 }
 
-/** The timers of one person, in their object. Every method is synchronous, so each is one transaction. */
+/** The timers of one person, in the person's Durable Object. Every method is synchronous, so each is one transaction. */
 export class Timers {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
@@ -41,7 +41,7 @@ export class Timers {
     this.#runSql = sqlRunner(storage)
   }
 
-  // Not cached, because the object may have been emptied since.
+  // Not cached, because erasing the person deletes all tables of this Durable Object while it runs.
   get #isThere(): boolean {
     return hasTable(this.#runSql, '_timers')
   }
@@ -120,7 +120,7 @@ export class Timers {
     return this.#readTimers()
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores the result of `dump` after the app was copied to another account. A repeated call stores the same rows. */
   restore(rows: TimerDump): void {
     if (rows.length === 0) return
     this.#createTable()

@@ -52,7 +52,10 @@ export interface TimerCalls {
 /** The person who owns the timer: the one who is signed in, or the one that server code names. */
 export type TimerOwner = { session: string } | { userId: string }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls from the app's worker to the live worker about timers. Older releases, which a rollback restores,
+ * use these names: add calls, never change one.
+ */
 export interface TimersBinding {
   timers<Kind extends keyof TimerCalls>(
     owner: TimerOwner,

@@ -6,9 +6,9 @@ import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 
-/** Calls to the directory about teams. */
+/** Calls about teams to the directory, the Durable Object that lists the people and teams of an app. */
 export interface TeamListCalls {
-  /** Lists a team before it is created. Returns false while the app is being moved. */
+  /** Lists a team before it is created. Returns false while the app is being moved to another cloud account. */
   reserve: { ask: StoredTeam; answer: boolean }
   apply: { ask: TeamCopy; answer: void }
   take: { ask: TeamDump; answer: void }
@@ -20,8 +20,8 @@ export interface TeamListCalls {
 }
 
 /**
- * The directory's list of teams, which decides which team ids exist. A team is reserved (`rev` below 0) before its object exists, so that
- * the directory does not drop what the object sends.
+ * The directory's list of teams. Only ids in this list exist. A team is listed with a `rev` below 0 before
+ * its own Durable Object is created, because `apply` ignores the state of an unlisted team.
  */
 export class TeamList {
   readonly #storage: SyncStorage

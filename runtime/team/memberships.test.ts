@@ -66,7 +66,7 @@ describe('the teams of a person, in the object of that person', () => {
     )
   })
 
-  test("moving an app copies a person's memberships, but not those that were only reserved", () => {
+  test("moving an app to another account copies a person's memberships, but not those that were only reserved", () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(membershipChange('t_a', 4))
@@ -74,7 +74,7 @@ describe('the teams of a person, in the object of that person', () => {
     to.restore(from.dump() ?? [])
     assert.deepEqual([to.list(), to.ever()], [['t_a'], ['t_a', 't_b']])
     to.told(membershipChange('t_a', 1, false))
-    assert.deepEqual(to.list(), [], 'a moved team counts its changes from 0 again')
+    assert.deepEqual(to.list(), [], 'in the new account a team counts its changes from 0 again')
   })
 
   test('no team membership is stored for a person who does not exist', () => {
@@ -91,7 +91,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test("following a team's records twice lists the team once", () => {
+  test('opening two sockets to a team lists the team once among those with sockets', () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])
@@ -110,7 +110,7 @@ describe('the list of teams in the directory', () => {
   })
   const ids = (teams: TeamList) => teams.newest(10, at(0)).map(({ id }) => id)
 
-  test('the directory knows a reserved team, but lists it only after the team has reported', () => {
+  test('the directory accepts the id of a reserved team, but lists the team only after its object has sent its state', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
@@ -133,7 +133,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual(teams.ids(), ['t_later', 't_made', 't_new'])
   })
 
-  test('an outdated report of a team, or one of a removed team, changes nothing in the list of teams', () => {
+  test('the list of teams ignores an outdated state of a team, and any state of a removed team', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     teams.apply(teamCopy('t_a', 2, { name: 'Second' }))
@@ -145,7 +145,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
-  test("a team's listed invitations expire, and the next list from the team replaces all of them", () => {
+  test('the listed invitations of a team expire, and a newer state of the team replaces all of them', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     const invites = [
@@ -176,7 +176,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('no team can be created while the app is being moved', () => {
+  test('no team can be created while the app is being moved to another account', () => {
     let isHeld = true
     const calls = teamListHandlers(memoryStorage(), () => isHeld)
     assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [false, false])

@@ -2,23 +2,23 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
-/** How long a place in a team is reserved for a person who is joining. */
+/** How long one of the person's limited memberships is reserved while the person is joining a team. */
 const RESERVED_MS = 60_000
 
-/** Calls to a person's object about their teams. */
+/** Calls to a person's Durable Object about their teams. */
 export interface MembershipCalls {
   /** Reserves a membership in one more team. Returns false when the person has the maximum number of teams, or does not exist. */
   reserve: { ask: { team: string; max: number }; answer: boolean }
   release: { ask: { team: string }; answer: void }
   /** Called by the team's object when a membership changes. Returns false when the person does not exist. */
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
-  /** Returns the person's teams as this object knows them. The teams' own objects decide. */
+  /** Returns the person's teams, including reserved ones. May be outdated: only a team's own object decides who is a member. */
   list: { ask: null; answer: string[] }
   /** Returns the person's teams, including those they have left, because these may hold their records. */
   ever: { ask: null; answer: string[] }
-  /** Records that the person's pages have a socket to a team's records, so that the sockets can be found. */
+  /** Records that a page of the person opened a socket to a team, so that signing out can close it there. */
   follow: { ask: { team: string }; answer: void }
-  /** Returns the teams to whose records the person's pages may have a socket. */
+  /** Returns the teams to which pages of the person may have an open socket. */
   followed: { ask: null; answer: string[] }
   dump: { ask: null; answer: MembershipDump | null }
   restore: { ask: MembershipDump; answer: void }
@@ -27,8 +27,9 @@ export interface MembershipCalls {
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * The teams of a person, in the person's object: a copy of what the teams' objects have decided. Only this object counts a person's teams.
- * Every method is synchronous, so each is one transaction.
+ * The teams of a person, in the person's Durable Object. The memberships are copies: each team's own object
+ * decides about them. The limit on teams per person is checked here. Every method is synchronous, so each is
+ * one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage
@@ -40,7 +41,7 @@ export class Memberships {
   }
 
   #createTable(): void {
-    // The row of a team that the person left stays, with `is_in` 0 and no reservation.
+    // A team that the person left keeps its row, because `ever` returns it: `is_in` is 0 and `reserved_at` null.
     this.#runSql(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
   }
@@ -109,7 +110,7 @@ export class Memberships {
     return this.#runSql<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
-  /** The revision becomes 0, because a moved team counts its changes from 0 again: an older number would be ignored. */
+  /** Stores revision 0: in the new account a team counts its changes from 0 again, and `told` ignores a revision below the stored one. */
   restore(teams: MembershipDump): void {
     this.#storage.transactionSync(() => {
       this.#createTable()
@@ -119,7 +120,7 @@ export class Memberships {
   }
 }
 
-/** Stores nothing for a person who does not exist. */
+/** Handles calls about a person's teams. `reserve`, `told` and `follow` store nothing for a person who does not exist. */
 export function membershipHandlers(storage: SyncStorage, exists: () => boolean): HandlersOf<MembershipCalls> {
   const memberships = new Memberships(storage)
   return {

@@ -113,7 +113,7 @@ describe('the object of a team', () => {
     assert.deepEqual([toOwner.value.invites.length, toMember.value.invites.length], [1, 0])
   })
 
-  test("a leave returns after the person's own object knows, so that the person can join another team at once", async () => {
+  test("leaving a team returns after the person's own object is updated, so that the person can join another team at once", async () => {
     await join(BOB)
     await world.settle()
     assert.deepEqual(await teamsOf(BOB), [TEAM])
@@ -121,7 +121,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await teamsOf(BOB), [])
   })
 
-  test("when a member's object cannot be reached, the removal still succeeds, and the alarm repeats the message", async () => {
+  test("when a removed member's Durable Object cannot be reached, the removal succeeds and the alarm notifies that object later", async () => {
     await join(BOB)
     await world.settle()
     fail(`data:${BOB}`, 'memberships')
@@ -135,7 +135,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test("when the directory cannot be reached, a team's new name reaches it by the alarm", async () => {
+  test("when the directory cannot be reached, the team's alarm sends it the new name of the team later", async () => {
     fail('dir', 'teams')
     assert.equal(codeOf(await ask('rename', { by: ADA, name: 'New' })), 'ok')
     await world.settle()
@@ -146,7 +146,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.name, 'New')
   })
 
-  test('changes within a moment are sent to the directory in one call', async () => {
+  test('changes of a team within 50 ms are sent to the directory in one call', async () => {
     world.calls.length = 0
     for (const name of ['One', 'Two', 'Three']) await ask('rename', { by: ADA, name })
     await world.settle()
@@ -168,7 +168,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test('ending a team notifies all of its members, even more than one round holds, and deletes everything in its object', async () => {
+  test('ending a team notifies all of its members, even more than are notified at once, and deletes everything in the object of the team', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `u_${String(n).padStart(26, 'm')}`)
     for (const id of members) {
       await world.person(id)
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('details', { by: ADA })), 'not_found')
   })
 
-  test('the removal of a team that was interrupted is completed by the alarm, and meanwhile the team does not exist', async () => {
+  test('an interrupted removal of a team is completed by the alarm, and until then the team counts as missing', async () => {
     fail('dir', 'dirForget')
     assert.equal(codeOf(await ask('end', { by: ADA })), 'ok')
     await world.settle()
@@ -212,7 +212,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await teamsOf(ADA), [])
   })
 
-  test("a changed role closes the person's sockets at the team, and no other socket", async () => {
+  test("changing a member's role closes that member's sockets to the team, and no other socket", async () => {
     await join(BOB)
     await world.run(world.stub(NAME).prepare(HASH, MANIFEST))
     const [hers, his] = await Promise.all(
@@ -226,7 +226,7 @@ describe('the object of a team', () => {
     assert.equal(hers?.closed?.code, 4001)
   })
 
-  test('while an app is moved, a team can be read and not changed', async () => {
+  test('while an app is being moved to another account, a team can be read but not changed', async () => {
     const { secret } = await invite()
     await world.run(world.stub(NAME).hold(true))
     const changes = [
@@ -244,7 +244,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await ask('admits', { secret, email: 'bob@example.test' }), { ok: true, value: true })
   })
 
-  test('after a move of the app, a member who leaves a team is no longer in it, in their own object too', async () => {
+  test("after an app was moved to another account, leaving a team also updates the person's own object", async () => {
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await ask('rename', { by: ADA, name })
     await join(BOB)
     await world.settle()
@@ -253,7 +253,7 @@ describe('the object of a team', () => {
     for (const name of [`data:${BOB}`, `data:${ADA}`, NAME]) {
       const head = await world.run(world.stub(name).head())
       if (name === NAME && head.team) await there.run(there.stub('dir').teams('take', head.team))
-      // A move that was interrupted copies the same object again.
+      // Copy each object twice, as a move to another account does that continues after an interruption.
       for (let times = 0; times < 2; times++)
         await there.run(there.stub(name).takeHead(head, { hash: HASH, manifest: MANIFEST }))
     }

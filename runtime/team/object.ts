@@ -18,20 +18,20 @@ import {
 import type { Team, TeamInvite } from './types.ts'
 import { sha256Hex, newSecret } from '../kernel/secrets.ts'
 
-/** Changes within this time are sent to other objects in one call. */
+/** Changes within this time are sent to the directory and the members' Durable Objects in one call. */
 const COALESCE_MS = 50
-/** How many objects of people are notified concurrently. */
+/** How many members' Durable Objects are notified concurrently. */
 const MOVES_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
-/** Without the names of people, which only the directory has. The live worker adds them. */
+/** What members see of a team, without the names of people: only the directory has them, and the live worker adds them. */
 export interface StoredDetails {
   team: Team
   members: StoredMember[]
   invites: TeamInvite[]
 }
 
-/** Calls to the object of a team. `by` is the person who calls. */
+/** Calls to a team's Durable Object. `by` is the id of the person who calls, whose session the live worker has checked. */
 export interface TeamObjectCalls {
   create: { ask: StoredTeam & { createdBy: string }; answer: Team }
   /** Returns null for a person who is not a member. */
@@ -67,7 +67,7 @@ interface TeamParts {
   hold: Hold
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets: (userId?: string) => void
-  /** Ensures that `flush` is called later, even if this object stops now. */
+  /** Sets an alarm that calls `flush`, so that it is called even if this Durable Object stops now. */
   wake: () => void
   report: (error: unknown) => void
   /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
@@ -78,7 +78,7 @@ interface TeamParts {
   finish: () => Promise<void>
 }
 
-/** Sends the changes of a team to the objects that have copies: the directory and the members' objects. */
+/** Sends the changes of a team to the Durable Objects that have copies: the directory and the members' own ones. */
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
@@ -99,7 +99,7 @@ export class ObjectTeam {
     return this.#store.isThere || this.#store.isEnding
   }
 
-  /** Returns the caller with their membership in this team. Throws when the team does not exist. */
+  /** Returns the sender of a request, with `inTeam` for a member of this team. Throws when the team does not exist. */
   actorHere(actor: Actor): Actor {
     if (typeof actor === 'string') {
       this.#store.require()
@@ -112,8 +112,9 @@ export class ObjectTeam {
   }
 
   /**
-   * When a person leaves, their own object is updated before this returns, so that they can join another team at once. A claim is sent to
-   * the directory before this returns, so that erasing that person finds it.
+   * Handles a call. `remove` and `end` update the members' own objects first, so that these people can join
+   * another team at once. `claim` sends the address to the directory first, so that erasing its person finds
+   * this team. When an object cannot be reached, the alarm repeats this later.
    */
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
@@ -225,7 +226,7 @@ export class ObjectTeam {
 
   /** Sends all changes. Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
-    // A round that is in progress may not include the caller's change, so wait for it and send again.
+    // A flush that is in progress may have read the data before the caller's change, so wait for it and flush again.
     await this.#runningFlush?.catch(() => {})
     this.#runningFlush ??= this.#sendMoves().finally(() => {
       this.#runningFlush = null

@@ -7,7 +7,7 @@ import { ObjectTeam } from './object.ts'
 import type { ListedTeam } from './types.ts'
 
 interface TeamReads {
-  /** Returns the newest first. */
+  /** Returns the teams, newest first. */
   teams(tier: Tier, limit: number): Promise<ListedTeam[]>
 }
 

@@ -34,7 +34,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
-  /** Calls the object of a team. Throws when `id` is not a team id, because calling an object creates it. */
+  /** Calls a team's Durable Object. Throws when `id` is not a team id, because calling a Durable Object creates it. */
   async function callTeam<Kind extends keyof TeamObjectCalls>(
     id: unknown,
     kind: Kind,
@@ -67,7 +67,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
       const createdBy = await requireUser(session)
       const team = { id: newTeamId(), name: nameIn(name), createdAt: new Date().toISOString(), createdBy }
       await reservePlace(createdBy, team.id)
-      // List the team before its object exists, because the directory ignores data from teams that it does not list.
+      // List the team before its Durable Object exists, because the directory ignores data from teams that it does not list.
       if (!(await directory.teams('reserve', team))) {
         await account(createdBy).memberships('release', { team: team.id })
         throw heldError()
@@ -119,7 +119,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
       const invite = parseInviteToken(token)
       if (invite === null) throw noSuchInvite()
       const { team: id, secret } = invite
-      // Check first, so that invented links reserve nothing.
+      // Check the secret first, so that a made-up link reserves no membership.
       await callTeam(id, 'check', { by, secret })
       const known = await account(by).account('read', null)
       if (known === null) throw notSignedIn()

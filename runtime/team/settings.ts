@@ -1,4 +1,4 @@
-/** The settings of teams. A worker that was deployed with plain wrangler has the defaults. */
+/** The settings of teams. The defaults apply when the service has not set them, as after a deployment with plain wrangler. */
 export interface TeamSettings {
   maxMembers: number
   inviteDays: number

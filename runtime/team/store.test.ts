@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test("a team ends when its last member leaves, and that member's object is still notified", () => {
+  test("a team ends when its last member leaves, and that member's Durable Object is still to be notified", () => {
     const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -162,7 +162,7 @@ describe('a team in its own object', () => {
     )
   })
 
-  test('acknowledging an outdated report of a team keeps its newer changes as unsent', () => {
+  test('acknowledging an older state of a team keeps its newer changes as unsent', () => {
     const { team } = createTeam('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
@@ -181,7 +181,7 @@ describe('a team in its own object', () => {
     assert.equal(team.unsent()?.name, 'Green')
   })
 
-  test("moving an app copies a team's members and open invitations, however often it is repeated", () => {
+  test("moving an app to another account copies a team's members and open invitations, and repeated copies change nothing", () => {
     const { team, invite } = createTeam('u_bob')
     invite('open')
     const dump = team.dump()
@@ -292,7 +292,7 @@ describe('the list of teams', () => {
     invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
   }
 
-  test('the list of teams shows known teams in their newest state, with their open invitations', () => {
+  test('the directory lists only reserved teams, each in its newest state with its open invitations', () => {
     const list = new TeamList(memoryStorage())
     list.apply(copy)
     assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')

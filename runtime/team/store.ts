@@ -296,7 +296,7 @@ export class TeamStore {
     }
   }
 
-  /** Includes expired invitations, because an erasure must find the team by their address until they are deleted. */
+  /** Includes expired invitations: until they are deleted, erasing a person must find this team by the address in them. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
     return this.#runSql<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
@@ -326,7 +326,7 @@ export class TeamStore {
     return { team, members: this.members(), invites }
   }
 
-  /** Stores what the `dump` of another object returned. May be repeated. */
+  /** Stores the result of `dump` after the app was copied to another account. A repeated call stores the same rows. */
   restore({ team, members, invites }: TeamDump): void {
     this.#changeTeam(() => {
       this.#createTables()

@@ -69,8 +69,8 @@ interface TeamAsk {
 }
 
 /**
- * Calls of the app's worker about its teams. The live worker checks the unknown values. Older releases use these names, so add calls and
- * never change one.
+ * RPC calls from the app's worker to the live worker about teams. The live worker checks the unknown values.
+ * Older releases, which a rollback restores, use these names: add calls, never change one.
  */
 export interface TeamCalls {
   create: { ask: TeamAsk & { name: unknown }; answer: Team }

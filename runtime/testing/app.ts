@@ -26,7 +26,7 @@ const APP_ORIGIN = 'http://app.test'
 export interface TestAnswer {
   status: number
   headers: Headers
-  // The body's shape is what the test is about to prove.
+  // `any`, because the test itself asserts what the body contains.
   // eslint-disable-next-line typescript/no-explicit-any -- a test reads fields of it without naming their type
   body: any
 }
@@ -38,12 +38,12 @@ export interface TestApp {
   put(path: string, body?: unknown): Promise<TestAnswer>
   patch(path: string, body?: unknown): Promise<TestAnswer>
   delete(path: string): Promise<TestAnswer>
-  /** Data access with the rights of this browser's person. */
+  /** Data access with the rights of the signed-in person, or of a visitor. */
   data: TestData & {
     /** The records of a team or a person, by its id. */
     of(partition: string): TestData
   }
-  /** Enters a live room. Rejects when this browser's person may not enter. */
+  /** Enters a live room. Rejects when the signed-in person or visitor may not enter. */
   room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
 }
 
@@ -90,7 +90,7 @@ function appWith(cookie: string | null): TestApp {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Like a page, it sends a guard token where the app requires one. */
+  /** Sends a request. Sends it again with a token of the bot check (capability `guard`) when the app requires one, as a page does. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null

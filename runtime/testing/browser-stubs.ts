@@ -1,4 +1,5 @@
-// The browser globals that a component may read while it renders. The others are missing, so that the check reports their use.
+// The browser globals that a component may read while the check of a build renders it without a browser. Any
+// other one is missing, so that the check reports its use.
 const storage = {
   length: 0,
   getItem: () => null,

@@ -22,7 +22,7 @@ interface JobBox {
   take(name: 'jobs' | 'dead'): Promise<string[]>
 }
 
-/** More than the most attempts that an app may declare. */
+/** Above the highest number of attempts that an app may declare, so that a job that always fails becomes a dead letter. */
 const ATTEMPTS_MAX = 25
 
 /** Runs the queued jobs, including delayed ones and those that jobs queue. Retries a failed job at once. */

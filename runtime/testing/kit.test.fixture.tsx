@@ -3,7 +3,8 @@ import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } f
 import { storeOf } from '../data/client/page-store.ts'
 import type { FrameDown, StoredRecord } from '../data/frames.ts'
 
-// Exported here, so that tests of the app kit import all of their tools from one file. Its name has `.test.`, so no app receives it.
+// Exported again, so that tests of UI components import all of their tools from this file. Its name has
+// `.test.`, so it is not copied into apps.
 export { act, fireEvent, render, screen, waitFor, within }
 
 interface Call {
@@ -39,7 +40,7 @@ afterEach(() => {
   cleanup()
   document.body.replaceChildren()
   history.replaceState(null, '', '/')
-  // A restarted store fetches its queries again. Let those requests wait for ever, so that they reach no other test.
+  // Restarting a store makes it fetch its queries again. Let these requests never end, so that no response arrives during the next test.
   globalThis.fetch = () => new Promise(() => {})
   for (const team of teams) storeOf(team).restart()
   teams = []
@@ -75,7 +76,7 @@ export function serveApp(answers: Record<string, Answer>): Record<string, Call[]
   return calls
 }
 
-/** The id of a team that no other test uses, so that its records are read again. */
+/** Returns the id of a team that no other test uses, so that its records are requested and not taken from an earlier test's store. */
 export function newTeam(): string {
   const team = `t_${String(++teamCount).padStart(TEAM_CHARS, 'a')}`
   teams.push(team)

@@ -55,7 +55,7 @@ async function sendEvent(person: PersonApp, type: string, object: object): Promi
   const headers = { 'stripe-signature': `t=${seconds},v1=${v1}` }
   const answer = await person.fetch('/_app/pay/webhook', { method: 'POST', headers, body: text })
   if (!answer.ok) throw new Error(await answer.text())
-  // Run the alarms of the objects, which run the job.
+  // Setting the clock runs the alarms of the Durable Objects. The alarm for payments runs `server/jobs/paid.ts`.
   await clock.advance({})
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { newReceiver, type Receiver } from '../push/receiver.ts'
 import type { Subscription } from '../push/types.ts'
 
-/** The push service of an app that is checked. It accepts every notification to an endpoint under this address. */
+/** The fake push service in an app's tests. It accepts every notification to an endpoint below this address. */
 const SERVICE_URL = 'https://push.slipway.test/send/'
 
 export interface TestPush {

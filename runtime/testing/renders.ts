@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** A rendering that the app requested. During a check no browser renders it; the result is a few placeholder bytes. */
+/** A rendering that the app requested. In an app's tests no browser renders it; the result is a few placeholder bytes. */
 export interface TestRender {
   action: 'pdf' | 'screenshot' | 'markdown' | 'html'
   url?: string

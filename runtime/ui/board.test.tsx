@@ -53,7 +53,7 @@ const cardsIn = (column: string) =>
 const moveButton = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
 
 describe('a board of records', () => {
-  test("the board has a column for each value of an enum field, and a card shows the record's next fields", async () => {
+  test("the board has a column for each value of an enum field, and a card shows the record's name and the value of another field", async () => {
     await renderBoard(() => {})
     assert.deepEqual(cardsIn('To do'), ['Sweep'])
     assert.deepEqual(cardsIn('Done'), ['Wash'])

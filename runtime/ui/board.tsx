@@ -20,7 +20,7 @@ export interface BoardProps<C extends CollectionName, Field extends Extract<keyo
   query?: Query<C> | undefined
   /** The id of the team whose records are shown. */
   partition?: string | undefined
-  /** The content of a card below its name; by default the next fields. */
+  /** The content of a card below its name; by default the first two other fields that have a value. */
   details?: ((row: RecordOf<C>) => ReactNode) | undefined
   onMove: (row: RecordOf<C>, value: Exclude<InputOf<C>[Field], null | undefined>) => unknown
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
@@ -260,7 +260,7 @@ interface DetailsProps {
   place: { collection: string; partition: string | undefined }
 }
 
-/** Shows the first fields that have a value and are not shown elsewhere on the card. */
+/** Shows the first two fields that have a value, without the name and the field of the columns. */
 function Details({ row, spec, but, place }: DetailsProps) {
   const label = labelField(spec)
   const shown = Object.entries(spec.fields)

@@ -43,7 +43,7 @@ interface FormProps {
   onCancel?: (() => void) | undefined
 }
 
-/** The form without the generated types, for platform code. */
+/** The form for any collection. Apps use `RecordForm`, whose types are generated from their own collections. */
 export function LooseRecordForm(props: FormProps) {
   // The key resets the form for another record, so that it does not show values of the previous one.
   return <Form key={props.record?.id} {...props} />

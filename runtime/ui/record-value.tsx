@@ -103,7 +103,7 @@ function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) 
 /** Formats a number in the reader's language. */
 export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
   currency === undefined
-    ? // From five digits on, because a year has four.
+    ? // Group digits only from five digits on: a number of four digits is often a year.
       value.toLocaleString(undefined, { useGrouping: 'min2' })
     : formatMoney(value, currency)
 

@@ -5,9 +5,12 @@ import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 const VIDEO_PATH = '/_app/video'
 
 export interface BrowserVideo {
-  /** Reserves the minutes of a video and uploads its file. Resolves to the video's id once all bytes are uploaded. */
+  /**
+   * Reserves the video's minutes in the app's monthly budget and uploads the file. Resolves to the video's id
+   * once all bytes are uploaded.
+   */
   upload(file: File, details?: Partial<NewVideo>): Promise<{ id: string }>
-  /** Returns the newest first. */
+  /** Returns the videos, newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
   /** Returns the address of a player page to show in a frame. The link is valid for an hour. */

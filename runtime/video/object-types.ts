@@ -3,7 +3,7 @@ import type { VideoObjectCalls } from './types.ts'
 import type { createVideos } from './object.ts'
 
 export interface Methods {
-  /** Called on the directory. */
+  /** Called only on the directory, the Durable Object that lists the people and videos of an app. */
   videos: ResultMethod<VideoObjectCalls>
 }
 

@@ -135,7 +135,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.deleted, studio.used], [['v1'], 2], 'what was used stays used')
   })
 
-  test('a video is counted once even if the object crashes after counting it in the budget', async () => {
+  test('a video is counted once even if the Durable Object crashes after counting it in the budget', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'ready', duration: 100 }
     const [row] = studio.storage.sql.exec('select reservation from videos').toArray()

@@ -27,10 +27,10 @@ interface VideoDeps {
   report: (error: unknown) => void
 }
 
-/** Returns the videos of the directory's tier. Both tiers share the budget of production. */
+/** Returns the videos of the live app or of its preview. Both use the budget of production. */
 export const createVideos = (parts: PartPlace): ObjectVideos =>
   new ObjectVideos(parts, {
-    // In production this object is the directory with the budget.
+    // Only the directory object of production has the budget. In production it is this object, so no RPC is needed.
     budget: (kind, ask) =>
       parts.tier === 'production'
         ? parts.budget[kind](ask)
@@ -39,7 +39,7 @@ export const createVideos = (parts: PartPlace): ObjectVideos =>
     report: parts.reporter('video'),
   })
 
-/** The videos of a tier. Their state is read from Cloudflare Stream, at growing intervals. */
+/** The videos of the live app or of its preview. Their state is read from Cloudflare Stream, at growing intervals. */
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
@@ -55,7 +55,7 @@ export class ObjectVideos {
     return streamOf(this.#parts.env)
   }
 
-  /** Returns an `ApiError` as a value instead of throwing it. */
+  /** Returns an `ApiError` as a value, because an error that is thrown across RPC loses its code. */
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
@@ -137,7 +137,7 @@ export class ObjectVideos {
     await this.#forgetVideo(video)
   }
 
-  /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
+  /** Deletes the row. Releases the reserved minutes unless the video was ready: then the budget has counted them. */
   async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
     await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)

@@ -7,9 +7,9 @@ import { videoSettingsOf } from './settings.ts'
 import type { ListedVideo } from './types.ts'
 
 interface VideoReads {
-  /** Returns the minutes of both tiers together, including reserved ones. */
+  /** Returns the minutes that production and preview have used together, including reserved ones. */
   videoSpend(): Promise<MonthSpend>
-  /** Returns the newest first. */
+  /** Returns the videos, newest first. */
   videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
 }
 

@@ -14,7 +14,7 @@ const NAME_CHARS_MAX = 200
 const WAITING_MAX = 5
 const LIST_MAX = 200
 
-/** Calls the directory. Throws the `ApiError` that it returns. */
+/** Calls the directory, the Durable Object that stores the app's videos. Throws the `ApiError` that it returns. */
 export async function callVideos<Kind extends keyof VideoObjectCalls>(
   objects: Objects,
   tier: Tier,

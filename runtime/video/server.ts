@@ -3,9 +3,9 @@ import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
 export interface PersonVideo {
-  /** Reserves the minutes. Returns an address to which a browser can upload one file. */
+  /** Reserves the video's minutes in the app's monthly budget. Returns an address to which a browser can upload one file. */
   createUpload(video: NewVideo): Promise<VideoUpload>
-  /** Returns the newest first. */
+  /** Returns the videos, newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
   /** Returns the address of a player page to show in a frame. The link is valid for an hour. */

@@ -105,7 +105,7 @@ describe('the videos of an app as they are stored', () => {
     })
   })
 
-  test('stored videos are found after a restart of the object', () => {
+  test('stored videos are found after a restart of the Durable Object', () => {
     const storage = memoryStorage()
     new VideoStore(storage).add(video('a'), NOW)
     assert.equal(new VideoStore(storage).find('a')?.name, 'Video a')

@@ -24,7 +24,7 @@ const PAUSES_S = [15, 60, 300, 900, 3600]
 export const nextCheck = (checks: number, nowMs: number): number =>
   nowMs + (PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 0) * 1000
 
-/** The videos of a tier. Every method is synchronous, so each is one transaction. */
+/** The videos of the live app or of its preview. Every method is synchronous, so each is one transaction. */
 export class VideoStore {
   readonly #runSql: RunSql
 
@@ -54,7 +54,7 @@ export class VideoStore {
     return this.#runSql<StoredVideo>('select * from videos where id = ?', id)[0] ?? null
   }
 
-  /** Returns the newest first. `userId` null selects the videos of all people. */
+  /** Returns the videos, newest first. `userId` null selects the videos of all people. */
   list(userId: string | null, limit: number): StoredVideo[] {
     const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
     return this.#runSql<StoredVideo>(sql, userId, userId, limit)

@@ -19,7 +19,7 @@ export interface Stream {
   }
 }
 
-/** Returns the binding to Stream. Throws `not_enabled` when the live worker has none. */
+/** Returns the binding to Cloudflare Stream. Throws `not_enabled` when this worker was deployed without it. */
 export function streamOf(env: unknown): Stream {
   const stream = (env as Record<string, unknown>)['STREAM'] as Stream | undefined
   if (stream !== undefined) return stream

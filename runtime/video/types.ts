@@ -51,7 +51,10 @@ interface Asking {
   session: string | null
 }
 
-/** Calls of the app's worker about its videos. Older releases use these names, so add calls and never change one. */
+/**
+ * RPC calls from the app's worker to the live worker about videos. Older releases, which a rollback restores,
+ * use these names: add calls, never change one.
+ */
 export interface VideoCalls {
   create: {
     /** `name` and `maxSeconds` are unchecked. Null for the longest duration that the operator allows. */
@@ -70,7 +73,7 @@ export interface VideoBinding {
 }
 
 export interface VideoObjectCalls {
-  /** Stores an upload that was created at Stream. Returns false when its person does not exist. */
+  /** Stores an upload that was created at Stream. Returns false when the person who uploads does not exist. */
   add: { ask: AddedVideo; answer: boolean }
   list: { ask: { userId: string | null; limit: number }; answer: OwnedVideo[] }
   /** Returns a video in its current state; null when there is none. */

@@ -12,10 +12,13 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
   return (await callEnvelope<T>(method, path, body)).data
 }
 
-/** The guard action by address, for addresses that required a token before. Later calls send a token at once. */
+/**
+ * The action of the bot check (Turnstile), by method and path, for requests that needed a token before. Later
+ * requests send one at once.
+ */
 const guardActions = new Map<string, string>()
 
-/** Like `callRoute`, but also returns what the preview adds to a response. */
+/** Like `callRoute`, but also returns what the preview of an app adds to a response: the mails that it sent. */
 export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Envelope<T>> {
   return await readEnvelope<T>(await callRaw(method, path, body))
 }

@@ -6,7 +6,10 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-/** Set when a check renders pages, because there is no address bar. */
+/**
+ * The path and parameters of the page. The router sets them, and so does the check of a build, which renders
+ * pages without an address bar.
+ */
 export const RouteContext = createContext<{ path: string; params: Record<string, string> } | null>(null)
 
 const pathListeners = new Set<() => void>()

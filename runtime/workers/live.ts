@@ -8,7 +8,7 @@ export { Preview, Production } from './live/tiers.ts'
 
 export default {
   fetch: () => new Response('This worker has no address.', { status: 404 }),
-  /** Receives mail. Runs no code of the app, so that mail is accepted even during a ship. */
+  /** Receives mail. Runs no code of the app, so that mail is accepted even while a new release is being deployed. */
   async email(mail: IncomingMail, env: { OBJECTS: Objects }): Promise<void> {
     const { receiveMail } = await import('../email/receive.ts')
     await receiveMail(mail, env)

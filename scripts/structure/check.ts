@@ -6,8 +6,8 @@ import { namingBreaks } from './names.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 /**
- * The files that declare a capability, without those that act for it. The agent is a lower layer than the capabilities, but derives an
- * app's configuration from these files.
+ * The files that declare a capability, without those that switch it on and run it. The agent is a lower layer
+ * than the capabilities, but derives an app's configuration from these files.
  */
 const DECLARATIONS = [
   'capabilities/*/declaration.ts',
@@ -83,16 +83,16 @@ const RUNTIME = [
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
   ['kernel'],
-  // What folders below a capability use of it: its types, addresses and formats, and what its pages send with a request.
+  // Files of capabilities that lower folders use: types, addresses and formats, and what pages send with a request.
   ['call/types.ts', 'files/{link,types}.ts', 'guard/{action,client}.ts', 'pay/price.ts'],
-  // The calls of a room are kept by the room's object.
+  // The Durable Object of a live room manages the audio and video calls in it, so `live` uses these files.
   ['call/{calls,list,provider}.ts', 'connect/types.ts', 'live/types.ts'],
   ['web'],
   ['data'],
   ['directory', 'ui'],
   ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
   ['call', 'email'],
-  // Lets sign-in ask whether a person is in a team.
+  // `auth` uses these files to find out whether a person is in a team.
   ['team/{rpc-client,types}.ts'],
   ['auth'],
   ['ai', 'connect', 'guard', 'pay', 'team'],
@@ -107,9 +107,9 @@ const CONSOLE = [
   ['api'],
   ['first-view.ts', 'ui'],
   ['deferred.ts'],
-  // What surrounds every page, and what all pages use of it: toasts, shortcuts, drafts.
+  // The frame around every page, and what pages use of it: toasts, keyboard shortcuts, drafts.
   ['shell'],
-  // What this tab keeps for several screens: the builds that it follows, changes of tickets.
+  // State that several screens of a browser tab share: the builds that it follows, changes of tickets.
   ['state', 'editor'],
   ['screens'],
   ['router'],

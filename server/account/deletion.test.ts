@@ -40,7 +40,7 @@ describe('deleting an account', () => {
       .executeTakeFirstOrThrow()
     return id
   }
-  /** The access tokens of the organization's cloud account and code host, opened. */
+  /** Returns the decrypted access tokens of the organization's cloud account and code host. */
   const tokensOf = async ({ organizationId }: Person) => {
     const { db, keyring } = cloud.app.platform
     const rows = await db

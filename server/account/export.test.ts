@@ -10,7 +10,7 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** A copy of the list in the contract, so that the test fails when a kind is missing from the export. */
+/** The kinds of lines that the API documents, copied here so that the test fails when the export lacks a kind. */
 const KINDS = [
   'export',
   'organization',
@@ -103,7 +103,7 @@ describe('the export of an organization', () => {
     ]
   }
 
-  test('the account export has one JSON object per line, in the order of the contract, and the counts in the last line', async () => {
+  test('the account export has one JSON object per line, in the documented order, and the counts in the last line', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: {
@@ -149,7 +149,7 @@ describe('the export of an organization', () => {
       'ticket',
     ])
       assert.equal(counted[kind], 1, kind)
-    // The cloud account, the model connected above, and the model of the local world.
+    // The cloud account, the model connected above, and the stand-in model that the test app has from the start.
     assert.equal(counted['connection'], 3)
     assert.deepEqual(lines[0], {
       kind: 'export',

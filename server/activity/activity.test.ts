@@ -159,7 +159,7 @@ describe('account activity', () => {
     }
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
-    test('the activity export is a file with exactly the columns of the contract, newest record first', async () => {
+    test('the activity export is a file with exactly the columns that the API documents, newest record first', async () => {
       leaves({ activity: { 'worker.created': 'some' } })
       const person = await personWithEntries([
         { target: 'old', at: new Date(now - 1000) },

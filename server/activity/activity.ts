@@ -13,7 +13,7 @@ export interface ActivityFilter {
   to?: number | undefined
 }
 
-/** The columns of the contract, in the order of the contract. */
+/** The columns that the API documents, in this order. */
 const CSV_COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
 const RECORDED_AT = isoTime('at')

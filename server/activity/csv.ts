@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 /** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
-/** Joins the fields of a row for the test below. A field that contains it makes the row take the slow path at worst. */
+/** Joins the fields of a row for `NEEDS_CARE`. If a field contains it, the row is at worst escaped although it needs no escaping. */
 const ROW_SEPARATOR = '\ue000'
 
 /**
@@ -13,9 +13,9 @@ const ROW_SEPARATOR = '\ue000'
 const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
- * Returns CSV lines (RFC 4180, with ` `). Names and details come from strangers, so a field that a
- * spreadsheet would run as a formula gets an apostrophe in front. Most rows need neither quotes nor
- * apostrophe and are joined directly, which is ten times as fast.
+ * Returns CSV lines (RFC 4180, but with LF at the end of a line). Names and details come from strangers, so a
+ * field that a spreadsheet would run as a formula gets an apostrophe in front. Most rows need neither quotes
+ * nor apostrophe and are joined directly, which is ten times as fast.
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''

@@ -106,8 +106,9 @@ export async function forgetInActivity(
 }
 
 /**
- * Returns SQL of the actor's e-mail address, because background work knows its starter by id only. Only
- * members of the organization are looked up: an actor may be a model, whose name anyone can choose.
+ * Returns SQL of the actor's e-mail address, because background work knows only the id of the person who
+ * started it. Only members of the organization are looked up: an actor may be a model, whose name anyone can
+ * choose.
  */
 const actorEmailSql = (orgId: string, actor: string) =>
   sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

@@ -6,21 +6,21 @@ import type { RawQuery } from '../frames.ts'
 import type { ApiError } from '../../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../types.ts'
 
-// False for a render without a document, as during a check, which loads no data.
+// False while the check of a build renders pages without a browser. Then no data is loaded.
 const isBrowser = typeof document !== 'undefined'
 const ignoreChanges = () => () => {}
 
-/** Returns the rows for a render without a document. */
+/** Returns the rows that a page shows while it is rendered without a browser. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
 
 let renderedRows: RowSource | null = null
 
-/** Sets the rows that renders without a document show; null shows them as loading. */
+/** Sets the rows that pages show while they are rendered without a browser; null shows them as loading. */
 export function renderRows(source: RowSource | null): void {
   renderedRows = source
 }
 
-/** `useQuery` without the generated types, for platform code. */
+/** Like `useQuery`, for any collection. The types of `useQuery` are generated from the app's own collections. */
 export function useRows(
   collection: string,
   query: RawQuery = {},
@@ -40,7 +40,7 @@ export function useRows(
   )
 }
 
-/** `useRecord` without the generated types, for platform code. */
+/** Like `useRecord`, for any collection. */
 export function useRow(collection: string, id: string, options: { partition?: string | undefined } = {}) {
   const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 }, options)
   return { record: rows[0] ?? null, status, error }

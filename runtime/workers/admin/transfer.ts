@@ -9,8 +9,9 @@ import type { Manifest } from '../../kernel/manifest.ts'
 import type { MovedHead } from '../live/operator.ts'
 
 /**
- * The routes of `/transfer` in the admin worker: they copy everything that a tier stores to the objects of another account. Reads are
- * paged, so that an interrupted copy continues where it stopped.
+ * The routes of `/transfer` in the admin worker. They copy everything that the live app or its preview stores
+ * to the Durable Objects in another cloud account. Reads are paged, so that an interrupted copy continues
+ * where it stopped.
  */
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {

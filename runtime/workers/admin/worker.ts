@@ -25,7 +25,7 @@ app.use('*', async (c, next) => {
   await next()
 })
 for (const [key, operator] of Object.entries(OPERATORS)) app.route(`/${key}`, operator)
-// A ship activates the release that the objects use from then on.
+// The service calls this when it has deployed a release. The Durable Objects use this release from then on.
 app.post('/release/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))

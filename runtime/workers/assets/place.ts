@@ -4,12 +4,15 @@ import type { PlaceGrant, StampGrant } from './token.ts'
 
 /** The metadata key for the upload that an asset was created from. */
 const SOURCE_KEY = 'from'
-/** The metadata key that marks an upload as moved. What remains under its key is an empty object that keeps the used tokens. */
+/**
+ * The metadata key that marks an upload as moved. An empty object remains under the upload's key, because its
+ * metadata holds the used tokens.
+ */
 const MOVED_KEY = 'moved'
 
 /**
- * Moves an upload to the path where it is served, with the stamp that says who may see it. May be repeated: an upload that was already
- * moved is returned as stored.
+ * Moves an upload to the path where it is served, and stores who may see it in the metadata (`access`). A
+ * repeated call returns the moved asset.
  */
 export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
   const source = await bucket.get(grant.from)
@@ -27,7 +30,10 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   return placed !== null && isIt ? done(objectFacts(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 
-/** Changes the stamp of an object without its bytes. Returns 409 when the object changed between the read and the write. */
+/**
+ * Changes who may see an asset: replaces the object's metadata and keeps its bytes. Returns 409 when the
+ * object changed between the read and the write.
+ */
 export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
   const object = await bucket.get(grant.key)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')

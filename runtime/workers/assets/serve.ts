@@ -9,8 +9,8 @@ const KEY_BYTES_MAX = 1024
 export type Viewer = 'visitor' | 'member'
 
 /**
- * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments have no stamp and are never
- * served. Only public assets may be cached.
+ * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments
+ * have no metadata `access` and are never served. Only public assets may be cached.
  */
 export async function serveAsset(
   bucket: Bucket,
@@ -33,7 +33,7 @@ export async function serveAsset(
 const mayMemberSee = ({ kind, productId }: Fields, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
-/** Returns an empty object when the asset has no stamp. */
+/** Returns who may see the asset, from its metadata; an empty object when it has none. */
 function readAccess(object: StoredObject): Fields {
   try {
     return fieldsOf(JSON.parse(object.customMetadata?.['access'] ?? '{}'))

@@ -26,7 +26,7 @@ export interface PlaceGrant {
   key: string
   exp: number
   from: string
-  /** The stamp: JSON that says who may see the asset. */
+  /** The metadata `access` of the asset: JSON that says who may see it. */
   access: string
 }
 

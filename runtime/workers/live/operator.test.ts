@@ -58,7 +58,7 @@ describe("the operator's calls to an app", () => {
 
   type Operator = ReturnType<ObjectWorld['operator']>
 
-  /** Calls the operator's entrypoint, and throws its refusal as a plain value. */
+  /** Calls the operator's entrypoint. Throws a returned error with its code and field. */
   async function operate<T>(call: (operator: Operator) => Promise<Result<T>>, at = world): Promise<T> {
     const result = await at.run(call(at.operator()))
     if (result.ok) return result.value
@@ -115,7 +115,7 @@ describe("the operator's calls to an app", () => {
     return (JSON.parse(text) as { error?: Failure }).error ?? null
   }
 
-  test('before the first release there are no collections, and every call about records says so', async () => {
+  test('before the first release there are no collections, and every call about records fails as not found', async () => {
     assert.deepEqual(await operate((operator) => operator.collections('production')), [])
     const calls: ((operator: Operator) => Promise<Result<unknown>>)[] = [
       (operator) => operator.records('production', 'plants', 10),
@@ -175,7 +175,7 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(await namesIn(), ['Fern', 'Ivy'])
     })
 
-    test('a trial reports the same problems and stores nothing', async () => {
+    test('a trial of adding records reports the same problems and stores nothing', async () => {
       await activate()
       const trial = await add([{ name: 'Fern' }, { pot: 1 }], { isTrial: true })
       assert.deepEqual(
@@ -240,7 +240,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await replace({ n: 2 }, place))['n'], 2)
     })
 
-    test('a record that does not exist is not found, and no object is created for a guessed partition', async () => {
+    test('a record that does not exist is not found, and no Durable Object is created for a guessed partition', async () => {
       await activate()
       await add([{ name: 'Fern' }])
       const names = world.names
@@ -286,7 +286,7 @@ describe("the operator's calls to an app", () => {
     await assert.rejects(search('plants', 'x'.repeat(201)), { code: 'invalid_request', field: 'q' })
   })
 
-  test('a one-time token is accepted once in each tier', async () => {
+  test('a one-time token is accepted once for the live app and once for its preview', async () => {
     const spend = (tier: Tier) => world.run(world.operator().spend(tier, 'jti-1', Date.now() + 60_000))
     assert.deepEqual(
       [await spend('production'), await spend('production'), await spend('preview')],
@@ -294,7 +294,7 @@ describe("the operator's calls to an app", () => {
     )
   })
 
-  test('the role of a person is changed for the directory and the account, and that of an unknown person is not', async () => {
+  test('a changed role is in the list of people, and changing the role of an unknown person is refused and creates no Durable Object', async () => {
     await activate()
     await world.person(ADA)
     const setRole = (id: string) => operate((operator) => operator.setRole('production', id, 'staff'))
@@ -312,7 +312,7 @@ describe("the operator's calls to an app", () => {
   describe('moving an app', () => {
     const hold = (isHeld: boolean) => operate((operator) => operator.hold('production', isHeld))
 
-    test('a held app rejects changes in every partition, also after its objects restart, until it is released', async () => {
+    test('an app that is being moved rejects changes in every partition, even after its objects restart, until the hold ends', async () => {
       await activate()
       const ada = await world.person(ADA)
       assert.equal(await write(ada, 'notes', { text: 'before' }, 'own'), null)
@@ -332,7 +332,7 @@ describe("the operator's calls to an app", () => {
       assert.equal(await world.run(world.stub('dir').users('activate', { id: BOB })), true)
     })
 
-    test('a person who signs up while the app begins to reject changes can store nothing that the move would miss', async () => {
+    test('a person who signs up at the moment in which a move begins can store nothing that the copy would lack', async () => {
       await activate()
       const arrivals: Promise<string>[] = []
       world.before = (object, method) => {
@@ -344,7 +344,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await write(eve, 'notes', { text: 'late' }, 'own'))?.code, 'unavailable')
     })
 
-    /** Copies all records and people of one app to another, as a move does. */
+    /** Copies all records and people of one app to another, as a move to another cloud account does. */
     async function copy(to: ObjectWorld): Promise<void> {
       const { release, partitions } = await operate((operator) => operator.contents('production'))
       if (release !== null)

@@ -31,9 +31,9 @@ interface Env {
   OBJECTS: Objects
 }
 
-/** What a move copies of a partition before its rows, with what other objects store of it. */
+/** What a move to another cloud account copies of a partition before its rows, including what other Durable Objects store about it. */
 export interface MovedHead extends PartitionHead {
-  /** Unsent mail of the whole tier. Only the app's partition has it. */
+  /** All unsent mail of the live app or its preview. Only the app's partition has it. */
   outbox?: OutboxDump | null
   /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
   pay?: PayDump | null
@@ -44,7 +44,7 @@ declare module '../../kernel/admin.ts' {
   interface OperatorBinding extends Omit<Operator, 'env' | 'ctx'> {}
 }
 
-/** The entrypoint for the operator's calls. Serves both tiers; only the admin worker is bound to it. */
+/** The entrypoint for calls of the operator's service about the live app or its preview. Only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
   static {
     for (const { reads } of PARTS)
@@ -63,7 +63,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
       await scheduleOf(this.env.OBJECTS, tier).planSchedules(manifest.schedules ?? [])
-      // Resume waiting messages now: a new binding to the app triggers nothing by itself.
+      // Resume waiting messages now: the Durable Objects do not notice by themselves that the new release can handle them.
       if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
         await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
       await callOrders(this.env.OBJECTS, tier, 'resume', null)
@@ -77,10 +77,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     return asResult(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
-  /** While held, everything that the tier stores rejects changes. Takes effect before this returns. */
+  /**
+   * Starts or ends the hold for a move to another account: during it, everything that the live app or its
+   * preview stores rejects changes. Takes effect before this returns.
+   */
   hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
     return asResult(async () => {
-      // Hold the directory before the partitions are listed, because new people and teams are added there.
+      // First stop changes of the directory, which adds new people and teams, so that the list of partitions below is complete.
       await directoryOf(this.env.OBJECTS, tier).hold(isHeld)
       const objects = [
         filesOf(this.env.OBJECTS, tier),
@@ -92,7 +95,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Returns what a move must copy: the live release, and every partition with its applied migrations. */
+  /** Returns what a move to another cloud account must copy: the live release, and every partition with its applied migrations. */
   contents(tier: Tier) {
     return asResult(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
@@ -116,7 +119,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return asResult(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
-  /** Empties the tier before a copy, so that afterwards it holds only the copied data. */
+  /** Empties the live app or its preview before data is copied to it, so that afterwards it holds only the copied data. */
   wipe(tier: Tier): Promise<Result<null>> {
     return asResult(async () => {
       for (const { object } of await this.#partitionsOf(tier)) await object.wipe()
@@ -161,7 +164,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       await object.takeHead(head, release)
       if (!head.orders) return null
       const told = await callOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
-      // After the account, because nothing is stored for a person who does not exist.
+      // Store what the person has bought after `takeHead`, because an object stores nothing for a person whose account does not exist.
       if (told !== null) await object.grants('take', told)
       return null
     })

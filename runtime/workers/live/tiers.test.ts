@@ -101,7 +101,7 @@ describe('the entrypoint of a tier', () => {
     return socket?.frames.find(({ type }) => type === 'hello')?.['user']
   }
 
-  test('the preview of an app calls only objects of the preview, whatever partition it names', async () => {
+  test('the preview of an app calls only Durable Objects of the preview, whatever partition it names', async () => {
     const before = new Set(world.names)
     await world.release(HASH, MANIFEST, 'preview')
     const preview = await world.person(ADA, { tier: 'preview' })
@@ -118,7 +118,7 @@ describe('the entrypoint of a tier', () => {
     assert.ok(world.names.filter((name) => !before.has(name)).every((name) => name.startsWith('pv:')))
   })
 
-  test('a session of the live app is worth nothing in its preview', async () => {
+  test('a session of the live app is not accepted by its preview', async () => {
     await world.release(HASH, MANIFEST, 'preview')
     assert.equal(
       (await data({ session }, list('notes', 'own'), { tier: 'preview' })).error.code,
@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a guessed partition is not found, and calling it creates no object and no table', async () => {
+  test('a guessed partition is not found, and calling it creates no Durable Object and no table', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -136,7 +136,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('a socket to a guessed partition is refused with 404, and creates no object', async () => {
+  test('a socket to a guessed partition is refused with 404, and creates no Durable Object', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', 'dir']) {
       const response = await fetchAt(`/_app/data/socket?partition=${partition}&data=notes`, {
@@ -166,7 +166,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal(written.error.code, 'forbidden')
   })
 
-  test('a malformed, forged or ended session counts as a visitor, and a malformed one is looked up nowhere', async () => {
+  test('a malformed, forged or ended session counts as a visitor, and a malformed one causes no call to a Durable Object', async () => {
     const [user = '', id = '', secret = ''] = session.split('.')
     const malformed = [
       '',
@@ -200,7 +200,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('plants'))).ok, true)
   })
 
-  test('a browser cannot choose who it is: headers that name an actor or a room are replaced', async () => {
+  test('a browser cannot choose who it is: request headers that name a person or a room are replaced', async () => {
     const staff = JSON.stringify({ userId: BOB, role: 'staff' })
     for (const actor of [staff, '"system"']) {
       const path = '/_app/data/socket?data=plants'
@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test('a partition that lacks the release reads it from the directory, for calls and for sockets', async () => {
+  test('a partition without the manifest of a release reads it from the directory, for calls and for sockets', async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
@@ -231,7 +231,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal(prepares.length, 1)
   })
 
-  test('a release that the directory does not know is reported as unprepared, and prepares no partition', async () => {
+  test('for a release that the directory does not know, a call returns `unprepared` and a socket gets status 409', async () => {
     for (const call of [list('plants'), list('notes', 'own'), create('notes', {}, 'own')])
       assert.deepEqual(await data({ session }, call, { hash: 'release-9' }), { ok: false, unprepared: true })
     const headers = { 'slipway-caller': session, 'slipway-manifest': 'release-9' }
@@ -265,7 +265,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, search(teamId('x')))).error.code, 'not_found')
   })
 
-  test("a person's object lists the teams that their pages have sockets to, so that signing out can close them", async () => {
+  test("a person's Durable Object lists the teams that their pages have sockets to, so that signing out can close them", async () => {
     const team = teamId('t')
     const about = { id: team, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
     await world.run(world.stub('dir').teams('reserve', about))
@@ -274,7 +274,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(await world.run(world.stub(`data:${ADA}`).memberships('followed', null)), [team])
   })
 
-  test('a failure of an object during a call is thrown, and not reported as a refusal', async () => {
+  test('when a Durable Object fails during a call, the error is thrown and not returned as an error response', async () => {
     world.before = (object, method) => {
       if (object === 'data:app' && method === 'data') throw new Error('overloaded')
     }
@@ -285,7 +285,7 @@ describe('the entrypoint of a tier', () => {
     await assert.rejects(fetchAt('/_app/data/socket?data=plants', {}), /overloaded/)
   })
 
-  test('a meter per team counts nothing for a subject that is no team, or a team that does not exist', async () => {
+  test('a meter per team rejects a subject that is not the id of a team, and a team that does not exist', async () => {
     const consume = (subject: unknown) =>
       world.run(world.tier().meter(HASH, 'consume', { key: 'exports', subject, n: 1 } as never))
     for (const subject of [ADA, 'app', '', null, 7])
@@ -298,7 +298,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('only an app that was deployed without an operator plans the schedules of its release itself', async () => {
+  test('only an app that was deployed with plain wrangler stores the schedules of a new release itself', async () => {
     const planned = () => world.calls.filter(({ method }) => method === 'planSchedules').length
     assert.equal(planned(), 0)
     world.env['APP_STANDALONE'] = 'on'

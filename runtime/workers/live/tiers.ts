@@ -59,9 +59,11 @@ const CALLER_HEADER = 'slipway-caller'
 const loadRpc = () => import('./rpc.ts')
 
 /**
- * Returns the entrypoint class for one tier. It adds the tier's prefix to names itself, so preview code cannot name a production object.
- * The tier is in the closure, because the platform creates an instance for every call. Only this class decides who the caller is, from what
- * the browser sent. The app's worker can call every method; older releases use them, so add methods and never change one.
+ * Returns the entrypoint class for the live app or for its preview. The class adds the tier's prefix to the
+ * names of objects, so that code of the preview cannot reach an object of production. It has the tier from
+ * the closure, because Cloudflare creates an instance for every call. It alone decides who the caller is,
+ * from the session that the browser sent. The app's worker can call every method. Older releases, which a
+ * rollback restores, call them too: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
@@ -96,7 +98,7 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP_PARTITION).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // Without an operator, nothing else tells the objects which release is live.
+      // An app that was deployed with plain wrangler has no admin worker, which would store the schedules of the new release.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
@@ -104,7 +106,7 @@ function entrypointOf(tier: Tier) {
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
-      // A person's object has both the session and the records, so one call is enough.
+      // A person's Durable Object has both the session and the records, so one call is enough.
       if (token !== null && call.partition === OWN_PARTITION && call.kind !== 'search')
         return await callPrepared(
           OBJECTS,
@@ -233,7 +235,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers) as SocketHeaders
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Always set, so that a browser cannot choose its own actor.
+      // Always set, so that a browser cannot choose who it is.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -247,7 +249,7 @@ function entrypointOf(tier: Tier) {
           )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP_PARTITION
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
-        // Record the team in the person's object, so that signing out finds the socket.
+        // Record the team in the person's Durable Object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
           await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
         const connect = () =>
@@ -272,7 +274,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   actorIn: (actor: Actor, partition: string) => withMembership(env.OBJECTS, tier, actor, partition),
 })
 
-/** Returns the actor of a session. A session that is not valid counts as a visitor. */
+/** Returns the person of a session. A session that is not valid counts as a visitor. */
 async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
   if (typeof caller === 'string') return caller
   const token = parseToken(caller.session)
@@ -280,7 +282,7 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
   return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
 }
 
-/** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
+/** Throws when the partition does not exist. Checked first, because calling a Durable Object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
   if (wanted === APP_PARTITION) return APP_PARTITION
   const own = ownerOf(actor)
@@ -291,7 +293,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
       : notSignedIn()
   }
   if (wanted === own) return own
-  // A team's object checks by itself that the team exists, and stores nothing for a guessed id.
+  // A team's Durable Object checks by itself that the team exists, and stores nothing for a guessed id.
   if (isTeamId(wanted)) return wanted
   const isKnown =
     isUserId(wanted) && (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
@@ -299,7 +301,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** Returns the caller with their membership in this partition. Only a team's object knows its members. */
+/** Returns the sender, with `inTeam` for a member of the team whose partition this is. Only a team's Durable Object knows its members. */
 async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)

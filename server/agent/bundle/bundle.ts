@@ -69,7 +69,7 @@ const PACKAGE_ASSETS: Record<string, Loader> = {
   '.woff2': 'dataurl',
 }
 
-/** Bundles a complete tree (locked files included) in memory, without executing any of its code. */
+/** Bundles a complete tree in memory, including the platform's files, which the agent cannot change. Executes none of its code. */
 export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<BundleResult> {
   const { parts, minify, runsPages = false, folder = null } = options
   const wants = (part: BundlePart) => parts.includes(part)
@@ -155,7 +155,7 @@ async function bundleWorker(
       ...COMMON_OPTIONS,
       ...WORKER_OPTIONS,
       minify,
-      // A check maps error stacks back to the sources; a shipped worker has no source map.
+      // The source map is for a check, whose error stacks then name the sources. A deployed worker has none.
       sourcemap: minify ? false : 'inline',
       sourcesContent: false,
       entryPoints: [entry],
@@ -173,7 +173,7 @@ async function bundleWeb(
   tree: AppTree,
   { minify: isShipped, runsPages, folder }: { minify: boolean; runsPages: boolean; folder: string | null },
 ) {
-  // A check also bundles and minifies added packages in full, to find out whether they can be bundled and how large they are.
+  // A check, too, bundles and minifies added packages in full, to find out whether they can be bundled and how large they are.
   const minify = isShipped || folder !== null
 
   const entry = webEntry(tree.get('web/index.html') ?? '')
@@ -195,7 +195,8 @@ async function bundleWeb(
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Only the code of calls and of added packages is worth loading later. For other apps one file loads faster than two.
+      // Only the code of audio and video calls and of added packages is worth loading later. Other apps load
+      // faster as one file than as two.
       splitting: appOf(tree).uses.includes('call') || folder !== null,
       entryPoints: [entry],
     },

@@ -381,7 +381,7 @@ describe('the vault of a running app', () => {
       await ada.link()
       await ada.link('other')
     })
-    // A use of the first connection seals it again with the new key. The other connection is not used and keeps the old key.
+    // Using the first connection encrypts its credential again with the new key. The other connection is not used and keeps the old key.
     await withKey(`${fresh} ${old}`, async (ada) => assert.equal((await ada.ask()).status, 200))
     await withKey(fresh, async (ada) => {
       assert.equal((await ada.ask()).status, 200)
