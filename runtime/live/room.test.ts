@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('an unacknowledged room message is sent again under the same ref, and resolves when its copy arrives', async () => {
+  test('an unacknowledged room message is sent again with the same reference id, and resolves when its copy arrives', async () => {
     const { room, sent, wires, receive, enter } = makeRoom()
     void room.join()
     enter()

@@ -158,7 +158,10 @@ export class Room {
     keys: (): string[] => [...this.#state.keys()],
   }
 
-  /** Used by calls. Its requests reject when the connection is lost, because the page is another peer on the next one. */
+  /**
+   * The requests of audio and video calls. They reject when the connection is lost, because the page then
+   * enters the room again as another peer.
+   */
   readonly rtc = {
     ask: async <Kind extends keyof CallAsks>(
       kind: Kind,
