@@ -318,7 +318,7 @@ export class PartitionStore {
     }))
   }
 
-  /** The number of the last operation that the directory has. */
+  /** The number of the last operation that the directory has confirmed. */
   get acked(): number {
     this.#ackedSeq ??= Number(this.meta('acked') ?? 0)
     return this.#ackedSeq

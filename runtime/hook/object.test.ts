@@ -253,7 +253,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a handler that ends while its app is copied to another account runs again there, because the copy lists it as unfinished', async () => {
+  test('a handler that ends while its app is copied to another account runs again in the copy, which lists it as unfinished', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')

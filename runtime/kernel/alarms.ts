@@ -31,8 +31,8 @@ export class Alarms {
   }
 
   /**
-   * Calls the handlers of all kinds that are due. When one throws, the others are still called, it is retried later, and the first error is
-   * thrown at the end.
+   * Calls the handlers of all kinds that are due. A handler that throws does not stop the others and is
+   * retried later; its error is thrown at the end (the first one, if several throw).
    */
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
@@ -41,7 +41,8 @@ export class Alarms {
       this.#set.delete(kind)
       try {
         await handlers[kind]?.()
-        // The handler may set a new time, even the time of the retry, or empty the object.
+        // Keep a time that the handler has set itself, even when it equals the time of the retry. The handler
+        // may also have deleted all data of the object, and so this table.
         if (!this.#set.has(kind) && this.#hasTable()) this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)

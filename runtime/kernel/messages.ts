@@ -23,7 +23,7 @@ export interface Work<Kind extends 'run' | 'send' = 'run' | 'send', Body extends
 export type WorkStart<Kept extends Work = Work> = Kept & { attempt: number }
 
 type WorkRow<Kept extends Work = Work> = WorkStart<Kept> & {
-  /** When the work starts. While it runs, the time after which it counts as failed. */
+  /** When the work is due. While it runs, the time after which it counts as failed. */
   start_at: number
   is_running: number
 }
@@ -134,8 +134,8 @@ export class MessageStore<Kept extends Work> {
   }
 
   /**
-   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one more failure. `lost` has run
-   * out of attempts.
+   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one
+   * more failure; `lost` is the work whose last attempt failed in this way.
    */
   due(
     kinds: readonly Kept['kind'][],

@@ -5,8 +5,8 @@ import type { JsonText } from './json-text.ts'
 export type Tier = 'production' | 'preview'
 
 /**
- * The methods of an object, for the live worker and the admin worker. App code cannot call them. Each folder adds its own in
- * `object-types.ts`.
+ * The RPC methods of a Durable Object, for the live worker and the admin worker. App code cannot call them.
+ * Each folder adds its own in `object-types.ts`.
  */
 export interface AppObjectStub {
   prepare(hash: string, manifest: Manifest): Promise<void>
@@ -74,7 +74,7 @@ export function objectAt(objects: Objects, tier: Tier, place: string): AppObject
   return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
 }
 
-/** Returns the object of a person, which holds the account and the person's own records. */
+/** Returns the Durable Object of a person, which stores the account and the person's own records. */
 export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
   partitionOf(objects, tier, userId)
 

@@ -21,7 +21,10 @@ export interface PartPlace extends RunnerDeps {
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
-  /** Returns whether the directory lists this partition. Only for code that runs in the directory. */
+  /**
+   * Returns false for a person or team that the directory does not list. Only for code that runs in the
+   * directory.
+   */
   isKnown(partition: string): boolean
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets(userId?: string): void
@@ -45,7 +48,7 @@ export interface OperatorPlace {
 
 /** A capability's data that is copied to the same object in another account. */
 interface PartMove<Dump> {
-  /** Returns null when there is nothing to move. The argument is that of a call to the object. */
+  /** Returns null when there is nothing to copy. The argument is that of an RPC call. */
   dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
@@ -61,7 +64,7 @@ export interface PartHooks {
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
   /** Called when a new release was prepared. */
   prepared?(parts: PartPlace): void
-  /** Called when the app's worker becomes reachable, for work that has waited for it. */
+  /** Called after the app's worker was deployed, for work that could not run before. */
   resume?(parts: PartPlace): void
   /**
    * Called by the alarm that sends pending changes to the directory. Throws when the directory cannot be
@@ -76,9 +79,12 @@ export interface PartHooks {
  * read the fields, and alarms are stored by name.
  */
 export interface Part<Methods = object, Head = object, Reads = object> extends PartHooks {
-  /** Methods of the object, which the live worker and the admin worker may call. App code cannot call them. */
+  /**
+   * RPC methods of the Durable Object, which the live worker and the admin worker may call. App code cannot
+   * call them.
+   */
   methods?: MadeMethods<PartPlace, Methods>
-  /** Methods that only the admin worker may call, which gets an `ApiError` as a value. */
+  /** RPC methods that only the admin worker may call. They return an `ApiError` as a value. */
   reads?: MadeMethods<OperatorPlace, Reads>
   /** The data that is copied with a partition to another account, by its field in `PartitionHead`. */
   moves?: [keyof Head] extends [never]

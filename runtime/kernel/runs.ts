@@ -31,7 +31,10 @@ export interface HandlersBinding {
 interface CallbackEnv {
   APP?: HandlersBinding
   APP_PREVIEW?: HandlersBinding
-  /** JSON lists of the capabilities that may call the app's worker, one for each tier. */
+  /**
+   * JSON lists of the capabilities that may call the app's worker, one for production and one for the
+   * preview.
+   */
   APP_CALLERS?: JsonText<string[]>
   APP_PREVIEW_CALLERS?: JsonText<string[]>
 }

@@ -47,7 +47,8 @@ export const ticketCookie = (request: Request, ticket: string | null): string =>
 
 function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
-  // The console shows the preview in a frame on another site. Browsers send only such a cookie there.
+  // The console shows the preview in a frame, which is another site for the browser. Browsers send a cookie
+  // there only with these attributes.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const [value = '', end = ''] = valueAndEnd.split('; ')

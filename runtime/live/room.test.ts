@@ -41,7 +41,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(room.peers(), [peerWith('me'), peerWith('a', 2)])
   })
 
-  test('a refused join of a live room rejects, closes the connection and is not retried', async () => {
+  test('a rejected join of a live room rejects its promise, closes the connection and is not retried', async () => {
     const { room, wires, closed } = makeRoom()
     const joined = room.join()
     wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)

@@ -2,7 +2,10 @@ import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
-/** Below the object's limit, so that a busy page delays its frames instead of being disconnected. */
+/**
+ * Below the limit of the room's Durable Object, so that a busy page delays its frames instead of being
+ * disconnected.
+ */
 const FRAMES_PER_SECOND = 25
 const PRESENCE_MS = 50
 const MESSAGES_MAX = 1000

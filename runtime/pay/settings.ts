@@ -7,7 +7,10 @@ export interface PayKey {
 }
 
 export interface PaySettings {
-  /** Marks objects of this project in a Stripe account that other projects may use, too. */
+  /**
+   * Marks what belongs to this project in the metadata at Stripe, because other projects may use the same
+   * account.
+   */
   project: string
   successPath: string
   cancelPath: string
