@@ -147,8 +147,8 @@ export class RoomStore {
   }
 
   /**
-   * Adds a room, which has an object of its own, to the list of this object. Throws `conflict` when the list
-   * already has `max` rooms.
+   * Adds a room, whose data another object stores, to the list of this object. Throws `conflict` when the
+   * list already has `max` rooms.
    */
   note(room: string, max: number | null): void {
     this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
