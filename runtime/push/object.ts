@@ -88,8 +88,7 @@ export class ObjectPush {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // No notification is sent while the data is copied to another account. Nothing sets this alarm when the
-    // copy ends, so check again later.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), SENDS_PER_ALARM)
     this.#setAlarm()

@@ -6,10 +6,7 @@ export interface PushSettings {
   icon: string | null
 }
 
-/**
- * Reads the operator's settings from the variables and secrets of the live worker. An app that was deployed
- * without the service, with plain wrangler, has none and gets the defaults.
- */
+/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function pushSettingsOf(env: unknown): PushSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {
