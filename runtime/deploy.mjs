@@ -8,7 +8,7 @@ const configs = [
   ...(app.includes('"LIVE"') ? ['wrangler.live.jsonc'] : []),
   ...(app.includes('"ASSET_SERVER"') ? ['wrangler.assets.jsonc'] : []),
   'wrangler.jsonc',
-  // Deploy the live worker again, now that the app's worker, which it is bound to, exists.
+  // Deploy the worker with the app's records again: it is bound to the app's worker, which now exists.
   ...(existsSync('wrangler.live-app.jsonc') ? ['wrangler.live-app.jsonc'] : []),
 ]
 for (const config of configs) {

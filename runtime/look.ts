@@ -1,6 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Adds the head of the app's look to a page. Leaves out lines for which the page has its own. */
+/**
+ * Adds the tags of `head.gen.html` (the app's icons, colors and link previews) to the `<head>` of a page.
+ * Leaves out those for which the page has its own.
+ */
 export function withHead(html: string, head: string): string {
   const lines = head.split('\n').filter((line) => {
     const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]

@@ -8,7 +8,7 @@ const SCRIPT_TAG = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/scr
 export const entryScript = (html: string): string | null => SCRIPT_TAG.exec(html)?.[1] ?? null
 
 interface PageSource {
-  /** `html` is `web/index.html`, `head` the head of the app's look. */
+  /** `html` is the text of `web/index.html`, `head` that of `head.gen.html`. */
   html: string
   head: string
   appName: string

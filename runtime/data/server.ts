@@ -5,7 +5,7 @@ import { newId } from './id.ts'
 import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './rpc-client.ts'
 import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
 
-/** Data access for one caller: the app's records, and the collections in which each person has their own. */
+/** Data access for one caller: the records of the whole app, and the records that belong to each person. */
 export interface CallerData extends DataApi {
   /** The personal records of this user id. Without `of`, those of the caller. */
   of(userId: string): DataApi
@@ -13,7 +13,10 @@ export interface CallerData extends DataApi {
 
 /** Data access without rules, for routes that check access themselves. */
 export interface SystemData extends CallerData {
-  /** `owner` is the user id of a shared record's owner. Without it the record has no owner. */
+  /**
+   * `owner` is the user id of a record's owner. Only for collections of the whole app. Without it the record
+   * has no owner.
+   */
   create<C extends CollectionName>(
     collection: C,
     fields: InputOf<C>,
@@ -39,7 +42,8 @@ function dataFor(caller: Caller, partition?: string): DataApi {
     search: (collection, q) => searchRecords(caller, collection, q, partition),
     write: async (ops) => (await writeRecords(caller, ops, partition)).records,
   })
-  // This cast applies the generated types. The object validates every value against the same manifest.
+  // The types generated from `app.json` cannot be checked here. The Durable Object validates every value by
+  // the same `app.json`.
   return calls as unknown as DataApi
 }
 

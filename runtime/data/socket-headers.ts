@@ -12,7 +12,10 @@ interface Own {
 
 type ValueOf<Name extends string> = Name extends keyof Own ? Own[Name] : string
 
-/** The headers with which the live worker opens a socket at an object. It sets or removes its own ones, so that no page can choose them. */
+/**
+ * The headers with which the live worker opens a socket at a Durable Object. The live worker sets or removes
+ * every one of them, so that a page cannot choose their values.
+ */
 export interface SocketHeaders extends Headers {
   get<Name extends string>(name: Name): ValueOf<Name> | null
   set<Name extends string>(name: Name, value: ValueOf<Name>): void

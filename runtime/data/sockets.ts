@@ -14,7 +14,7 @@ export interface Attachment {
   hash: string
   actor: Actor
   collections: string[]
-  /** The place in a live room, when a room uses this socket, too. */
+  /** Set when a live room uses this socket, too, so that the page needs only one connection. */
   seat?: Seat | undefined
 }
 
@@ -93,7 +93,10 @@ export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: str
   }
 }
 
-/** Sends one frame per transaction to every socket that may see any of it, in the format of the socket's own release. */
+/**
+ * Sends one frame per transaction to every socket that may see any of its records. The records have the
+ * fields of the release from which the page of the socket was loaded.
+ */
 export function broadcast(
   ctx: ObjectState,
   log: LogEntry[],

@@ -56,14 +56,14 @@ describe('the log of a partition', () => {
     assert.deepEqual(store.since(2), [])
   })
 
-  test('a position that the log has not reached is refused, because it is from another history', () => {
+  test('a log position that was never reached is rejected, because it is from another log', () => {
     const store = openStore()
     put(store, rowOf('a'))
     assert.equal(store.since(2), null)
     assert.equal(store.since(-1), null)
   })
 
-  test('a removal in the log has no record, and a change has the record of the reading release', () => {
+  test('a log entry is converted to the fields of the release that reads it, and a removal has no record', () => {
     const row = rowOf('a', { text: 'x', secret: 1 })
     const change = { seq: 3, collection: 'notes', id: 'a', owner: null, row }
     const op = toLogOp(change, NOTES)
@@ -77,7 +77,7 @@ describe('the log of a partition', () => {
     })
   })
 
-  test('the directory gets the operations that it has not confirmed, in order and at most as many as asked', () => {
+  test('the operations that the directory has not confirmed are returned in order, up to the requested number', () => {
     const store = openStore()
     for (const [n, id] of ['a', 'b', 'c'].entries()) put(store, rowOf(id), `2026-11-20T00:00:0${n}.000Z`)
     store.acked = 1
@@ -93,7 +93,7 @@ describe('the log of a partition', () => {
     assert.deepEqual(store.unsent(10), [])
   })
 
-  test('the log is trimmed only once in two hundred operations', () => {
+  test('the log is trimmed only at every two hundredth operation', () => {
     const store = openStore()
     const old = '2026-01-01T00:00:00.000Z'
     for (let n = 0; n < 3; n++) put(store, rowOf(`r${n}`), old)
@@ -104,7 +104,7 @@ describe('the log of a partition', () => {
     assert.equal(store.since(0), null)
   })
 
-  test('a trimmed log keeps what is younger than the limit and what the directory has not received', () => {
+  test('trimming the log keeps operations younger than the limit, and those that the directory has not confirmed', () => {
     const store = openStore()
     const days = (n: number) => new Date(Date.parse(AT) - n * 86_400_000).toISOString()
     const ages = [9, 8, DEFAULT_LIMITS.logDays - 1, 0]

@@ -107,13 +107,13 @@ describe('the tables of a partition', () => {
     assert.equal(store.count(), 1)
   })
 
-  test('only collections are listed, and not the tables that the store keeps for itself', () => {
+  test("the list of collections leaves out the store's own tables", () => {
     const { store } = openStore({ b: NOTES, a: NOTES, ab: NOTES })
     assert.deepEqual(store.collections(), ['a', 'ab', 'b'])
     assert.deepEqual(new PartitionStore(memoryStorage()).collections(), [])
   })
 
-  test('the newest release by time decides, also when an older one is prepared again with a new time', () => {
+  test('the latest manifest is the one that was prepared last, even when its release is older', () => {
     const { store } = openStore()
     store.prepare('h2', manifestOf({ notes: NOTES }, 'Second'), '2026-11-21T00:00:00.000Z')
     assert.equal(store.latestManifest()?.name, 'Second')
@@ -123,7 +123,7 @@ describe('the tables of a partition', () => {
     assert.equal(store.readManifest('unknown'), null)
   })
 
-  test('references of the ten latest releases are enforced, and older releases can still be read', () => {
+  test('manifests of the ten latest releases are listed, and those of older releases can still be read', () => {
     const { store } = openStore()
     for (let n = 2; n <= 12; n++)
       store.prepare(
@@ -143,7 +143,7 @@ describe('the tables of a partition', () => {
     assert.deepEqual([store.count(), store.head(), store.acked], [0, 0, 0])
   })
 
-  test('a transaction that throws stores nothing, and what the store remembered of it is forgotten', () => {
+  test('a transaction that throws stores nothing, and cached values that it changed are read again', () => {
     const { store } = openStore()
     put(store, rowOf('a'))
     store.acked = 1
@@ -189,7 +189,7 @@ describe('the records of a partition', () => {
     assert.deepEqual(store.collections(), ['notes'])
   })
 
-  test('the holder of a unique value is another record with exactly this value and type', () => {
+  test('searching for another record with a unique value compares value and type exactly', () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: '1', size: 1, done: true }))
     put(store, rowOf('b', { text: 'A', size: 0, done: false }))
@@ -211,7 +211,7 @@ describe('the records of a partition', () => {
     assert.deepEqual(store.ownedBy('u_%'), [])
   })
 
-  test("forgetting a person removes the id from the log and from stored results, and no other person's", () => {
+  test("removing a person's id from the log and from stored results keeps those of other people", () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
     put(store, rowOf('b', {}, { owner: 'u_2' }))
@@ -327,7 +327,7 @@ describe('pages of a list', () => {
     assert.equal(read('h1', NOTES).items[0]?.['size'], 1)
   })
 
-  test('a write is in the next page and the next count', () => {
+  test('a page and a count that are read after a write include it', () => {
     const { store } = openStore()
     const where = { done: true }
     const count = () => store.countOf('notes', parseQuery(NOTES, { where }).conditions, null)

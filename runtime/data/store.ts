@@ -42,7 +42,7 @@ export interface LogEntry {
 
 type LogLine = Omit<LogEntry, 'row'> & { json: JsonText<Row> | null }
 
-/** The result of a mutation, with the hash of what it was asked to do. */
+/** The result of a mutation, with the hash of its request: a repeated id must have the same request. */
 interface StoredMutation {
   hash: string
   result: JsonText<MutateResult>
@@ -112,7 +112,10 @@ export class PartitionStore {
     return row === undefined ? null : JSON.parse(row.json)
   }
 
-  /** The manifest of the latest release, which decides the fields that the directory gets. Null before the first release. */
+  /**
+   * The manifest of the latest release; null before the first. Its fields are those of the records sent to
+   * the directory.
+   */
   latestManifest(): Manifest | null {
     return this.manifests()[0] ?? null
   }
@@ -192,7 +195,10 @@ export class PartitionStore {
     )
   }
 
-  /** Removes a person's id from the log and from stored results. A change that the person's page repeats later would run again. */
+  /**
+   * Removes a person's id from the log and deletes stored results that contain it. Without the stored result,
+   * a mutation that the page sends a second time is applied a second time.
+   */
   forgetOwner(owner: string): void {
     this.run("update log set owner = null, json = json_set(json, '$.owner', null) where owner = ?", owner)
     this.run('delete from mutations where instr(result, ?) > 0', owner)
@@ -267,7 +273,10 @@ export class PartitionStore {
     return this.#head
   }
 
-  /** When the log is empty, the position stored as `floor` is the last one. */
+  /**
+   * Trimming may have emptied the log. Then `floor`, the number of the last operation that was trimmed, is
+   * the last one.
+   */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
@@ -309,7 +318,7 @@ export class PartitionStore {
     }))
   }
 
-  /** The number of the last operation that the directory has. */
+  /** The number of the last operation that the directory has confirmed. */
   get acked(): number {
     this.#ackedSeq ??= Number(this.meta('acked') ?? 0)
     return this.#ackedSeq

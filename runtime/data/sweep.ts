@@ -4,8 +4,9 @@ import { refsOf, without } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
- * Clears dangling references: in records older than the reference's declaration, and in records that a migration wrote. Checks each
- * reference once; with `isMigrated` it checks all of them again.
+ * Clears references to records that do not exist: records older than the declaration of the reference may
+ * have some, and a migration may write some. Checks a reference only once, but after a migration
+ * (`isMigrated`) checks all of them again.
  */
 export function sweepRefs(
   store: PartitionStore,

@@ -77,7 +77,7 @@ describe("moving a partition's rows to another account", () => {
 })
 
 describe('an object on hold', () => {
-  test('a Durable Object that is on hold rejects changes until it is released, even after a restart', () => {
+  test("a Durable Object rejects changes from the start to the end of copying the app's data, even after a restart", () => {
     const storage = memoryStorage()
     const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'
     new Hold(storage).require()

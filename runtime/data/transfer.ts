@@ -4,7 +4,7 @@ import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
 
-/** A page is sent to the other cloud account in one request, which is limited to 1 MiB. */
+/** When an app moves to another cloud account, each page of rows is sent in one request of at most 1 MiB. */
 const PAGE_BYTES = 600_000
 const PAGE_ROWS = 200
 
@@ -27,7 +27,10 @@ type OwnHead = Pick<PartitionHead, 'migrations'>
 
 export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
 
-/** Gives an empty partition the same tables, indexes and applied migrations as the partition that moves here. */
+/**
+ * Prepares an empty partition for rows that are copied from another account: stores which migrations the rows
+ * have gone through, and creates the tables and indexes of the release.
+ */
 export function takeHead(
   store: PartitionStore,
   head: OwnHead,

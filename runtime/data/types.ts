@@ -123,8 +123,8 @@ export interface DataApi {
   ): AsyncIterable<RecordOf<C>>
   count<C extends CollectionName>(collection: C, where?: Query<C>['where']): Promise<number>
   /**
-   * Applies all operations, at most 100 on records of one partition, or none. Returns each record as it is after the transaction; null when
-   * it was removed.
+   * Applies all operations or none: at most 100, on records of one partition. Returns each record as it is
+   * after the transaction; null for a removed one.
    */
   tx<const Ops extends readonly TxOp[]>(ops: Ops): Promise<{ [I in keyof Ops]: TxResult<Ops[I]> }>
   /** Returns a new id, for a `create` inside `tx`. */

@@ -4,7 +4,9 @@ import type { Manifest } from '../kernel/manifest.ts'
 import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
-/** How often a partition that fails to migrate is retried. The next release with migrations retries it again. */
+/**
+ * The most attempts to migrate a partition. The next activated release with migrations starts again at zero.
+ */
 const ATTEMPTS_MAX = 5
 
 /** `migrations` is null for a partition that has applied none. */
@@ -40,8 +42,9 @@ export class Backlog {
   }
 
   /**
-   * Makes a release the target when it becomes active, and adds every partition that lacks one of its migrations. An older release has no
-   * new migrations, so it changes neither the target nor the list.
+   * Called when a release becomes active. Makes it the target when it has a migration that the current target
+   * lacks, which an older release never has. Adds every partition that lacks one of the target's migrations
+   * to the list.
    */
   plan(hash: string, manifest: Manifest): void {
     const known = this.target()?.ids ?? []
@@ -68,7 +71,10 @@ export class Backlog {
     )
   }
 
-  /** Returns the next partitions to migrate, those that failed before last. Removes partitions that are up to date from the list. */
+  /**
+   * Returns the next partitions to migrate, those with the fewest failed attempts first. Removes partitions
+   * that are up to date from the list.
+   */
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
     for (;;) {

@@ -66,7 +66,7 @@ test('a monthly budget resets at midnight UTC, and a run reserved before midnigh
   assert.equal(budget.used({ key: 'ai', window: 'month' }, next), 1)
 })
 
-test('after a crash between a reservation and its settlement the budget is not exceeded, and is freed later', () => {
+test('a budget reserved before a crash still counts after the restart, and is free again when the reservation expires', () => {
   const storage = memoryStorage()
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   assert.ok(new Budget(storage).reserve([run], NOW).ok)

@@ -34,7 +34,7 @@ export class Budget {
     this.#runSql('create index if not exists budget_reserved_key on budget_reserved (key, start)')
   }
 
-  /** Reserves all claims or none, for `keptMs`. */
+  /** Reserves all claims or none. The reservation expires after `keptMs`. */
   reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#deleteExpired(nowMs)

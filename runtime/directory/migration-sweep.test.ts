@@ -149,7 +149,7 @@ describe('the sweep of migrations', () => {
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
   })
 
-  test('a preview with another migration migrates its partitions, and so does the first preview when activated again', async () => {
+  test('each of two previews with different migrations, when activated, migrates the partitions that lack one of its own', async () => {
     world.activate('one', releaseWith('a', 'b'))
     await world.alarm()
     world.activate('two', releaseWith('a', 'c'))
@@ -183,7 +183,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
   })
 
-  test('a directory stored by an earlier version migrates each partition once', async () => {
+  test('a partition that an earlier version stored without its migrations is migrated', async () => {
     const storage = memoryStorage()
     storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
     storage.sql.exec("insert into applied values ('u_00', 7)")

@@ -3,12 +3,11 @@ import type { Hold } from '../kernel/hold.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Backlog } from './backlog.ts'
 
-/** The most partitions per alarm (`docs/limits.md`). Each is an object that may have to start first. */
-const PARTITIONS_PER_ALARM = 20
 /**
- * The pause after a failure, and while the data is copied to another account. It must differ from the pause after which `Alarms` reruns a
- * handler: an alarm for exactly that time counts as done.
+ * The most partitions per alarm (`docs/limits.md`). Each is a Durable Object that may have to start first.
  */
+const PARTITIONS_PER_ALARM = 20
+/** The pause after a failure, and while the data is copied to another account. */
 const PAUSE_MS = 60_000
 
 interface SweepParts {

@@ -14,7 +14,9 @@ export interface MonthSpend {
   monthly: number
 }
 
-/** Production and preview spend the same money, so the production directory counts for both. */
+/**
+ * Production and preview are paid from the same account, so the production directory counts the use of both.
+ */
 export const budgetsOf = (objects: Objects) => directoryOf(objects, 'production')
 
 /** Reserves an amount of this month's budget, for ten minutes or `keptMs`. Throws `rate_limited` when less is left. */
@@ -35,7 +37,7 @@ export async function reserveOfMonth(
   })
 }
 
-/** Returns what this month has spent, including what is reserved. */
+/** Returns the amount that was used this month, including what is reserved. */
 export async function spendOfMonth(objects: Objects, { key, monthly }: MonthBudget): Promise<MonthSpend> {
   const used = await budgetsOf(objects).budget('used', { key, window: 'month' })
   return { month: new Date().toISOString().slice(0, 7), used, monthly }

@@ -10,8 +10,8 @@ export interface FoundPage {
 }
 
 /**
- * Returns a page of a collection across all partitions. Only the order newest first has an index here. Any other order or condition scans
- * every entry of the collection.
+ * Returns a page of a collection across all partitions. Only the default order, newest first, has an index in
+ * the directory. Any other order or condition scans every entry of the collection.
  */
 export function directoryPage(storage: SyncStorage, collection: string, query: ParsedQuery): FoundPage {
   const { sql, values } = pageStatement(

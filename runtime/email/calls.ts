@@ -5,15 +5,21 @@ import type { MailEvent, Outgoing } from './types.ts'
 export interface MailObjectCalls {
   /** Throws `rate_limited` when a limit is reached. */
   send: { ask: { id: string; mail: Outgoing }; answer: { id: string } }
-  /** For a message that may be lost: it is dropped when a limit is reached. In the preview it is stored and not sent. */
+  /**
+   * Queues an invitation or a notice. At a limit it is dropped without an error. In the preview it is stored
+   * and never sent.
+   */
   offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: Mail }; answer: void }
-  /** For a message of the runtime: it waits when a limit is reached. For null it does the same work and stores nothing. */
+  /**
+   * Queues a sign-in message, which waits while a limit is reached. For null (an unknown address) it does the
+   * same work and stores nothing, so that the response time does not reveal whether the address is known.
+   */
   queue: { ask: { mail: Mail | null; goodForMs: number }; answer: void }
-  /** Stores a mail of the preview, which is never sent. */
+  /** Stores a mail of the preview's server code for the operator to read. It is never sent. */
   capture: { ask: { mail: Outgoing }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Schedules mail that waits for its first attempt at once, for instance after a domain was verified. */
+  /** Makes mail that has not been tried yet due now, for instance after a domain was verified. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: OutboxDump | null }
   restore: { ask: OutboxDump; answer: void }
@@ -21,7 +27,7 @@ export interface MailObjectCalls {
 
 export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
 
-/** Calls to the app's partition about received mail. */
+/** RPC methods for received mail, of the Durable Object with the app's records. */
 export interface InboxCalls {
   seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
   /** `hash` identifies the release that is live. The partition must have its manifest. */

@@ -60,7 +60,10 @@ export class ObjectInbox {
     take: ({ hash, mailbox, mail }) => this.#storeMail(hash, mailbox, mail),
   }
 
-  /** Stores the record, its handler's run and the notice in one transaction, once for each Message-ID. */
+  /**
+   * In one transaction, stores the mail as a record and queues its handler and the notice to the operator.
+   * Does nothing for a Message-ID that was stored in the last 30 days.
+   */
   #storeMail(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
@@ -123,7 +126,8 @@ export class ObjectInbox {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Nothing else would set this alarm again when a move of the app ends.
+    // Changes are rejected while the data is copied to another account. Nothing sets this alarm when the copy
+    // ends, so check again later.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
@@ -135,7 +139,9 @@ export class ObjectInbox {
       ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendNotice(start))
   }
 
-  /** Called when the app's worker becomes reachable: sets the alarm for mail that waited. */
+  /**
+   * Called after the app's worker was deployed: sets the alarm for mail whose handler could not run before.
+   */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -162,7 +168,8 @@ export class ObjectInbox {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // While the object is copied to another account, the copy has this mail as unfinished and handles it again.
+    // Store no outcome while the data is copied to another account: the copy already lists this work as
+    // unfinished and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')
@@ -202,7 +209,11 @@ function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
   }
 }
 
-/** A row holds 2 MB, and the move of an app copies less. The record has the complete mail. */
+/**
+ * Leaves long HTML out of the event for the handler: a row holds at most 2 MB, and queued work that is too
+ * large is not copied when the app moves to another account. The record has HTML of any length that its field
+ * allows.
+ */
 const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 

@@ -7,9 +7,9 @@ import type { FileBytes } from './parse.ts'
 import type { MailEvent, ReceivedAttachment } from './types.ts'
 
 export interface Methods {
-  /** The outbox. Called on the directory. */
+  /** Mail to send, which the directory object stores. */
   mail: ResultMethod<MailObjectCalls>
-  /** Received mail. Called on the app's partition. */
+  /** Received mail, which the object with the app's records stores. */
   inbox: ResultMethod<InboxCalls>
 }
 

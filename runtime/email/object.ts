@@ -170,7 +170,8 @@ export class ObjectMail {
     const { replyTo } = emailSettingsOf(this.#parts.env)
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
-    // The copy in the other account has this mail as waiting and sends it again.
+    // Store no outcome while the data is copied to another account: the copy already lists this mail as
+    // waiting and sends it again.
     if (this.#parts.hold.isHeld) return
     this.#parts.ctx.storage.transactionSync(() => this.#storeOutcome(start, error))
     this.#setAlarm()
@@ -227,7 +228,8 @@ async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
     return null
   } catch (error) {
     const { code = '', message = String(error) } = error as { code?: string; message?: string }
-    // The local cloud has no `code` property on errors and puts the code into the message.
+    // Errors of the local stand-in for Cloudflare have no `code` property; their message begins with the
+    // code.
     return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
   } finally {
     clearTimeout(timer)

@@ -14,7 +14,10 @@ export interface IncomingMail {
   readonly to: string
   readonly raw: ReadableStream<Uint8Array>
   readonly rawSize: number
-  /** Rejects the mail permanently and returns it to its sender. In the local cloud this calls another worker and so returns a promise. */
+  /**
+   * Rejects the mail permanently and returns it to its sender. The local stand-in for Cloudflare calls
+   * another worker and so returns a promise.
+   */
   setReject(reason: string): void | Promise<void>
 }
 

@@ -2,7 +2,9 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { EmailCalls } from './types.ts'
 
-/** Calls the live worker. Throws the `ApiError` that it returns. */
+/**
+ * Calls the live worker, which holds the Durable Objects, over RPC. Throws the `ApiError` that it returns.
+ */
 export async function callEmail<Kind extends keyof EmailCalls>(
   kind: Kind,
   ask: EmailCalls[Kind]['ask'],

@@ -8,7 +8,7 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const MAIL_ID_PATTERN = /^mail_[0-9a-f]{32}$/
 
-/** Calls the outbox in the directory. Throws the `ApiError` that it returns. */
+/** Calls the directory object, which stores the mail to send. Throws the `ApiError` that it returns. */
 export async function callMail<Kind extends keyof MailObjectCalls>(
   objects: Objects,
   tier: Tier,
@@ -20,7 +20,9 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
 
 type Place = Pick<LiveContext, 'objects' | 'tier'>
 
-/** The preview stores mail and sends nothing. */
+/**
+ * Handles the RPC calls of the app's worker in the live worker. A mail of the preview is stored and not sent.
+ */
 export const handleEmail = rpcMethod<Place, EmailCalls>(emailHandlers)
 
 function emailHandlers({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {

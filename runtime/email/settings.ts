@@ -21,7 +21,10 @@ export interface EmailSettings {
   mailboxes: readonly MailboxSettings[]
 }
 
-/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed without the
+ * service, with plain wrangler, has none and gets the defaults.
+ */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
   function textOf(name: 'EMAIL_MAILBOXES'): JsonText<MailboxSettings[]> | null

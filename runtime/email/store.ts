@@ -82,7 +82,10 @@ export interface OutboxDump {
   mails: DumpedMail[]
 }
 
-/** The mail of a tier. The text of a mail that was sent or has failed is deleted. Every method is synchronous, so each is one transaction. */
+/**
+ * The mail of production or of the preview. The text of a mail that was sent or has failed is deleted. Every
+ * method is synchronous, so each is one transaction.
+ */
 export class MailStore {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
@@ -135,7 +138,7 @@ export class MailStore {
     })
   }
 
-  /** Adds a message of the runtime, due at once. For null it does the same work and stores nothing, like `keep`. */
+  /** Queues a sign-in message, due now. For null it does the same work and stores nothing, like `keep`. */
   queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
       const n = this.#insertMail(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
@@ -225,7 +228,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes mail that waits for its first attempt due now. */
+  /** Makes mail that has not been tried yet due now. */
   retryNow(nowMs: number): void {
     this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
@@ -327,7 +330,7 @@ export class MailStore {
     }))
   }
 
-  /** Returns how many messages were sent to this address. */
+  /** Returns how many stored mails, sent or not, have this address as a recipient. */
   count(address: string): number {
     return this.#mailsTo(address).length
   }

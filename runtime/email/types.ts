@@ -82,7 +82,10 @@ export interface MailEvent {
   attachments: ReceivedAttachment[]
 }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls to send mail. Deployed older releases still
+ * call them, so add methods but never change or remove one.
+ */
 export interface EmailCalls {
   /** The caller chooses `id`, so that a repeated call does not send a second mail. */
   send: { ask: { id: string; message: MailMessage }; answer: SentMail }

@@ -20,7 +20,7 @@ test('events that are not declared are dropped', () => {
     assert.equal(acceptDraft({ name }), null, String(name))
 })
 
-test('a page view is counted for the declared page, literal paths first, and for no other URL', () => {
+test('a page view is counted for the declared path that matches, preferably one without ids, and for no other URL', () => {
   const viewed = (path: unknown) => acceptDraft({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',
@@ -60,7 +60,7 @@ test("an event's group that looks like a name, id, address or phone number is dr
     assert.equal(groupOf(group), group)
 })
 
-test('an event that declares its groups keeps one of these, or no group', () => {
+test('an event that declares its groups loses any other group, and still counts', () => {
   assert.equal(acceptDraft({ name: 'joined', group: 'pro' })?.group, 'pro')
   assert.equal(acceptDraft({ name: 'joined', group: 'gold' })?.group, '')
 })

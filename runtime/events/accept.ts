@@ -29,7 +29,10 @@ export interface Draft {
 export interface CountedEvent {
   name: string
   group: string
-  /** The page's path as declared, so without ids; empty outside of a page. */
+  /**
+   * The path of the page as `app.json` declares it (`/plants/:id`), so without ids. Empty for an event of
+   * server code.
+   */
   path: string
   value: number
 }

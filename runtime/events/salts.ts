@@ -13,7 +13,10 @@ export interface DailySalt {
   salt: string
 }
 
-/** The salts of a tier, stored in its directory. They are not copied when an app moves to another account. */
+/**
+ * The salts of production or of the preview, stored in its directory object. They are not copied when an app
+ * moves to another account.
+ */
 export class EventSalts {
   readonly #runSql: RunSql
 
@@ -31,7 +34,7 @@ export class EventSalts {
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
   }
 
-  /** Deletes old salts. Returns when the next one is due, or null when there is none. */
+  /** Deletes old salts. Returns when the oldest remaining salt must be deleted; null when there is none. */
   expire(nowMs: number): number | null {
     this.#runSql('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - RETENTION_DAYS)
     const oldest = this.#runSql('select min(day) as day from event_salts')[0]?.['day']

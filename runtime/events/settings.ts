@@ -1,6 +1,9 @@
 import type { EventRules } from './types.ts'
 
-/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed without the
+ * service, with plain wrangler, has none and gets the defaults.
+ */
 export function eventSettingsOf(env: unknown): Pick<EventRules, 'sampleRate' | 'autoPageviews'> {
   const values = env as Record<string, unknown>
   return {

@@ -34,7 +34,10 @@ export interface EventRules {
   autoPageviews: boolean
 }
 
-/** Calls of the app's worker about events. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls to count events. Deployed older releases
+ * still call them, so add methods but never change or remove one.
+ */
 export interface EventsBinding {
   eventRules(): Promise<EventRules>
 }

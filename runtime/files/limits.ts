@@ -1,6 +1,9 @@
 import { IMAGE_WIDTHS } from './types.ts'
 
-/** Limits of the capability `files`. A worker that was deployed with plain wrangler has the defaults. */
+/**
+ * The operator's limits of the capability `files`. An app that was deployed without the service, with plain
+ * wrangler, has the defaults.
+ */
 export interface FileLimits {
   maxBytes: number
   /** Allowed media types, such as `image/*`. */

@@ -123,7 +123,10 @@ function requireSession(request: Request): string {
   throw new ApiError('unauthorized', problem)
 }
 
-/** Returns whether the body is a file, which is streamed to the bucket. The announced size limits it. */
+/**
+ * Returns whether the body is a file, which is streamed to the bucket. It may not exceed the size that was
+ * given when the upload was opened.
+ */
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 

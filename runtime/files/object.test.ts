@@ -38,7 +38,7 @@ describe('the files of an app', () => {
   }
   const wrong = (field: string) => ({ code: 'invalid_request', field })
 
-  test('a ticket admits one upload, also when two arrive at the same moment, and none after its time', async () => {
+  test('a ticket admits one upload, also when two arrive at the same moment, and none after it has expired', async () => {
     const once = await ticket({ ttlSeconds: 60 })
     const both = await Promise.allSettled([open({ ticket: once }), open({ ticket: once })])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -148,7 +148,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('going', { id: one.file.id, token: one.token }), { code: 'not_found' })
   })
 
-  test('of two concurrent starts of a multipart upload both get the first id, and parts are listed by number', async () => {
+  test('when two requests start a multipart upload at once, both get the id stored first; parts are listed by number', async () => {
     const { file } = await open()
     assert.equal(await ask('multipart', { id: file.id, multipart: 'first' }), 'first')
     assert.equal(await ask('multipart', { id: file.id, multipart: 'second' }), 'first')
@@ -168,7 +168,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('multipart', { id: file.id, multipart: 'third' }), { code: 'not_found' })
   })
 
-  test('a signed link shows its file until it expires, and only as it was signed', async () => {
+  test('a signed link is valid until it expires, and only unchanged and for its own file', async () => {
     const { id } = await upload()
     const other = await upload()
     const link = await ask('sign', { id, ttlSeconds: 60, isDownload: false })
@@ -195,7 +195,7 @@ describe('the files of an app', () => {
     assert.equal(await ask('verify', { id, query: link }), null)
   })
 
-  test('a list of files pages through files of the same moment without a gap, and rejects foreign cursors', async () => {
+  test('a list of files pages through files of the same moment without a gap, and rejects malformed cursors', async () => {
     const made = new Set<string>()
     for (let n = 0; n < 7; n++) made.add((await upload({ owner: null })).id)
     const seen: string[] = []
@@ -213,7 +213,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('list', { owner: 'app' }), wrong('owner'))
   })
 
-  test('while an app is moved no upload begins, continues or ends, and files can be read', async () => {
+  test('while an app is copied to another account, no upload begins, continues or ends, and files can be read', async () => {
     const done = await upload()
     const { file, token } = await open()
     hold.set(true)
@@ -232,7 +232,7 @@ describe('the files of an app', () => {
     assert.equal((await ask('going', { id: file.id, token })).file.id, file.id)
   })
 
-  test('files that move to another account are counted once, however often the copy is repeated', async () => {
+  test('files that are copied to another account are counted once, however often the copy is repeated', async () => {
     const moved = await upload()
     const empty = memoryStorage()
     const target = new Files(empty, { FILES_PER_USER_BYTES: '250' }, hold)
@@ -251,7 +251,7 @@ describe('the files of an app', () => {
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: null })
   })
 
-  test('erasing a person ends their uploads and lists their hidden files, and leaves no row with their id', async () => {
+  test('erasing a person ends their uploads, lists deleted files still in the bucket, and leaves no row with their id', async () => {
     const done = await upload()
     const { file } = await open()
     await upload({ owner: 'u_bob' })

@@ -64,7 +64,7 @@ export class Files {
     }
   }
 
-  /** Adds files from another account to the list. May be repeated. */
+  /** Adds the files of an app that moves here from another account. May be repeated. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }

@@ -11,7 +11,7 @@ interface Place {
   actor: Actor
 }
 
-/** File calls of the person who is signed in. A visitor gets `unauthorized`. */
+/** Handles the RPC calls for a person who is signed in. Returns `unauthorized` for a visitor. */
 export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(ownFilesHandlers)
 
 function ownFilesHandlers({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {

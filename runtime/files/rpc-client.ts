@@ -4,7 +4,10 @@ import { requireLive } from '../kernel/env.ts'
 import { ApiError, valueIn } from '../kernel/errors.ts'
 import type { FilesCalls, OwnFilesCalls } from './types.ts'
 
-/** Calls the object with the list of files. Throws the `ApiError` that it returns. */
+/**
+ * Calls the Durable Object that lists the files, through the live worker. Throws the `ApiError` that it
+ * returns.
+ */
 export async function callFiles<Kind extends keyof FilesCalls>(
   kind: Kind,
   ask: FilesCalls[Kind]['ask'],
@@ -13,7 +16,7 @@ export async function callFiles<Kind extends keyof FilesCalls>(
   return valueIn(await live.files(kind, ask))
 }
 
-/** Calls as the person of a session. Throws the `ApiError` that the object returns. */
+/** Like `callFiles`, with the rights of the person whose session this is. */
 export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   session: string,
   kind: Kind,
@@ -23,7 +26,10 @@ export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   return valueIn(await live.ownFiles(session, kind, ask))
 }
 
-/** Returns the bucket of this tier; a worker has no binding to the other tier's bucket. Throws `not_enabled` while the capability is off. */
+/**
+ * Returns the bucket of production or of the preview, whichever this worker serves; it has no binding to the
+ * other one. Throws `not_enabled` while the capability is off.
+ */
 export function fileBucket(): FileBucket {
   const bucket = env['FILES'] as FileBucket | undefined
   if (bucket === undefined)

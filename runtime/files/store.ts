@@ -43,7 +43,10 @@ const toRef = (row: Row): FileRef => ({
 
 const toDead = (row: Row): DeletedFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
 
-/** The files of a tier and the total size for each owner. The bytes themselves are in the bucket. */
+/**
+ * The files of production or of the preview, and their total size for each owner. The bytes themselves are in
+ * the bucket.
+ */
 export class FileStore {
   readonly #storage: SyncStorage
 
@@ -181,7 +184,10 @@ export class FileStore {
     return { items: items.map(toRef), nextCursor }
   }
 
-  /** Hides a file and subtracts its bytes from the owner's total. Returns null when there is no such file. */
+  /**
+   * Marks a file as deleted and subtracts its bytes from the owner's total. Returns null when there is no
+   * such file.
+   */
   markDeleted(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
       const row = this.#readFile(id, 'ready') ?? this.#readFile(id, 'open')
@@ -192,14 +198,17 @@ export class FileStore {
     })
   }
 
-  /** Hides uploads that were abandoned. Returns hidden files whose bytes may still be in the bucket. */
+  /** Marks abandoned uploads as deleted. Returns deleted files whose bytes may still be in the bucket. */
   listDeleted(openedBefore: number): DeletedFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
     for (const { id } of this.#queryFiles(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
     return this.#queryFiles("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
   }
 
-  /** Hides an owner's unfinished uploads that were opened before this time, and subtracts their bytes from the total. */
+  /**
+   * Marks an owner's unfinished uploads as deleted when they were opened before this time, and subtracts
+   * their bytes from the total.
+   */
   discardOpen(owner: string, openedBefore: number): DeletedFile[] {
     const open = "select * from files where state = 'open' and owner = ? and at < ?"
     const rows = this.#queryFiles(
@@ -211,7 +220,7 @@ export class FileStore {
     return rows.map(toDead)
   }
 
-  /** Returns an owner's hidden files whose bytes may still be in the bucket. */
+  /** Returns an owner's deleted files whose bytes may still be in the bucket. */
   listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
     return this.#queryFiles(sql, owner, ERASED_PER_STEP).map(toDead)

@@ -88,30 +88,36 @@ export interface FilesCalls {
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
   verify: { ask: { id: string; query: string }; answer: { file: FileRef; isDownload: boolean } | null }
   widths: { ask: object; answer: readonly number[] }
-  /** Hides a file. The caller then deletes its bytes and calls `gone`. */
+  /** Marks a file as deleted. The caller then deletes its bytes from the bucket and calls `gone`. */
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
-  /** Ends an owner's unfinished uploads. Returns their hidden files whose bytes may still be in the bucket. */
+  /**
+   * Ends an owner's unfinished uploads. Returns the owner's deleted files whose bytes may still be in the
+   * bucket.
+   */
   abandon: { ask: { owner: string }; answer: DeletedFile[] }
 }
 
-/** File calls of the person who is signed in. Another person's file counts as missing, except for staff. */
+/**
+ * The RPC methods for a person who is signed in. For a file of another person they throw `not_found`, except
+ * for staff.
+ */
 export interface OwnFilesCalls {
   open: { ask: { file: UncheckedFile }; answer: OpenUpload }
   find: { ask: { id: string }; answer: FileRef }
   /** Lists the person's own files. Staff may name another owner (a user id), or null for every file. */
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
-  /** Hides a file. The caller then deletes its bytes and calls `gone`. */
+  /** Marks a file as deleted. The caller then deletes its bytes from the bucket and calls `gone`. */
   remove: { ask: { id: string }; answer: string }
 }
 
-/** File calls of the app's own code. */
+/** The RPC method for the app's server code, which may use every file. */
 export interface FilesBinding {
   files: ResultMethod<FilesCalls>
 }
 
-/** File calls with the rights of a session. */
+/** The RPC method for the person whose session this is, with their rights. */
 export interface OwnFilesBinding {
   ownFiles<Kind extends keyof OwnFilesCalls>(
     session: string,

@@ -39,7 +39,7 @@ test('a flow value may have at most one mebibyte of JSON, measured in bytes', ()
   assert.throws(() => storable('é'.repeat(MIB / 2), 'input'), { field: 'input' })
 })
 
-test('every Cloudflare workflow status maps to one of ours, and an unknown one counts as running', () => {
+test('every Cloudflare workflow status maps to a flow state, and an unknown one counts as running', () => {
   const native = [
     'queued',
     'waiting',

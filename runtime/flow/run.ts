@@ -13,7 +13,10 @@ const TIMEOUT_SECONDS_MAX = 1800
 const WAIT_SECONDS = 86_400
 const WAIT_SECONDS_MAX = 365 * 86_400
 
-/** The workflow class. Every release exports it, as it exports `Handlers`. */
+/**
+ * The class of the Cloudflare Workflow. Its binding names this class, so every release must export it, even
+ * one without flows.
+ */
 export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
     const { name, input } = payload
@@ -64,7 +67,8 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
     const timeout = requireWithin('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
     for (;;) {
       const signal = await nextSignal(native, event, timeout)
-      // Skips repeated signals. `taken` belongs to the run: after a restart the run receives the same signals in the same order.
+      // Skip a signal that was delivered twice. `taken` starts empty when the handler runs again after a
+      // restart, and is filled in the same order, because the same signals are replayed.
       if (signal === null) return null
       if (taken.has(signal.id)) continue
       taken.add(signal.id)

@@ -6,8 +6,9 @@ const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render
 
 export interface BrowserGuard {
   /**
-   * Returns a token that proves that a person uses the page. It is valid for one request, in the header `x-guard-token`. Calls with `api`
-   * and calls of the platform get tokens by themselves.
+   * Returns a token that proves that a person uses the page. It is valid for one request, in the header
+   * `x-guard-token`. Requests with `api` and those of the other capabilities need no call of this method:
+   * they get a token by themselves.
    */
   token(action: string): Promise<string>
 }

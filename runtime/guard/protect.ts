@@ -19,7 +19,10 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
       (one.startsWith('/') && `${pathname}/`.startsWith(one.endsWith('/') ? one : `${one}/`)),
   )
 
-/** Throws for a write to a protected path without a valid token. Other requests cause no call to the live worker. */
+/**
+ * Throws for a write to a protected path without a valid token. Reads return at once, without a call to the
+ * live worker.
+ */
 export async function requireGuard(request: Request): Promise<void> {
   if (isSafe(request) || !isEnabled('guard')) return
   const { protect } = await guardFacts()

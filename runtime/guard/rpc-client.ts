@@ -7,7 +7,9 @@ const CACHE_MS = 30_000
 
 let cachedFacts: { facts: GuardFacts; at: number } | null = null
 
-/** Calls the live worker. Throws the `ApiError` that it returns. */
+/**
+ * Calls the live worker, which holds the Durable Objects, over RPC. Throws the `ApiError` that it returns.
+ */
 export async function callGuard<Kind extends keyof GuardCalls>(
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],

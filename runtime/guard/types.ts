@@ -6,7 +6,7 @@ declare module '../kernel/calls.ts' {
   }
 }
 
-/** Settings that the app's worker gets from the live worker. */
+/** The settings that the app's worker reads from the live worker. */
 export interface GuardFacts {
   siteKey: string
   /** Capabilities and paths of the app whose writes need a token. */
@@ -14,7 +14,10 @@ export interface GuardFacts {
   limits: Record<string, 'ip' | 'user'>
 }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls. Deployed older releases still call them, so
+ * add methods but never change or remove one.
+ */
 export interface GuardCalls {
   facts: { ask: null; answer: GuardFacts }
   /** Throws when the token is missing, used, or for another page or action. */

@@ -21,7 +21,7 @@ const MANIFEST: Manifest = {
         lastError: { type: 'text' },
       },
     },
-    // Stores no message text, so a handler may get bodies that are larger than a record.
+    // Has no field for the body, so that a test can send a body larger than a record to a handler.
     pings: { title: 'Pings', partition: 'app', read: 'staff', write: 'nobody', fields: {} },
     strict: {
       title: 'Strict',
@@ -104,7 +104,7 @@ describe('the messages of webhook endpoints', () => {
     await at.settle()
   }
 
-  test('a message that arrives again within 72 hours is the same record, and later it is a new one', async () => {
+  test('a message delivered again within 72 hours creates no second record, and one delivered later does', async () => {
     const first = await take('d1')
     mock.timers.tick(71.9 * 3_600_000)
     assert.deepEqual(await take('d1'), { id: first.id, isNew: false })
@@ -126,7 +126,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal(events.length, 1)
   })
 
-  test('a message for a release that the object does not have yet is not stored', async () => {
+  test('a message for a release whose manifest the object does not have yet is not stored', async () => {
     const ask = { hash: 'release-9', delivery: delivery('d1') }
     assert.equal(await world.run(world.stub(APP).hook('take', ask)), null)
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
@@ -165,7 +165,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['lastError']], ['handled', null])
   })
 
-  test('a handler whose object stops each time runs again after its lease, and the message fails after six starts', async () => {
+  test('a handler that is interrupted every time is started again after its lease, and its message fails after six attempts', async () => {
     answer = () => new Promise(() => {})
     const { id } = await take('d1')
     for (let rounds = 0; rounds < 20 && (await record(id))?.['status'] === 'received'; rounds++) {
@@ -178,7 +178,7 @@ describe('the messages of webhook endpoints', () => {
     )
   })
 
-  test('an outcome that arrives after its lease is ignored, because the message was started again', async () => {
+  test('the outcome of a handler whose lease has expired is ignored, because the handler was started again', async () => {
     const starts = [0, 1].map(() => Promise.withResolvers<{ ok: boolean; error?: string }>())
     answer = () => starts[events.length - 1]?.promise ?? Promise.resolve({ ok: true })
     const { id } = await take('d1')
@@ -193,7 +193,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['handled', 2])
   })
 
-  test('a record that is set back to received runs its handler once more, and only once while that is waiting', async () => {
+  test('a record whose status is set back to received runs its handler once, even when it is set twice before the run', async () => {
     const { id } = await take('d1')
     await alarm()
     const reset: WriteOp = { op: 'update', collection: 'payments', id, fields: { status: 'received' } }
@@ -225,7 +225,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([events.length, await record(id)], [1, null])
   })
 
-  test('messages older than the kept days are removed, and a record that others refer to stays', async () => {
+  test('messages older than the retention period are deleted with their records, except records that others refer to', async () => {
     world = await start({ HOOK_KEEP_DAYS: '2' })
     const [gone, used] = [await take('d1'), await take('d2')]
     await alarm()
@@ -237,7 +237,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, 'select id from _hook_messages'), [])
   })
 
-  test('while the app is not connected its messages wait, and run as soon as it is', async () => {
+  test('while the app worker is not deployed its messages wait, and their handlers run as soon as it is', async () => {
     const { APP: app } = world.env
     delete world.env['APP']
     const { id } = await take('d1')
@@ -253,7 +253,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a handler that ends during a move is run again after it, because the copy has it as unfinished', async () => {
+  test('a handler that ends while its app is copied to another account runs again in the copy, which lists it as unfinished', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')
@@ -273,7 +273,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(await take('d1', {}, there), { id, isNew: false })
   })
 
-  test('a message that is too large for a move does not keep smaller ones from moving', async () => {
+  test('a message that is too large to be copied to another account does not prevent copying smaller ones', async () => {
     await take('large', { collection: 'pings', body: 'x'.repeat(600_000) })
     await take('small', { collection: 'pings' })
     const there = await start()
@@ -286,7 +286,7 @@ describe('the messages of webhook endpoints', () => {
     )
   })
 
-  test('the 1001st outgoing message that waits is refused with a conflict', async () => {
+  test('with 1000 outgoing messages waiting, sending another one is rejected with a conflict', async () => {
     const send = (n: number) =>
       world.run(world.stub(APP).hook('send', { id: `msg_${n}`, url: 'https://example.com/', body: '{}' }))
     for (let n = 0; n < 1000; n++) assert.equal((await send(n))?.ok, true)

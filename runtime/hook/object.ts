@@ -77,7 +77,7 @@ export class ObjectHooks {
     },
   }
 
-  /** Stores the record and its work in one transaction, once for each delivery id. */
+  /** Stores the record and queues its handler in one transaction, once for each delivery id. */
   #storeDelivery(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
     const { endpoint, collection, handler, deliveryId, headers, body } = delivery
     const now = Date.now()
@@ -93,7 +93,8 @@ export class ObjectHooks {
     const event: HookEvent = { id, endpoint, deliveryId, receivedAt, headers, body }
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
-      // Add the work before the record is written: the record's status `received` would otherwise start a second run.
+      // Queue the handler before the record is written: the write reports a record with the status `received`
+      // to `see`, which would otherwise queue a second run.
       if (handler !== null)
         this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(event) }, now)
       const facts = {
@@ -151,7 +152,8 @@ export class ObjectHooks {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Nothing else would set this alarm again when a move of the app ends.
+    // Changes are rejected while the data is copied to another account. Nothing sets this alarm when the copy
+    // ends, so check again later.
     if (hold.isHeld) return alarms.set('hooks', Date.now() + RECHECK_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
@@ -165,7 +167,10 @@ export class ObjectHooks {
       ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendMessage(start))
   }
 
-  /** Called when the app's worker becomes reachable: sets the alarm for messages that waited. */
+  /**
+   * Called after the app's worker was deployed: sets the alarm for messages whose handler could not run
+   * before.
+   */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -185,7 +190,8 @@ export class ObjectHooks {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // While the object is copied to another account, the copy has this work as unfinished and runs it again.
+    // Store no outcome while the data is copied to another account: the copy already lists this work as
+    // unfinished and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return

@@ -3,7 +3,10 @@ import { callPrepared } from '../kernel/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { HookCalls } from './types.ts'
 
-/** Calls the live worker. The first call sends it this release's manifest. Throws the `ApiError` that it returns. */
+/**
+ * Calls the live worker over RPC. When the Durable Object does not have this release's manifest yet, sends it
+ * and repeats the call. Throws the `ApiError` that is returned.
+ */
 export async function callHook<Kind extends keyof HookCalls>(
   kind: Kind,
   ask: HookCalls[Kind]['ask'],

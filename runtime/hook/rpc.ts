@@ -13,7 +13,10 @@ import { fieldsOf } from '../kernel/fields.ts'
 /** The collection for messages of an endpoint that is declared only in the operator's settings. */
 export const EVENTS_COLLECTION = 'hookEvents'
 
-/** Handles a call of the app's worker. Returns an `ApiError` as a value. A message that fails verification never reaches an object. */
+/**
+ * Handles the RPC calls of the app's worker in the live worker. Returns an `ApiError` as a value. A message
+ * whose signature is not valid is rejected here, before any Durable Object is called.
+ */
 export async function handleHook<Kind extends keyof HookCalls>(
   { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
   hash: string,

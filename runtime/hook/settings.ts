@@ -30,7 +30,10 @@ interface HookEnv {
   HOOK_ENDPOINTS?: JsonText<HookSettings['endpoints']>
 }
 
-/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the operator's settings from the variables and secrets of the live worker. An app that was deployed
+ * without the service, with plain wrangler, has none and gets the defaults.
+ */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

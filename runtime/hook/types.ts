@@ -70,14 +70,20 @@ export interface Outgoing {
   body: string
 }
 
-/** Calls to the app's partition. They return null while it does not have the release's manifest. */
+/**
+ * RPC methods of the Durable Object with the app's records. They return null while it does not have the
+ * release's manifest.
+ */
 export interface HookObjectCalls {
   take: { ask: { hash: string; delivery: Delivery }; answer: { id: string; isNew: boolean } }
   replay: HookCalls['replay']
   send: { ask: { url: string; body: string; id: string }; answer: { id: string } }
 }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls. Deployed older releases still call them, so
+ * add methods but never change or remove one.
+ */
 export interface HookBinding {
   hook: ReleaseMethod<HookCalls>
 }

@@ -2,14 +2,20 @@
 export interface Person {
   userId: string
   role: 'member' | 'staff'
-  /** Set for a member of the team that owns the partition. Only the team's own object sets it. */
+  /**
+   * Set for a member of the team that owns the partition. Only the Durable Object of the team sets it,
+   * because it stores the members.
+   */
   inTeam?: true
 }
 
 /** The caller for the access rules: a visitor, the app's own server code, or a person. */
 export type Actor = 'anonymous' | 'system' | Person
 
-/** The caller as the app's worker sends it. The session is unchecked: only the objects know whether it is valid. */
+/**
+ * The caller as the app's worker sends it. The session is not verified: only the Durable Object of the person
+ * knows whether it is valid.
+ */
 export type Caller = 'anonymous' | 'system' | { session: string }
 
 /** Returns the owner of records that this caller creates; null for a visitor and the app itself. */

@@ -12,11 +12,14 @@ export interface AdminEnv {
   OPERATOR_KEY: string
   /** The name of this worker. Tokens for another worker are rejected. */
   AUDIENCE: string
-  /** Identifies the code and bindings of this deployment. The service waits until this version responds. */
+  /**
+   * Identifies the code and bindings of this deployment. After an upload the service repeats a request until
+   * this version responds.
+   */
   VERSION: string
 }
 
-/** The tier comes from the token of the request. */
+/** The tier (production or preview) comes from the signed token of the request. */
 export interface AdminContext {
   Bindings: AdminEnv
   Variables: { tier: Tier }

@@ -5,8 +5,9 @@ import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 const RETRY_MS = 30_000
 
 /**
- * Runs several kinds of alarms on the single alarm that a Durable Object has, set to the earliest. A kind that is due stays stored until
- * its handler is done, so after an interruption the handler is called again. A part declares its kinds in `wake`.
+ * Runs several kinds of alarms on the single alarm that a Durable Object has, which is set to the earliest. A
+ * kind that is due stays stored until its handler has returned, so after an interruption the handler is
+ * called again. A capability declares its handlers in `wake` of its `part.ts`.
  */
 export class Alarms {
   readonly #storage: ObjectStorage
@@ -30,8 +31,8 @@ export class Alarms {
   }
 
   /**
-   * Calls the handlers of all kinds that are due. When one throws, the others are still called, it is retried later, and the first error is
-   * thrown at the end.
+   * Calls the handlers of all kinds that are due. A handler that throws does not stop the others and is
+   * retried later; its error is thrown at the end (the first one, if several throw).
    */
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
@@ -40,7 +41,8 @@ export class Alarms {
       this.#set.delete(kind)
       try {
         await handlers[kind]?.()
-        // The handler may set a new time, even the time of the retry, or empty the object.
+        // Keep a time that the handler has set itself, even when it equals the time of the retry. The handler
+        // may also have deleted all data of the object, and so this table.
         if (!this.#set.has(kind) && this.#hasTable()) this.#runSql('delete from _alarms where kind = ?', kind)
       } catch (error) {
         failures.push(error)

@@ -6,7 +6,7 @@ export type Calls<C> = { [Kind in keyof C]: { ask: unknown; answer: unknown } }
 
 export type ResultOf<C extends Calls<C>, Kind extends keyof C> = Result<C[Kind]['answer']>
 
-/** The calls as one method of a binding, used from another worker or object. */
+/** All calls as one RPC method, whose first argument is the name of the call. */
 export type Method<C extends Calls<C>> = <Kind extends keyof C>(
   kind: Kind,
   ask: C[Kind]['ask'],

@@ -1,4 +1,4 @@
-/** The fields of an object that is not checked yet. */
+/** The fields of an object whose values have not been validated. */
 export type Fields = Record<string, unknown>
 
 export const isFields = (value: unknown): value is Fields =>

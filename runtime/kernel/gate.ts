@@ -13,7 +13,10 @@ const COOKIE_DAYS = 30
 const BODY_BYTES_MAX = 8192
 const CODE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 2000
-/** Paths that need no access code: the health check of a ship, and the sign-in of the organization's members from the console. */
+/**
+ * Paths that need no access code: the health check of a deployment, and the sign-in for members of the
+ * organization, whom the console has already identified.
+ */
 const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/_app/health',
   '/_app/auth/handover',
@@ -33,8 +36,8 @@ const accessAttempts = new Attempts()
 let cachedGate: Gate | null | undefined
 
 /**
- * Returns the app's access code as the service bound it: an id, a key created for this code, and the code's HMAC with that key. A changed
- * code has a new key, which invalidates all cookies.
+ * Returns the access code from the variable that the service sets: an id, a key created for this code, and
+ * the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
  */
 function currentGate(): Gate | null {
   if (cachedGate === undefined) cachedGate = readGate()
@@ -48,7 +51,10 @@ function readGate(): Gate | null {
   return { id, hash, seal: new Seal(key) }
 }
 
-/** Returns the id of the access code; null without one. The service reads it to check that a change is live. */
+/**
+ * Returns the id of the access code; null without one. `/_app/health` contains it, so that the service sees
+ * when a changed code is in use.
+ */
 export const gateId = (): string | null => currentGate()?.id ?? null
 
 /** Returns the response for a request without a right access code; null when the request may continue. */

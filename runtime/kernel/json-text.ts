@@ -1,6 +1,7 @@
 /**
  * JSON text of a `T`, as `JSON.stringify` returns it and `JSON.parse` reads it without a cast.
- * `json.d.ts` in the root fills the brand for our own type checks. An app is checked without that file: there it is any string.
+ * In this repository `json.d.ts` gives `JsonBrand` a member, so that the type `T` is kept. Apps are
+ * type-checked without that file; there it is any string.
  */
 export type JsonText<T> = string & JsonBrand<T>
 

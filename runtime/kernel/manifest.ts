@@ -1,6 +1,5 @@
 /**
- * The compiled `app.json`. The objects validate by it, and forms are built from it. A capability adds what it declares there in its
- * `types.ts`.
+ * The compiled `app.json`. The Durable Objects validate records by it, and pages build their forms from it.
  */
 export interface Manifest {
   name: string
@@ -14,7 +13,10 @@ export interface Manifest {
  */
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
-/** A collection of `app.json`, compiled into the app. The object applies its access rules to every request. */
+/**
+ * A collection of `app.json`, compiled into the app. The Durable Object with its records applies its access
+ * rules to every request.
+ */
 export interface CollectionSpec {
   title: string
   partition: 'app' | 'user' | 'team'

@@ -23,7 +23,7 @@ export interface Work<Kind extends 'run' | 'send' = 'run' | 'send', Body extends
 export type WorkStart<Kept extends Work = Work> = Kept & { attempt: number }
 
 type WorkRow<Kept extends Work = Work> = WorkStart<Kept> & {
-  /** When the work starts. While it runs, the time after which it counts as failed. */
+  /** When the work is due. While it runs, the time after which it counts as failed. */
   start_at: number
   is_running: number
 }
@@ -39,13 +39,16 @@ export interface MessageDump {
 /** The first attempt and five retries. */
 export const ATTEMPTS_MAX = 6
 const SAME_FOR_MS = 72 * 3_600_000
-/** Limits for moving an app: messages and work are sent in one request of at most 1 MiB. Older messages remain only as records. */
+/**
+ * Limits for copying an app to another account: messages and work are sent in one request of at most 1 MiB.
+ * Of older messages only the records are copied.
+ */
 const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
 
 /**
- * Messages and their work, in the app's partition. `Kept` is the kinds of work with their bodies. Every method is synchronous, so each is
- * one transaction.
+ * The received messages of a capability and its queued work: handlers to run and messages to send. `Kept` is
+ * the type of that work. Every method is synchronous, so each is one transaction.
  */
 export class MessageStore<Kept extends Work> {
   readonly #storage: SyncStorage
@@ -131,8 +134,8 @@ export class MessageStore<Kept extends Work> {
   }
 
   /**
-   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one more failure. `lost` has run
-   * out of attempts.
+   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one
+   * more failure; `lost` is the work whose last attempt failed in this way.
    */
   due(
     kinds: readonly Kept['kind'][],
@@ -188,7 +191,10 @@ export class MessageStore<Kept extends Work> {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Returns the newest messages, and as much work as one request of a move can hold; null when there is nothing. */
+  /**
+   * Returns the newest messages, and as much work as fits into one request, to copy them to another account;
+   * null when there is nothing.
+   */
   dump(): MessageDump | null {
     if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`

@@ -5,8 +5,8 @@ import type { JsonText } from './json-text.ts'
 export type Tier = 'production' | 'preview'
 
 /**
- * The methods of an object, for the live worker and the admin worker. App code cannot call them. Each folder adds its own in
- * `object-types.ts`.
+ * The RPC methods of a Durable Object, for the live worker and the admin worker. App code cannot call them.
+ * Each folder adds its own in `object-types.ts`.
  */
 export interface AppObjectStub {
   prepare(hash: string, manifest: Manifest): Promise<void>
@@ -22,8 +22,8 @@ export interface AppObjectStub {
 }
 
 /**
- * What an empty partition needs before it receives the rows of a moved one: which migrations those rows have gone through, and what each
- * folder adds in `object-types.ts`.
+ * What is sent to an empty partition before the rows that are copied from another account: which migrations
+ * those rows have gone through, and what each folder adds in `object-types.ts`.
  */
 export interface PartitionHead {
   migrations: JsonText<string[]> | null
@@ -62,19 +62,19 @@ export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStu
 export const isRoom = (name: string | undefined): boolean =>
   name?.startsWith(ROOM_PREFIX) === true || name?.startsWith(`${PREVIEW_PREFIX}${ROOM_PREFIX}`) === true
 
-/** Returns the name under which a room is listed among the partitions that a move copies. */
+/** Returns the name of a room in the list of partitions that are copied to another account. */
 export const placeOfRoom = (room: string): string => `${ROOM_PREFIX}${room}`
 
 export const roomAt = (place: string): string | null =>
   place.startsWith(ROOM_PREFIX) ? place.slice(ROOM_PREFIX.length) : null
 
-/** `place` is a partition, or the name under which a room is listed. */
+/** `place` is a partition, or the name of a room as `placeOfRoom` returns it. */
 export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
   const room = roomAt(place)
   return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
 }
 
-/** Returns the object of a person, which holds the account and the person's own records. */
+/** Returns the Durable Object of a person, which stores the account and the person's own records. */
 export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
   partitionOf(objects, tier, userId)
 

@@ -15,7 +15,10 @@ export function recordOrigin({ url }: Request): void {
   lastStart = start
 }
 
-/** Returns the origin that the service has bound first, then the origins that requests were sent to. */
+/**
+ * Returns the app's origins: first the one that the service has set as `APP_URL`, then those that requests
+ * were sent to.
+ */
 export function ownOrigins(): string[] {
   const said = env['APP_URL']
   const known = typeof said === 'string' && URL.canParse(said) ? [new URL(said).origin] : []

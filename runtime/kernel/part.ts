@@ -5,7 +5,10 @@ import type { Objects } from './objects.ts'
 /** The kinds of objects that have alarms. An object that is neither a partition nor holds the schedules counts as the directory. */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
-/** The object that a part belongs to, as the part uses it. A folder adds what others use of it in `object-types.ts`. */
+/**
+ * What the code of a capability gets from the Durable Object that runs it. A folder adds what others use of
+ * it in `object-types.ts`.
+ */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
   /** `app`, or the id of a person or team. Empty when the object is not a partition. */
@@ -18,7 +21,10 @@ export interface PartPlace extends RunnerDeps {
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
-  /** Used in the directory only. */
+  /**
+   * Returns false for a person or team that the directory does not list. Only for code that runs in the
+   * directory.
+   */
   isKnown(partition: string): boolean
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets(userId?: string): void
@@ -40,9 +46,9 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** Data of a part that moves to the same object in another account. */
+/** A capability's data that is copied to the same object in another account. */
 interface PartMove<Dump> {
-  /** Returns null when there is nothing to move. The argument is that of a call to the object. */
+  /** Returns null when there is nothing to copy. The argument is that of an RPC call. */
   dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
@@ -58,22 +64,29 @@ export interface PartHooks {
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
   /** Called when a new release was prepared. */
   prepared?(parts: PartPlace): void
-  /** Called when the app's worker becomes reachable, for work that has waited for it. */
+  /** Called after the app's worker was deployed, for work that could not run before. */
   resume?(parts: PartPlace): void
-  /** Called by the outbox alarm. Throws when the directory cannot be reached. */
+  /**
+   * Called by the alarm that sends pending changes to the directory. Throws when the directory cannot be
+   * reached.
+   */
   flush?(parts: PartPlace): Promise<void>
 }
 
 /**
- * What a capability adds to the objects and to the admin worker, declared in `runtime/<key>/part.ts`. Other releases use the names of
- * methods and of head fields, and alarms are stored by name, so names never change.
+ * What a capability adds to the Durable Objects and to the admin worker, declared in `runtime/<key>/part.ts`.
+ * Names of methods, of alarms and of the fields in `Head` never change: other releases call the methods and
+ * read the fields, and alarms are stored by name.
  */
 export interface Part<Methods = object, Head = object, Reads = object> extends PartHooks {
-  /** Methods of the object, which the live worker and the admin worker may call. App code cannot call them. */
+  /**
+   * RPC methods of the Durable Object, which the live worker and the admin worker may call. App code cannot
+   * call them.
+   */
   methods?: MadeMethods<PartPlace, Methods>
-  /** Methods that only the admin worker may call, which gets an `ApiError` as a value. */
+  /** RPC methods that only the admin worker may call. They return an `ApiError` as a value. */
   reads?: MadeMethods<OperatorPlace, Reads>
-  /** What the move of a partition copies, by its field in the head. */
+  /** The data that is copied with a partition to another account, by its field in `PartitionHead`. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
     : { [Key in keyof Head]-?: (parts: PartPlace) => PartMove<Head[Key]> | null }

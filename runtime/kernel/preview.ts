@@ -18,7 +18,10 @@ export async function withReporter(response: Response): Promise<Response> {
   )
 }
 
-/** Returns the script that posts errors to the console, which shows the page in a frame. It makes no network calls. */
+/**
+ * Returns the script that passes the page's errors to the console, which shows the page in a frame. It uses
+ * `postMessage` and sends no requests.
+ */
 export function previewScript(): Response {
   const origin = consoleOrigin()
   const body = origin === null ? '' : `(${reportToConsole.toString()})(${JSON.stringify(origin)})`

@@ -19,8 +19,9 @@ export interface RunnerDeps {
 export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
 
 /**
- * The app's worker, as the objects call it to run the app's jobs. The capabilities add their methods in `object-types.ts`. Older releases
- * have these methods, so add methods and never change one.
+ * The methods of the app's worker with which the Durable Objects run the app's jobs. The capabilities add
+ * theirs in `object-types.ts`. Deployed older releases have these methods, so add methods and never change
+ * one.
  */
 export interface HandlersBinding {
   schedule(job: string, info: JobInfo): Promise<JobOutcome>
@@ -30,7 +31,10 @@ export interface HandlersBinding {
 interface CallbackEnv {
   APP?: HandlersBinding
   APP_PREVIEW?: HandlersBinding
-  /** JSON lists of the capabilities that may call the app's worker, one for each tier. */
+  /**
+   * JSON lists of the capabilities that may call the app's worker, one for production and one for the
+   * preview.
+   */
   APP_CALLERS?: JsonText<string[]>
   APP_PREVIEW_CALLERS?: JsonText<string[]>
 }

@@ -3,7 +3,10 @@ import { consoleOrigin, isEnabled, tier } from './env.ts'
 
 const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** Hosts that videos are uploaded to and played from. The local cloud uses another host over http. */
+/**
+ * Hosts that videos are uploaded to and played from. The local stand-in for Cloudflare has another host, with
+ * http.
+ */
 const videoHosts = (): string => {
   const given = env['VIDEO_HOSTS']
   return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'

@@ -6,13 +6,16 @@ const OAUTH_COOKIE = 'app_oauth'
 const TICKET_SECONDS = 600
 
 /**
- * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local cloud uses http, so there the name has no
- * prefix.
+ * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local stand-in for
+ * Cloudflare uses http, where the prefix is not allowed.
  */
 const cookieName = (request: Request, name = SESSION_COOKIE): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
-/** Returns the caller by the session cookie. Does not check the session: only the objects know whether it is valid. */
+/**
+ * Returns the caller by the session cookie. Does not verify the session: only the Durable Object of the
+ * person knows whether it is valid.
+ */
 export function callerOf(request: Request): Caller {
   if (!isEnabled('auth')) return 'anonymous'
   const session = sessionOf(request)
@@ -44,7 +47,8 @@ export const ticketCookie = (request: Request, ticket: string | null): string =>
 
 function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
-  // The console shows the preview in a frame on another site. Browsers send only such a cookie there.
+  // The console shows the preview in a frame, which is another site for the browser. Browsers send a cookie
+  // there only with these attributes.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const [value = '', end = ''] = valueAndEnd.split('; ')

@@ -1,6 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** Runs a statement and returns its rows. */
 export type RunSql = <Row = Record<string, unknown>>(sql: string, ...values: unknown[]) => Row[]
 
 /** Returns a function that runs statements on an object's database. */

@@ -1,7 +1,10 @@
 import { valueIn } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects.ts'
 
-/** Records a room: in the object of a person who enters it, or in the directory before the room stores its first message. */
+/**
+ * Adds a room to the list of rooms that an object stores: in the object of a person who enters the room, or
+ * in the directory before the room stores its first message.
+ */
 export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
   valueIn(await object.rooms('note', { room }))
 }

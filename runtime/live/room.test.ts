@@ -41,7 +41,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(room.peers(), [peerWith('me'), peerWith('a', 2)])
   })
 
-  test('a refused join of a live room rejects, closes the connection and is not retried', async () => {
+  test('a rejected join of a live room rejects its promise, closes the connection and is not retried', async () => {
     const { room, wires, closed } = makeRoom()
     const joined = room.join()
     wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('an unacknowledged room message is sent again under the same ref, and resolves when its copy arrives', async () => {
+  test('an unacknowledged room message is sent again with the same reference id, and resolves when its copy arrives', async () => {
     const { room, sent, wires, receive, enter } = makeRoom()
     void room.join()
     enter()

@@ -2,7 +2,10 @@ import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
-/** Below the object's limit, so that a busy page delays its frames instead of being disconnected. */
+/**
+ * Below the limit of the room's Durable Object, so that a busy page delays its frames instead of being
+ * disconnected.
+ */
 const FRAMES_PER_SECOND = 25
 const PRESENCE_MS = 50
 const MESSAGES_MAX = 1000
@@ -158,7 +161,10 @@ export class Room {
     keys: (): string[] => [...this.#state.keys()],
   }
 
-  /** Used by calls. Its requests reject when the connection is lost, because the page is another peer on the next one. */
+  /**
+   * The requests of audio and video calls. They reject when the connection is lost, because the page then
+   * enters the room again as another peer.
+   */
   readonly rtc = {
     ask: async <Kind extends keyof CallAsks>(
       kind: Kind,

@@ -49,7 +49,7 @@ describe('a live room', () => {
     return answer.value
   }
 
-  test('a full room refuses the next page as unavailable, and admits it once a page has left', async () => {
+  test('a full room rejects the next page as unavailable, and admits it once a page has left', async () => {
     const [first] = [await enter(ADA), await enter(ADA), await enter(BOB)]
     await assert.rejects(enter(BOB), /503 The room is full/)
     await world.leave(NAME, first)
@@ -122,7 +122,7 @@ describe('a live room', () => {
     assert.deepEqual([...other.take('messages'), ...other.take('state')], [])
   })
 
-  test('a room frame with an invalid event or key is refused under its ref, and the socket stays open', async () => {
+  test('a room frame with an invalid event or key is rejected under its reference id, and the socket stays open', async () => {
     const page = await enter(ADA)
     const wrong = [
       { type: 'broadcast', event: '' },
@@ -141,7 +141,7 @@ describe('a live room', () => {
     assert.equal(page.closed, null)
   })
 
-  test('a room socket takes no writes of records: a mutate frame closes it with 1008', async () => {
+  test('a socket of a room alone may not write records: a mutate frame closes it with 1008', async () => {
     const page = await enter(ADA)
     await world.deliver(NAME, page, { type: 'mutate', mutationId: 'mutation-1', ops: [] })
     assert.deepEqual(page.closed, { code: 1008, reason: 'This room has no records.' })
@@ -169,7 +169,7 @@ describe('a live room', () => {
     assert.deepEqual([...heard(other), ...other.take('state')], [])
   })
 
-  test('peers who enter, change and leave within a moment are told in one frame, without those who are gone', async () => {
+  test('peers who enter, change and leave within a moment are sent in one frame, without those who have left', async () => {
     const watcher = await enter(BOB)
     await world.settle()
     watcher.frames.length = 0
@@ -185,7 +185,7 @@ describe('a live room', () => {
     )
   })
 
-  test('a leave is told once, when signing out closes the socket and the network reports it again', async () => {
+  test('a peer who leaves is announced once, when signing out closes the socket and the network reports it again', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.settle()
     watcher.frames.length = 0
@@ -209,7 +209,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in order, even when the first waits for the directory', async () => {
+  test('messages of one page are stored in order, even when the first must wait until the directory lists the room', async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -226,7 +226,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(later), ['one', 'two'])
   })
 
-  test('while the directory is unreachable a room stores nothing and refuses by ref, and the next frame is tried again', async () => {
+  test('while the directory is unreachable, a room stores nothing and rejects each frame, and tries again at the next one', async () => {
     const page = await enter(ADA, { history: 10 })
     world.before = (object) => {
       if (object === 'dir') throw new Error('overloaded')
@@ -244,14 +244,14 @@ describe('a live room', () => {
     assert.deepEqual(heard(page), ['lost'])
   })
 
-  test('a message that is sent twice under one ref reaches the other pages once, and its sender both times', async () => {
+  test('a message that is sent twice with one reference id reaches the other pages once, and its sender both times', async () => {
     const [page, other] = [await enter(ADA, { history: 10 }), await enter(BOB)]
     for (let times = 0; times < 2; times++) await say(page, 'same')
     await world.settle()
     assert.deepEqual([heard(page), heard(other)], [['same', 'same'], ['same']])
   })
 
-  test('a page that enters with the number of a message gets only later messages', async () => {
+  test('a page that enters a room with the number of the last message it has gets only later ones', async () => {
     const page = await enter(ADA, { history: 10 })
     for (const ref of ['one', 'two']) await say(page, ref)
     await world.settle()
@@ -259,7 +259,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is moved, messages and state of a room are refused as unavailable, also those of server code', async () => {
+  test('while an app is copied to another account, messages and state of a room are rejected, also those of server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')
@@ -278,7 +278,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(page), [])
   })
 
-  test('erasing a person removes their messages and state from the room, and open pages are told to forget them', async () => {
+  test('erasing a person removes their messages and state from the room, and sends its open pages a frame to do the same', async () => {
     const [page, watcher] = [await enter(ADA, { history: 10 }), await enter(BOB, { history: 10 })]
     await say(page, 'mine')
     await say(watcher, 'his')
@@ -295,7 +295,7 @@ describe('a live room', () => {
     assert.ok(!JSON.stringify(world.rowsOf(NAME, 'select * from _room')).includes(ADA))
   })
 
-  test('a call frame in a room without calls is refused, and a signal to a page that left is dropped', async () => {
+  test('a frame about a video call is rejected in a room without calls, and a WebRTC signal to a page that left is dropped', async () => {
     const page = await enter(ADA)
     await world.deliver(NAME, page, { type: 'call', ref: 'c', action: 'join' })
     await world.deliver(NAME, page, { type: 'rtc', to: 'gone', data: {} })

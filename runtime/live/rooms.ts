@@ -32,13 +32,16 @@ interface RoomParts {
   hold: Hold
   maxPeers: number
   env: unknown
-  /** Records the room in the directory before anything is stored in it. Null when the directory already knows the object that hosts it. */
+  /**
+   * Adds the room to the list in the directory before anything is stored in the room. Null in an object that
+   * the directory lists anyway, such as that of a person.
+   */
   announce: ((room: string) => Promise<unknown>) | null
-  /** Records in the directory whether there is a call in a room. */
+  /** Stores in the directory whether an audio or video call is running in a room. */
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
-  /** The most rooms that are recorded for this person; null for no limit. */
+  /** The most rooms that are listed for this person; null for no limit. */
   notedMax: number | null
-  /** Throws when no room may be recorded here, such as in the object of a person who does not exist. */
+  /** Throws when no room may be listed here, such as in the object of a person who does not exist. */
   requireNoting: () => void
 }
 
@@ -131,7 +134,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** Returns the rooms that are recorded here, for a move. */
+  /** Returns the rooms that are listed here, to copy them to another account. */
   dump(): string[] {
     return this.#store.noted()
   }
@@ -228,7 +231,7 @@ export class ObjectRooms {
     socket.serializeAttachment({ ...attachment, seat })
   }
 
-  /** Forwards a signal from one page to another. Drops it when the other page has left. */
+  /** Forwards a WebRTC signal from one page to another. Drops it when the other page has left. */
   #forwardSignal(
     socket: ServerSocket,
     seat: Seat,

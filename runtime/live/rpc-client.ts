@@ -5,7 +5,10 @@ import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import { CALL_HEADER, type LiveCalls } from './types.ts'
 
-/** Calls the rooms as server code. The first call sends the objects this release's manifest. Throws the `ApiError` that they return. */
+/**
+ * Calls the rooms through the live worker, with the rights of server code. When the Durable Objects do not
+ * have this release's manifest yet, sends it and repeats the call. Throws the `ApiError` that is returned.
+ */
 export async function callRooms<Kind extends keyof LiveCalls>(
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],

@@ -4,7 +4,10 @@ export interface LiveSettings {
   allowAnonymous: boolean
 }
 
-/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed without the
+ * service, with plain wrangler, has none and gets the defaults.
+ */
 export function liveSettingsOf(env: unknown): LiveSettings {
   const values = env as Record<string, unknown>
   return {

@@ -52,7 +52,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual([none(), store.isUsed], [[], false])
   })
 
-  test('two messages with the same ref in one room are stored as one', () => {
+  test('two messages with the same reference id in one room are stored as one', () => {
     const { say, texts } = makeStore()
     const first = say('a', { ref: 'r' })
     assert.deepEqual(say('b', { ref: 'r' }), { message: first.message, isNew: false })
@@ -82,7 +82,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('moving an app copies the rows of its rooms page by page, and a page that arrives twice is stored once', () => {
+  test('moving an app to another account copies the rows of its rooms page by page, and stores a repeated page once', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')

@@ -12,7 +12,10 @@ const HISTORY_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
-/** The name for rows of rooms when an app moves, used like a collection's name. No collection can have it. */
+/**
+ * The name that rows of rooms have in place of a collection when an app is copied to another account. No
+ * collection can have it.
+ */
 export const ROOMS_COLLECTION = '~rooms'
 
 /** `m` is a message, `s` a key of the state. */
@@ -143,7 +146,10 @@ export class RoomStore {
       .map(({ room, key }) => ({ room: room as string, key: key as string }))
   }
 
-  /** Records a room that another object hosts. Throws `conflict` when `max` rooms are recorded. */
+  /**
+   * Adds a room, whose data another object stores, to the list of this object. Throws `conflict` when the
+   * list already has `max` rooms.
+   */
   note(room: string, max: number | null): void {
     this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
     const isFull = max !== null && Number(this.#runSql('select count(*) as n from _rooms')[0]?.['n']) >= max
@@ -197,7 +203,10 @@ interface KeptRow {
   kind: Kind
   key: string
   owner: string | null
-  /** Typed like the JSON of a record, because both move in the same pages. Nothing parses it on the way. */
+  /**
+   * Typed like the JSON of a record, because both are copied to another account in the same pages. Nothing
+   * parses it on the way.
+   */
   json: StoredRow['row']['json']
 }
 

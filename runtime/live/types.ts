@@ -14,7 +14,7 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** The header in which the app's worker says whether rooms may have calls. */
+/** The header in which the app's worker says whether rooms may have audio and video calls. */
 export const CALL_HEADER = 'slipway-call'
 
 export interface RoomSpec {
@@ -30,7 +30,7 @@ export interface Peer {
   /** Null for a visitor. */
   userId: string | null
   presence: unknown
-  /** Absent when the page is not in the room's call. */
+  /** Absent when the page is not in the room's audio or video call. */
   call?: InCall
 }
 
@@ -55,7 +55,7 @@ export type RoomFrameDown =
   /** A person was erased. The page removes everything from them. */
   | { type: 'forget'; userId: string }
   | { type: 'rtc'; from: string; data: Signal }
-  /** The response to a request about the call. */
+  /** The response to a request about the audio or video call. */
   | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 
@@ -66,7 +66,10 @@ export type RoomFrameUp =
   | { type: 'rtc'; to: string; data: Signal }
   | CallFrameUp
 
-/** Calls of the app's server code about its rooms. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls for its server code. Deployed older releases
+ * still call them, so add methods but never change or remove one.
+ */
 export interface LiveCalls {
   broadcast: {
     ask: { name: string; id: string; partition?: string | undefined; event: string; data: unknown }
@@ -75,20 +78,26 @@ export interface LiveCalls {
   peers: { ask: { name: string; id: string; partition?: string | undefined }; answer: Peer[] }
 }
 
-/** Room calls for the app's worker. Sockets are opened with `fetch` instead. */
+/** The RPC method for the app's worker. Sockets are opened with `fetch` instead. */
 export interface RoomsBinding {
   rooms: ReleaseMethod<LiveCalls>
 }
 
 /** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
-  /** Records a room: in the object of a person who has entered it, or in the directory when the room stores something. */
+  /**
+   * Adds a room to the list of this object: of a person who has entered it, or of the directory once the room
+   * stores something.
+   */
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }
-  /** Records in the directory whether these rooms have a call. Ignored when a newer message is stored. */
+  /**
+   * Stores in the directory whether an audio or video call is running in these rooms. Ignores a room about
+   * which it has a newer report.
+   */
   callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
   calls: { ask: null; answer: CallPlace[] }
-  /** Called on the object that hosts the room. */
+  /** Returns the participants of the call in a room that this object hosts. */
   call: { ask: { room: string }; answer: (CallSeat & { userId: string | null })[] }
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
   peers: { ask: { room: string }; answer: Peer[] }
@@ -102,7 +111,7 @@ export interface Seat {
   presence: unknown
   /** How many messages the room stores. */
   history: number
-  /** Whether the room may have a call. */
+  /** Whether the room may have an audio or video call. */
   canCall?: boolean | undefined
   call?: CallSeat | undefined
 }

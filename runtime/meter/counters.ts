@@ -5,7 +5,10 @@ import { keptFrom, windowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
-/** A move sends an object's counters in one request, so it takes only this many of the newest spend ids. */
+/**
+ * An app that moves to another account sends an object's counters in one request, so only this many of the
+ * newest spend ids are copied.
+ */
 const MOVED_SPENDS_MAX = 1000
 
 export interface Meter {
@@ -44,8 +47,8 @@ export interface MeterDump {
 }
 
 /**
- * The counters of a person, a team or the app, in their object. Every method is synchronous, so each is one transaction. The tables are
- * created with the first spend.
+ * The counters of a person, a team or the app, each in its own Durable Object. Every method is synchronous,
+ * so each is one transaction. The tables are created with the first spend.
  */
 export class Counters {
   readonly #storage: SyncStorage

@@ -10,7 +10,7 @@ export interface Methods {
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Result<Allowance>>
   countMeters(): Promise<number>
-  /** Called on the directory. */
+  /** Handled by the directory object. */
   meters: Method<MeterListCalls>
 }
 

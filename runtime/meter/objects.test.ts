@@ -53,7 +53,7 @@ describe('the meters of an app', () => {
     return world.run(world.stub('dir').meters('sum', { key: 'exports', kind: 'day', start }))
   }
 
-  test('units that were spent while the directory was unreachable reach it by the alarm, also after a restart', async () => {
+  test('units spent while the directory was unreachable are sent to it by the next alarm, also after a restart', async () => {
     world.before = (object, method, kind) => {
       if (object === 'dir' && method === 'meters' && kind === 'apply') throw new Error('overloaded')
     }
@@ -95,7 +95,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 0, people: 0 })
   })
 
-  test('while an app is moved nothing is spent or refunded, and what is left can be read', async () => {
+  test('while an app is copied to another account nothing is spent or refunded, and what is left can be read', async () => {
     await consume(ADA, 2, 'order-1')
     await world.run(world.stub(OWN).hold(true))
     assert.equal(await consume(ADA), 'unavailable')

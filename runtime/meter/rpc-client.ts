@@ -3,7 +3,10 @@ import { callPrepared } from '../kernel/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { MeterCalls } from './types.ts'
 
-/** Calls the live worker. The first call sends the objects this release's manifest. Throws the `ApiError` that they return. */
+/**
+ * Calls the live worker over RPC. When the Durable Objects do not have this release's manifest yet, sends it
+ * and repeats the call. Throws the `ApiError` that is returned.
+ */
 export async function callMeter<Kind extends keyof MeterCalls>(
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],

@@ -52,7 +52,10 @@ function meterHandlers(
     return spec
   }
 
-  /** Returns the partition that counts for a subject. Throws for a subject of another kind than the meter's. */
+  /**
+   * Returns the partition whose object counts for a subject: a person, a team or `app`. Throws when the meter
+   * counts another kind of subject.
+   */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
     if (per === 'app') return APP_SUBJECT
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))

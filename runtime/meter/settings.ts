@@ -12,7 +12,9 @@ export function meterWith(limits: Readonly<Record<string, number>>, spec: MeterS
   }
 }
 
-/** Returns the operator's limits; none in a worker that was deployed with plain wrangler. */
+/**
+ * Returns the operator's limits; none in an app that was deployed without the service, with plain wrangler.
+ */
 export function meterLimitsOf(env: unknown): Record<string, number> {
   const text = (env as Record<string, unknown>)['METER_LIMITS']
   const limits: unknown = typeof text === 'string' ? JSON.parse(text) : {}

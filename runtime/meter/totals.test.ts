@@ -56,7 +56,7 @@ describe('the meter totals of all people', () => {
     )
   })
 
-  test("a meter's windows before the kept period are deleted, and those of other meters and kinds are not", () => {
+  test('windows of a meter that are too old are deleted, and those of other meters and other kinds of windows are not', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(1, 1), counter(2, 1, { kind: 'hour' }), counter(4, 1, { key: 'calls' })])
     totals.apply('u_ben', [counter(8, 1, { start: 3 * DAY_MS, kept_from: 2 * DAY_MS })])

@@ -37,7 +37,10 @@ export interface MeterUsage extends MeterSpec {
   people: number
 }
 
-/** Calls of the app's worker about its meters. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls about its meters. Deployed older releases
+ * still call them, so add methods but never change or remove one.
+ */
 export interface MeterCalls {
   consume: { ask: { key: string; subject: string; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { key: string; subject: string; n: number }; answer: Allowance }

@@ -2,7 +2,7 @@ import { valueIn } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import type { OrderCalls } from './calls.ts'
 
-/** Calls the orders in the directory. Throws the `ApiError` that it returns. */
+/** Calls the directory object, which stores the orders. Throws the `ApiError` that it returns. */
 export async function callOrders<Kind extends keyof OrderCalls>(
   objects: Objects,
   tier: Tier,

@@ -21,7 +21,7 @@ export type Change =
   | {
       what: 'paid'
       order: string
-      /** Needed when the order is not stored here. */
+      /** The buyer. Used only to create the order again when none with this id is stored any more. */
       user: string | null
       product: string
       kind: OrderKind
@@ -32,13 +32,16 @@ export type Change =
       subscription: string | null
       session: string
     }
-  /** The payment was submitted to Stripe, which will report later whether it succeeded. */
+  /** The checkout has expired, or a payment that takes days, such as a bank transfer, has failed. */
   | { what: 'failed'; order: string }
   | {
       what: 'subscription'
       order: string
       subscription: string
-      /** The sequence number of the read from Stripe. An older read changes nothing. */
+      /**
+       * The number that `look` returned before the subscription was read from Stripe. When a later read was
+       * already applied, this change is ignored.
+       */
       look: number
       status: string
       isGranted: boolean
@@ -66,7 +69,7 @@ export interface PersonGrants {
   grants: Grant[]
 }
 
-/** An order as a table row. A move copies it unchanged. */
+/** An order as a table row. When an app moves to another account, the row is copied unchanged. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -101,7 +104,7 @@ export interface PersonAtStripe {
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, for the move of an app. */
+/** The orders of one person, or those without a person, to copy them to another account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]
@@ -128,7 +131,10 @@ export interface OrderCalls {
   }
   forgetCustomer: { ask: { user: string; mode: PayMode }; answer: void }
   status: { ask: { id: string; user: string }; answer: OrderRow['status'] | null }
-  /** Returns whether an event was applied, and the entitlements to send to the person's object. */
+  /**
+   * Returns whether an event was applied before (`isSeen`), and the entitlements to send to the object of its
+   * person (`told`).
+   */
   seen: { ask: { event: string }; answer: { isSeen: boolean; told: PersonGrants | null } }
   /** Returns the next sequence number. Called before a subscription is read, so that the result of a slower, older read is ignored. */
   look: { ask: { order: string }; answer: number }
@@ -142,14 +148,14 @@ export interface OrderCalls {
     answer: { entitlements: number; subscriptions: number; paidOrders: number }
   }
   strip: { ask: { user: string }; answer: void }
-  /** Makes jobs that wait for the app's worker due at once. */
+  /** Called after the app's worker was deployed: makes jobs that could not run before due now. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: { people: Record<string, OrderDump>; pay: PayDump } | null }
   restore: { ask: { user: string | null; dump: OrderDump }; answer: PersonGrants | null }
   restorePay: { ask: PayDump; answer: void }
 }
 
-/** Calls to the object of a person. */
+/** RPC methods of the object of a person. */
 export interface GrantCalls {
   /** Includes entitlements that have ended. */
   read: { ask: null; answer: Grant[] }

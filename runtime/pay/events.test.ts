@@ -112,7 +112,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('Stripe webhooks of other projects, other tiers and unknown types are ignored', async () => {
+  test('Stripe webhooks of another project, another tier (production or preview) or an unknown type are ignored', async () => {
     await shop.checkout('book')
     for (const metadata of [
       { ...shop.metadata, project: 'p2' },
@@ -324,7 +324,7 @@ describe('events of Stripe', () => {
     )
   })
 
-  test('moving an app copies its orders, and a later refund finds its order in the new account', async () => {
+  test('moving an app to another account copies its orders, and a later refund finds its order there', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const event = shop.refunded({}, {})

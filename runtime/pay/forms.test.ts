@@ -145,7 +145,7 @@ describe("entitlements in a person's object", () => {
     mode: 'live',
   })
 
-  test("the newest copy of a person's entitlements is kept, whatever the order of arrival", () => {
+  test('the object of a person keeps the newest version of their entitlements, whatever the order of arrival', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 1 }), (order) => {
         const calls = grantHandlers(memoryStorage(), () => true)
@@ -157,7 +157,7 @@ describe("entitlements in a person's object", () => {
     )
   })
 
-  test("a copy without entitlements removes all of a person's entitlements, even after a restart", () => {
+  test("an update without entitlements removes all of a person's entitlements, even after a restart", () => {
     const storage = memoryStorage()
     const calls = grantHandlers(storage, () => true)
     calls.take({ user, rev: 1, grants: [grant('p')] })

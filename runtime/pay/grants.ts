@@ -5,8 +5,8 @@ import { hasTable, sqlRunner } from '../kernel/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /**
- * A copy of a person's entitlements in their object, so that a page needs to call only one object. The original is in the directory.
- * Nothing is stored for a person who does not exist.
+ * A copy of a person's entitlements in their own Durable Object, so that a page needs to call only that one.
+ * The original is in the directory object. Nothing is stored for a person who does not exist.
  */
 export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {
   const runSql = sqlRunner(storage)

@@ -5,9 +5,9 @@ import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
 import type { PaidEvent } from './types.ts'
 
 export interface Methods {
-  /** Called on the directory. */
+  /** Handled by the directory object. */
   orders: ResultMethod<OrderCalls>
-  /** Called on the object of the person. */
+  /** Handled by the object of a person. */
   grants: Method<GrantCalls>
 }
 

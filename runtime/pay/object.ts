@@ -18,7 +18,9 @@ type PaidWork = Work<'run', JsonText<Payment>>
 export const createOrders = (parts: PartPlace): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
-/** The orders of a tier, in its directory. Runs the app's job for each payment. */
+/**
+ * The orders of production or of the preview, in its directory object. Runs the app's job for each payment.
+ */
 export class ObjectOrders {
   readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
@@ -63,7 +65,8 @@ export class ObjectOrders {
     },
     look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
-      // Reject the event while the app is being moved: the copy would lack it, and Stripe sends a rejected event again.
+      // Reject the event while the app is copied to another account: the copy would lack it, and Stripe sends
+      // a rejected event again.
       this.#parts.hold.require()
       const now = new Date()
       const user = this.#parts.ctx.storage.transactionSync(() => {
@@ -110,7 +113,8 @@ export class ObjectOrders {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Nothing else would set this alarm again when a move of the app ends.
+    // No job can run while the data is copied to another account or the app is not deployed, so check again
+    // later.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), JOBS_PER_ALARM)
@@ -124,7 +128,8 @@ export class ObjectOrders {
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
-    // While the object is copied to another account, the copy has this job as unfinished and runs it again.
+    // Store no outcome while the data is copied to another account: the copy already lists this job as
+    // unfinished and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
     if (settled === 'given up' && !outcome.ok) this.#reportGivenUp(start.id, outcome.error)

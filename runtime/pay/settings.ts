@@ -7,7 +7,10 @@ export interface PayKey {
 }
 
 export interface PaySettings {
-  /** Marks objects of this project in a Stripe account that other projects may use, too. */
+  /**
+   * Marks what belongs to this project in the metadata at Stripe, because other projects may use the same
+   * account.
+   */
   project: string
   successPath: string
   cancelPath: string
@@ -17,7 +20,10 @@ export interface PaySettings {
   secrets: { mode: PayMode; secret: string }[]
 }
 
-/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
+/**
+ * Reads the operator's settings from the variables and secrets of the live worker. An app that was deployed
+ * without the service, with plain wrangler, has none and gets the defaults.
+ */
 export function paySettingsOf(env: unknown): PaySettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {
@@ -40,7 +46,10 @@ export function paySettingsOf(env: unknown): PaySettings {
   }
 }
 
-/** Returns the Stripe key of a tier; null when none is stored. Without a live key, production sells in test mode. */
+/**
+ * Returns the Stripe key of production or of the preview; null when none is stored. Without a live key,
+ * production sells in test mode.
+ */
 export function payKeyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
   const [live, test] = [tier === 'production' ? keyIn('live') : null, keyIn('test')]
   if (live !== null) return { mode: 'live', key: live }
@@ -48,8 +57,8 @@ export function payKeyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 }
 
 /**
- * Returns whether test payments count in a tier. In production they count only until it has a live key: later, anyone could get access with
- * a test card.
+ * Returns whether test payments grant access. In the preview they always do; in production only until it has
+ * a live key, because later anyone could get access with a test card.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

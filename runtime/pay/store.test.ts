@@ -250,7 +250,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS)).sessions, [])
   })
 
-  test('moving an app copies orders by person, and a repeated copy changes nothing but the revision', () => {
+  test('moving an app to another account copies orders by person, and a repeated copy changes only the revision', () => {
     subscribe('one')
     settle(paid('his', { user: BOB, customer: 'cus_bob' }))
     settle(paid('anonymous', { user: null }))
@@ -281,7 +281,7 @@ describe('the entitlements that are in force', () => {
     ...more,
   })
 
-  test('of several entitlements to a product the one without an end counts, else the one that ends last', () => {
+  test('of several entitlements to a product the one without an end is returned, else the one that ends last', () => {
     const until = (days: number) => after(days * DAY_MS).toISOString()
     const grants = [
       grant('a', { until: until(3) }),

@@ -30,7 +30,7 @@ export interface Payment {
 /** Subscription states in which Stripe charges nothing more. */
 const ENDED_STATUSES = `('canceled', 'incomplete_expired')`
 
-/** The orders of a tier. Every method is synchronous, so each is one transaction. */
+/** The orders of production or of the preview. Every method is synchronous, so each is one transaction. */
 export class OrderStore {
   readonly #storage: SyncStorage
   readonly #table: OrderTable
@@ -258,7 +258,9 @@ export class OrderStore {
     return named ?? this.#table.rows('where payment = ? limit 1', this.#table.hashOf(payment))[0] ?? null
   }
 
-  /** Returns the entitlements to send to the person's object: one for each order that grants something. */
+  /**
+   * Returns the entitlements to copy to the object of the person: one for each order that grants something.
+   */
   personGrants(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }

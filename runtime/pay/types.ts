@@ -66,7 +66,9 @@ export interface OrderList {
 
 export type ListedEntitlement = Entitlement & { userId: string }
 
-/** Calls of the app's worker about payments. The live worker finds the person by the session. */
+/**
+ * The calls about payments and their results. The live worker finds out from the session who the person is.
+ */
 export interface PayCalls {
   checkout: {
     ask: { session: string; productId: string; code: string | null; origin: string }
@@ -81,7 +83,10 @@ export interface PayCalls {
   webhook: { ask: { signature: string; bytes: ArrayBuffer }; answer: null }
 }
 
-/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
+/**
+ * The RPC methods of the live worker that the app's worker calls. Deployed older releases still call them, so
+ * add methods but never change or remove one.
+ */
 export interface PayBinding {
   pay: ResultMethod<PayCalls>
 }

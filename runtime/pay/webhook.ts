@@ -44,8 +44,8 @@ function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhoo
 }
 
 /**
- * Returns the tiers that an event may concern, by the mode whose secret has signed it. The URL does not tell, because both tiers share the
- * Stripe account.
+ * Returns the tiers (production, preview or both) that an event may concern, by the mode whose secret has
+ * signed it. The URL of the webhook does not show this, because both tiers share the Stripe account.
  */
 function tiersOf(
   { project, tier, payment }: PaymentEvent,

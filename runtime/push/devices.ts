@@ -10,7 +10,10 @@ export interface PushDump {
   waiting: MessageDump | null
 }
 
-/** The devices of one person, in their object. Every method is synchronous, so each is one transaction. */
+/**
+ * The devices of one person, in the Durable Object of that person. Every method is synchronous, so each is
+ * one transaction.
+ */
 export class Devices {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql

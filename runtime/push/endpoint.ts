@@ -4,7 +4,10 @@ import { publicUrl } from '../kernel/public-url.ts'
 import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The push service of the local cloud. The name is reserved (RFC 6761), so no other host has it. */
+/**
+ * The push service of the local stand-in for Cloudflare. The top-level domain `.test` is reserved (RFC 6761),
+ * so no real push service has this name.
+ */
 const TEST_ENDPOINT = /^https:\/\/push\.slipway\.test\//
 
 /** Returns a valid subscription. Throws for any other value and for an endpoint on a private host. */

@@ -5,7 +5,7 @@ import type { PushObjectCalls, PushOwnerCalls } from './types.ts'
 export interface Methods {
   push: ResultMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
-  /** Called on the directory. */
+  /** Handled by the directory object. */
   pushOwners: Method<PushOwnerCalls>
 }
 

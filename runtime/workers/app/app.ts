@@ -38,7 +38,8 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // Check this first: a mount may reject a request for another reason, or respond without calling the objects.
+    // Check this first: the routes of a capability may reject a request for another reason, or respond
+    // without calling a Durable Object, which would also check it.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()
@@ -70,7 +71,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
 
 const STREAM_PATHS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 
-/** Returns whether the mount streams the body. It then limits the body itself. */
+/** Returns whether the routes of a capability stream the body and limit it themselves. */
 function isStream(request: Request): boolean {
   // Checked first, because most requests are reads.
   if (isSafe(request)) return false
@@ -81,8 +82,8 @@ function isStream(request: Request): boolean {
 let announcement: Promise<void> | null = null
 
 /**
- * Sends the release's schedules to the live worker with the first request. Needed only in an app that was deployed with plain wrangler;
- * otherwise the service sends them.
+ * Sends this release's schedules to the live worker with the first request. Only in an app that was deployed
+ * without the service, with plain wrangler: otherwise the service sends them when it deploys the app.
  */
 function announceOnce(): Promise<void> | null {
   if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null

@@ -8,8 +8,9 @@ import { findJob, type JobOutcome, type JobInfo, runJob } from '../../kernel/job
 import type { HandlersBinding } from '../../kernel/runs.ts'
 
 /**
- * The entrypoint through which the objects run the app's jobs. Only the live worker is bound to it; browsers cannot reach it. A newer live
- * worker calls older releases, so add methods and never change one.
+ * The RPC entrypoint through which the Durable Objects run the app's jobs. Only the live worker is bound to
+ * it; browsers cannot reach it. The live worker may be newer than this release, so add methods and never
+ * change one.
  */
 export class Handlers extends WorkerEntrypoint implements HandlersBinding {
   schedule(job: string, info: JobInfo): Promise<JobOutcome> {
