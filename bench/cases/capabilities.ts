@@ -75,7 +75,10 @@ interface Place {
   projectId: string
 }
 
-/** Creates a project in a new account, because calls into one account are rate limited and earlier ones would count. */
+/**
+ * Creates a project in a new organization with a cloud account of its own. Calls to a cloud account are rate
+ * limited, so the calls of an earlier measurement would delay those of the next one.
+ */
 async function openAccount({ service }: Workbench): Promise<Place> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
   const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Switches' })

@@ -53,8 +53,8 @@ async function measureExport(options: Options): Promise<Measured[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // All services of this benchmark use the same data folder, because it has the key with which the database
-    // is encrypted.
+    // All services of this benchmark share a data folder, because a service refuses a database whose secrets
+    // were encrypted with the key of another folder.
     const dataDir = makeFolder()
     const measured: Measured[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }
@@ -90,7 +90,10 @@ async function measureKind(
   return exportFigures(kind, ours, loop)
 }
 
-/** Returns the two exports to measure. Signs up an owner first, because only people may export an account. */
+/**
+ * Returns the two exports to measure. Signs up an owner first, because an account is exported with a session,
+ * not with an API key.
+ */
 async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   const answer = await fetch(`${product.url}/api/auth/sign-up/email`, {
@@ -169,7 +172,7 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
 async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
-  // More than the seeded rows are fine: every account export adds one to the log.
+  // There may be more than the seeded rows, because every account export is recorded in the activity log.
   if (rows < ROW_COUNT) throw new Error(`the bare loop read ${rows} rows`)
   return ms
 }

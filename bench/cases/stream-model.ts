@@ -19,7 +19,8 @@ export interface Speech {
 /** Each piece is `@<performance.now>`, the time it was written. */
 const STAMPED_SPEECH: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
-  // Uneven pauses, because pieces at a fixed pace would always arrive at the same moment between two stored batches.
+  // Uneven pauses, because the service stores text of a model in batches, 50 ms apart. Pieces at a fixed pace
+  // could always arrive at the same moment of that interval.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
 }
 

@@ -65,7 +65,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Each window begins with the same rows, because rows written by an earlier one would slow a later one. */
+/** Measures on a new copy of the database, because the rows of an earlier measurement would slow this one. */
 async function measureOnCopy(
   server: Server,
   template: string,
