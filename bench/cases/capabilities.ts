@@ -26,7 +26,8 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
   try {
     const keys = await enableAvailable(await openAccount(workbench))
     const groups = [keys.filter((key) => COMMON_CAPABILITIES.includes(key)), keys]
-    // Warm up: the first project bundles the workers of the platform.
+    // Warm up: for the first project the service bundles its own workers, such as the admin worker, and
+    // caches the bundles.
     await switchOn(await openAccount(workbench), keys)
     const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
     for (let round = 0; round < rounds; round++) {

@@ -26,7 +26,7 @@ interface Kind {
   name: string
   path: string
   headers: Record<string, string>
-  /** The path of `ceilings/export-cursor.ts` that reads the same rows. */
+  /** The URL path at which the baseline (`ceilings/export-cursor.ts`) reads the same rows as this export. */
   bare: string
   /**
    * The minimum number of lines of a complete export. The account export has more, because it also has rows

@@ -2,7 +2,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A model in this process, so that its output is timed by the same clock that reads the stream. */
+/**
+ * A model server in this process, so that its output and the stream that readers get are timed by one clock.
+ */
 export interface SpeakingModel {
   baseUrl: string
   /** Resolves to the `performance.now` at which the last request was aborted by its caller. */
