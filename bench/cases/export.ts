@@ -130,7 +130,10 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   return [csv, account]
 }
 
-/** Starts a new service for each round, because one allows three exports a minute. Returns the second, warm export. */
+/**
+ * Starts a new service for each round, because one service allows three exports a minute. Returns the second
+ * export, which is warm.
+ */
 async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {

@@ -30,7 +30,8 @@ export type LoadResult = z.output<typeof LoadResult>
 const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1
 
-// Checked once, so that a whole run uses one load generator: the figures of the two are not comparable.
+// Checked once, so that all measurements use one load generator: figures of wrk and autocannon are not
+// comparable.
 let hasWrk: boolean | undefined
 
 /**
