@@ -16,7 +16,7 @@ describe("the build's removal of unused icon weights", () => {
     }
   })
 
-  test('the build fails when the icon package changes its form, or a screen uses a weight that was removed', () => {
+  test('the build fails when the icon package changes the format of its files, or a screen uses a weight that was removed', () => {
     assert.throws(() => withoutUnusedWeights('export default 1', 'Key'), /not written as expected/)
     assert.throws(() => assertKnownWeights('<KeyIcon weight="thin" />', 'a.tsx'), /a\.tsx.*left out/)
     assertKnownWeights('<KeyIcon weight="bold" />', 'a.tsx')

@@ -5,8 +5,8 @@ const USE_PATTERN = new RegExp(`weight="(?:${UNUSED_WEIGHTS})"`)
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 
 /**
- * Removes the three icon weights that no screen uses. They are half of the bytes of an icon, and the first view has a dozen icons. Throws
- * when the package has changed the form of its icons.
+ * Removes the three icon weights that no screen uses. They are half of the bytes of an icon, and the first
+ * view has a dozen icons. Throws when the package has changed the format of its icon files.
  */
 export function withoutUnusedWeights(icon: string, id: string): string {
   const lean = icon.replaceAll(ENTRY_PATTERN, '')

@@ -119,9 +119,9 @@ interface Frame {
 }
 
 /**
- * Compares a build of thirty files with bundling and committing the same files by hand. The work by hand has
- * no checks, so the time of the checks is subtracted. They include the bundling, so the time of bundling
- * alone is added back. The request, the stored steps and the three model calls are part of the measured time.
+ * Compares the time of a build that writes thirty files with the time to bundle and commit the same files by
+ * hand. The time of the checks is subtracted, because the work by hand has none. The checks include a
+ * bundling, which the work by hand has too, so the time of one bundling is added again.
  */
 async function measureLargeApp(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]

@@ -26,7 +26,8 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
   try {
     const keys = await enableAvailable(await openAccount(workbench))
     const groups = [keys.filter((key) => COMMON_CAPABILITIES.includes(key)), keys]
-    // Warm up: the first project bundles the workers of the platform.
+    // Warm up: for the first project the service bundles its own workers, such as the admin worker, and
+    // caches the bundles.
     await switchOn(await openAccount(workbench), keys)
     const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
     for (let round = 0; round < rounds; round++) {
@@ -75,7 +76,10 @@ interface Place {
   projectId: string
 }
 
-/** Creates a project in a new account, because calls into one account are rate limited and earlier ones would count. */
+/**
+ * Creates a project in a new organization with a cloud account of its own. Calls to a cloud account are rate
+ * limited, so the calls of an earlier measurement would delay those of the next one.
+ */
 async function openAccount({ service }: Workbench): Promise<Place> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
   const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Switches' })

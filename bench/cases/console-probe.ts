@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 interface PaintTimes {
   lcpMs: number
   cls: number
-  /** First contentful paint. Only blocking after it is counted. */
+  /** First contentful paint. The blocking time is counted from then on. */
   fcpMs: number
   longTasks: { startMs: number; endMs: number }[]
   paintedMs: number[]

@@ -77,7 +77,8 @@ const describeLatency = (latency: Latency | undefined) =>
 async function measureOnce(server: Server, options: Options, hangs: boolean): Promise<Latency> {
   const copy = await server.copy(await ensureTemplate(server, options.rows))
   const receiver = await startReceiver()
-  // Both endpoints subscribe to the same events, so everything is sent to the hanging one as well.
+  // Both endpoints subscribe to the same events, so each event is also sent to the endpoint that never
+  // responds.
   const addresses = [`${receiver.url}/fast`, ...(hangs ? [`${receiver.url}/hang`] : [])]
   const side = await startDeliverySide(copy.url, addresses, { together: true })
   try {

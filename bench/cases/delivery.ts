@@ -10,8 +10,8 @@ import { startCeiling } from './sides.ts'
 const EVENT_COUNT = 5000
 const WARM_UP = 500
 /**
- * The concurrency: connections that commit events to the product, parallel requests in
- * `ceilings/delivery-loop.ts`.
+ * The concurrency of both sides: for the product the database connections that commit events, for
+ * `ceilings/delivery-loop.ts` the parallel requests.
  */
 const AT_ONCE = 16
 

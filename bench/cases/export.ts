@@ -26,7 +26,7 @@ interface Kind {
   name: string
   path: string
   headers: Record<string, string>
-  /** The path of `ceilings/export-cursor.ts` that reads the same rows. */
+  /** The URL path at which the baseline (`ceilings/export-cursor.ts`) reads the same rows as this export. */
   bare: string
   /**
    * The minimum number of lines of a complete export. The account export has more, because it also has rows
@@ -53,8 +53,8 @@ async function measureExport(options: Options): Promise<Measured[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // All services of this benchmark use the same data folder, because it has the key with which the database
-    // is encrypted.
+    // All services of this benchmark share a data folder, because a service refuses a database whose secrets
+    // were encrypted with the key of another folder.
     const dataDir = makeFolder()
     const measured: Measured[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }
@@ -90,7 +90,10 @@ async function measureKind(
   return exportFigures(kind, ours, loop)
 }
 
-/** Returns the two exports to measure. Signs up an owner first, because only people may export an account. */
+/**
+ * Returns the two exports to measure. Signs up an owner first, because an account is exported with a session,
+ * not with an API key.
+ */
 async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   const answer = await fetch(`${product.url}/api/auth/sign-up/email`, {
@@ -127,7 +130,10 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   return [csv, account]
 }
 
-/** Starts a new service for each round, because one allows three exports a minute. Returns the second, warm export. */
+/**
+ * Starts a new service for each round, because one service allows three exports a minute. Returns the second
+ * export, which is warm.
+ */
 async function exportFromFreshService(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
@@ -169,7 +175,7 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
 async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
-  // More than the seeded rows are fine: every account export adds one to the log.
+  // There may be more than the seeded rows, because every account export is recorded in the activity log.
   if (rows < ROW_COUNT) throw new Error(`the bare loop read ${rows} rows`)
   return ms
 }

@@ -79,7 +79,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
 type Start = (databaseUrl: string) => Promise<Side>
 type Measure = (side: Side, databaseUrl: string) => Promise<Sample>
 
-/** Each window begins with the same rows, because rows written by an earlier one would slow a later one. */
+/** Measures on a new copy of the database, because the rows of an earlier measurement would slow this one. */
 async function measureOnCopy(server: Server, template: string, start: Start, measure: Measure) {
   const copy = await server.copy(template)
   try {
@@ -131,7 +131,10 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
   ])
 }
 
-/** Both sides must return the same status for the same reason, or the figures compare different work. */
+/**
+ * Asserts the status of one request, so that the load of the measurement is accepted, or refused, as
+ * intended.
+ */
 async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
   const { method, headers, body = '' } = load
   const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })

@@ -93,8 +93,8 @@ function latencyFigure(series: Series): Measured {
 }
 
 /**
- * Stores and sends one frame after another, like a model's words. Before the next one it waits until every
- * reader has all but the last, so at most two frames are under way.
+ * Sends one stream message (frame) after another, like the words of a model. Before each one it waits until
+ * every reader has received all frames except the newest, so at most two are on their way.
  */
 async function measureWatchers(
   server: Server,
@@ -141,8 +141,8 @@ async function settledKb(side: StreamSide): Promise<number> {
 }
 
 /**
- * Measures how long a reader that lost its connection to a build with many frames waits for those it missed:
- * the last hundred, or all.
+ * Measures how long a reader that reconnects to the stream of a long build waits for the frames (stream
+ * messages) that it missed: the last hundred, or all.
  */
 async function measureReconnects(server: Server): Promise<Measured[]> {
   const copy = await server.copy(await ensureTemplate(server, '10k'))

@@ -17,7 +17,9 @@ export const buildControl: Benchmark = {
   run: measureControl,
 }
 
-/** The service and its client, which change with every restart, because the address does. */
+/**
+ * The service and its API client. Every restart replaces both, because it changes the address of the service.
+ */
 type World = Pick<Workbench, 'service' | 'api'>
 
 async function measureControl(options: Options): Promise<Measured[]> {

@@ -2,7 +2,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A model in this process, so that its output is timed by the same clock that reads the stream. */
+/**
+ * A model server in this process, so that its output and the stream that readers get are timed by one clock.
+ */
 export interface SpeakingModel {
   baseUrl: string
   /** Resolves to the `performance.now` at which the last request was aborted by its caller. */
@@ -19,7 +21,8 @@ export interface Speech {
 /** Each piece is `@<performance.now>`, the time it was written. */
 const STAMPED_SPEECH: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
-  // Uneven pauses, because pieces at a fixed pace would always arrive at the same moment between two stored batches.
+  // Uneven pauses, because the service stores text of a model in batches, 50 ms apart. Pieces at a fixed pace
+  // could always arrive at the same moment of that interval.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
 }
 

@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
-/** The end of a frame, which is JSON. A heartbeat, a colon and an empty line, does not end like this. */
+/**
+ * The end of a frame (one message of a build stream), which is JSON. A heartbeat (a colon and an empty line)
+ * does not end like this.
+ */
 const FRAME_END = Buffer.from('}\n\n')
 
 export interface StreamRequest {

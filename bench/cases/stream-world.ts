@@ -12,14 +12,16 @@ import type { StreamRequest } from './stream-readers.ts'
 
 export interface StreamSide extends Side {
   watch: StreamRequest
-  /** Sends all of these frames at once to every reader. */
+  /** Sends these frames (messages of the build stream) to every reader, all at once. */
   send(frames: NewFrame[]): Promise<void>
 }
 
 const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
 const STREAM_PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
 
-/** Starts the product with a run that lasts until the benchmark ends it. */
+/**
+ * Starts the product with a stored build run that counts as running until the benchmark stops the service.
+ */
 export async function startStreamSide(databaseUrl: string): Promise<StreamSide> {
   const side = await startProduct(databaseUrl)
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
@@ -51,7 +53,7 @@ export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
   }
 }
 
-/** Stores a finished run with these frames, the last of which is a `done`; returns its id. */
+/** Stores a finished build run with these frames, the last of which has the type `done`. Returns its id. */
 export async function storeRun(databaseUrl: string, frames: NewFrame[]): Promise<string> {
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
   try {

@@ -15,7 +15,8 @@ export const ticketCounts: Benchmark = {
   run: (options) =>
     comparePairs(options, async (start) => {
       const [product, ceiling] = [await start(options.rows), await start(options.rows, 'tickets')]
-      // Only the largest seed has goals: in small projects counting is fast, and the counters are for large ones.
+      // The product reads stored counts. They pay off only in large projects, so only the largest seed has
+      // goals.
       const goal = (bound: number) => (options.rows === '1m' ? atLeast(bound) : null)
       const pair = (what: string, bound: number, body?: object) => {
         const ask = { path: `${TICKETS_PATH}/${what}`, ...(body !== undefined && { body }) }
@@ -24,7 +25,8 @@ export const ticketCounts: Benchmark = {
           ours: { side: product, ...ask },
           theirs: { side: ceiling, ...ask },
           goal: goal(bound),
-          // Sixteen parallel counts of a million rows would outlast the window.
+          // One request at a time, because sixteen parallel counts of a million rows would take longer than
+          // the measurement.
           connections: 1,
         }
       }

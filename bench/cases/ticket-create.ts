@@ -35,7 +35,8 @@ async function compareWrites(options: Options): Promise<Measured[]> {
     const template = await ensureTemplate(server, options.rows)
     progress(`  an empty commit takes ${(await emptyCommitMs(server.urlOf('postgres'))).toFixed(2)} ms`)
     type Start = (url: string) => Promise<Side>
-    // Without triggers the bare insert maintains the same indexes as the product, but none of its counters.
+    // The baseline inserts without triggers, so it maintains the same indexes as the product, but no stored
+    // counts.
     const startBare: Start = async (url) => {
       await runStatements(url, ['alter table tickets disable trigger user'])
       return startCeiling('hono-pg', url)
@@ -65,7 +66,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Each window begins with the same rows, because rows written by an earlier one would slow a later one. */
+/** Measures on a new copy of the database, because the rows of an earlier measurement would slow this one. */
 async function measureOnCopy(
   server: Server,
   template: string,

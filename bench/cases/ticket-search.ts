@@ -40,13 +40,13 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
-        // This pair is last, because its scans continue in the database after their window.
+        // This pair is last, because Postgres still runs its scans after the measurement has ended.
         {
           figure: 'two letters',
           ours: { side: product, path: `${TICKETS_PATH}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS_PATH}/scan?with=zz` },
           goal: atLeast(2),
-          // One scan at a time, because sixteen in parallel would outlast the window.
+          // One scan at a time, because sixteen in parallel would take longer than the measurement.
           connections: 1,
         },
       ]

@@ -4,8 +4,9 @@ import { Hono } from 'hono'
 import { Pool } from 'pg'
 
 /**
- * The least code that accepts a signed idea: one secret from the environment, the signature over the raw
- * bytes, one insert. No look-up of the source, no limits, no parsing beyond title and text.
+ * The baseline of the ingest benchmark, the least code that accepts a signed idea: one secret from the
+ * environment, the signature over the raw bytes, one insert. No look-up of the ingest source, no limits, no
+ * parsing beyond title and text.
  */
 const { DATABASE_URL, PORT, SECRET = '' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

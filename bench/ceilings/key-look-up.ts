@@ -4,8 +4,8 @@ import { Hono } from 'hono'
 import { Pool } from 'pg'
 
 /**
- * The least code that identifies a caller by key: SHA-256 and one prepared SELECT by an index. No checksum,
- * no policy, no expiry, no limits, no request id.
+ * The baseline of the authentication benchmark, the least code that identifies a caller by API key: SHA-256
+ * and one prepared SELECT by an index. No checksum, no security policy, no expiry, no limits, no request id.
  */
 const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

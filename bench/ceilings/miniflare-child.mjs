@@ -1,5 +1,5 @@
-// Plain JavaScript in its own process: Miniflare's types would replace the browser's with those of the
-// runtime.
+// Plain JavaScript in a process of its own, because a TypeScript import of Miniflare would replace the global
+// types of the browser with those of the Workers runtime.
 import { Miniflare } from 'miniflare'
 
 /** Starts the given worker, returns the address of its socket, and ends it on request. */

@@ -1,7 +1,10 @@
 import type { Service } from '../harness/service.ts'
 import { createAccount } from './wrangler.ts'
 
-/** The least code that stores notes and lists the newest twenty: here in a Durable Object with SQLite, below in D1. */
+/**
+ * The baseline of the app benchmarks, the least code that stores notes and lists the newest twenty: here in a
+ * Durable Object with SQLite, below in D1.
+ */
 export const OBJECT_WORKER = `import { DurableObject } from 'cloudflare:workers'
 export class Notes extends DurableObject {
   constructor(ctx, env) {

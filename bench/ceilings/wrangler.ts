@@ -5,7 +5,10 @@ import { promisify } from 'node:util'
 import { CACHE_FOLDER, ROOT } from '../harness/place.ts'
 import type { Service } from '../harness/service.ts'
 
-/** A deployment by hand: the provider's own command line with an app of the same shape, over the same account API. */
+/**
+ * A deployment by hand, the baseline for shipping: wrangler, the command line of Cloudflare, deploys an app
+ * of the same shape through the same Cloudflare API.
+ */
 export interface WranglerProject {
   url: string
   deploy(release: number): Promise<void>

@@ -62,7 +62,10 @@ export async function buildTicket(
   return built
 }
 
-/** Follows one run. Adds its counts to `built` and returns its last frame. */
+/**
+ * Follows the stream of one build run. Adds the edits, rewrites and tokens of the run to `built`, sets the
+ * outcome, and returns the last frame of the stream.
+ */
 async function followBuild(
   target: Target,
   place: { projectId: string; ticketId: string },

@@ -160,7 +160,7 @@ describe('evaluating a model', () => {
     assert.equal(problem, 'waits: took longer than 0.3 s')
   })
 
-  test('a task is skipped for a model that cannot do it', () => {
+  test('a task is skipped for the scaffold when it needs free-form code, and for the scripted model when it has no script', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
     assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The response to the build of a ticket: the frames of its stream, or a stream without any frame. */
+/**
+ * The response to a build request: the frames (JSON messages) of its stream, or a stream that stays open
+ * without sending any.
+ */
 export type FakeBuild = object[] | 'silence'
 
 /**

@@ -20,7 +20,10 @@ export interface RunOptions {
   label: string | null
 }
 
-/** Builds a task's tickets one after the other in a new project. After each build it runs all checks so far. */
+/**
+ * Builds the tickets of a task one after the other in a new project. After each build it runs the checks of
+ * that ticket, and those of earlier tickets that still apply.
+ */
 export async function runTask(
   target: Target,
   browser: Browser,

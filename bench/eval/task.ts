@@ -22,7 +22,10 @@ export interface TicketStep {
   type?: 'feature' | 'task' | 'bug' | 'chore'
   /** How the build must end; `built` by default. */
   outcome?: 'built' | 'replied'
-  /** Answers to the build's questions, by a part of the question's text. Every other question gets its default. */
+  /**
+   * Answers to the build's questions. A key is a part of the text of a question. A question without a match
+   * gets its default.
+   */
   answers?: Record<string, string>
   /** The steps of the scripted model for this ticket, which test the evaluation without a model. */
   script?: readonly ScriptedTurn[]

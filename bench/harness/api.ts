@@ -29,7 +29,9 @@ export class Api {
     return api
   }
 
-  /** The same person at the same service, which has another address after a restart. */
+  /**
+   * Returns a client with the same session for the service after a restart, which has changed its address.
+   */
   at(service: Service): Api {
     return new Api(service.url, this.#cookie)
   }

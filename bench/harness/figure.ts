@@ -12,7 +12,7 @@ export interface Goal {
   bound: number
 }
 
-/** A measured figure, without the machine and without the verdict. */
+/** A measured figure, before `toFigure` adds the description of the machine and whether the goal is met. */
 export interface Measured {
   figure: string
   unit: string

@@ -14,7 +14,7 @@ export interface Load {
   paths: string[]
   headers: Record<string, string>
   body?: string
-  /** 16 by default; 1 where sixteen slow responses would outlast a window. */
+  /** 16 by default; 1 where sixteen slow responses would take longer than the measurement. */
   connections?: number
 }
 
@@ -30,10 +30,14 @@ export type LoadResult = z.output<typeof LoadResult>
 const CONNECTION_COUNT = 16
 const WARM_UP_SECONDS = 1
 
-// Checked once, so that a whole run uses one load generator: the figures of the two are not comparable.
+// Checked once, so that all measurements use one load generator: figures of wrk and autocannon are not
+// comparable.
 let hasWrk: boolean | undefined
 
-/** Warms up, then loads `url` for one window. Also reads the CPU time of the serving processes. */
+/**
+ * Warms up, then sends requests to `url` for `seconds`. Also measures the CPU time of the processes that
+ * serve them (`pids`).
+ */
 export async function measureLoad(
   url: string,
   load: Load,

@@ -13,7 +13,9 @@ export interface Service extends Child {
   remove(): Promise<void>
 }
 
-/** Only the numbers are raised: the rate limiters themselves run as always. */
+/**
+ * Limits that no benchmark reaches. The rate limiters stay on, because their cost is part of every request.
+ */
 const RAISED_LIMITS = Object.fromEntries(
   ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
 )

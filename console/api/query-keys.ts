@@ -33,7 +33,10 @@ export const queryKeys = {
     invited: ['organizations', 'invited'],
   },
   members: { all: ['members'], invitations: ['members', 'invitations'] },
-  /** Not below `members`: removing a member invalidates that key, and fetching the removed member's belongings returns 404. */
+  /**
+   * The API keys, webhooks and ingest sources of a member. Not below `members`: removing a member invalidates
+   * that key, and this request returns 404 for a removed member.
+   */
   belongings: (memberId: string) => ['belongings', memberId],
   apiKeys: ['keys'],
   webhooks: ['webhooks'],

@@ -11,7 +11,10 @@ export interface DiffViewProps {
   whole?: boolean
   /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
   estimatePx?: number
-  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
+  /**
+   * Called on mount with a function that returns the top edges of the changes, in pixels from the top of the
+   * window. Returns a function that is called on unmount.
+   */
   onOpen?: (changesPx: () => number[]) => () => void
 }
 

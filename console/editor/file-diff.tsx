@@ -15,7 +15,10 @@ export interface FileDiffCardProps {
   /** The link to the whole file; null when the version does not have this file. */
   to: string | null
   onToggle: () => void
-  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
+  /**
+   * Called on mount with a function that returns the top edges of the changes, in pixels from the top of the
+   * window. Returns a function that is called on unmount.
+   */
   onShown: (changesPx: () => number[]) => () => void
 }
 

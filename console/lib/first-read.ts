@@ -2,8 +2,9 @@ import { useState } from 'react'
 
 /**
  * Returns whether a page still waits for its first reads: while `isLoading`, and never again for the same
- * `key`. A later read must not unmount the page, because that would lose what was typed. It could also start
- * an endless loop: a part that retries a failed query when it mounts would unmount itself by that read.
+ * `key`. A later read must not unmount the page, because that would lose what was typed. It would also loop
+ * without end where a component retries its failed query on mount: the retry unmounts the component, and the
+ * result mounts it again.
  */
 export function useFirstRead(key: string, isLoading: boolean): boolean {
   const [readKey, setReadKey] = useState<string | null>(null)

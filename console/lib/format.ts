@@ -33,8 +33,8 @@ const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
   for (const [unit, size] of UNIT_SECONDS)
-    // Round down, because people rely on the time that is left. The tolerance of 5 percent of a unit keeps
-    // what ends in 7 days at `in 7 days` for the first hour.
+    // Round down, because people rely on the time that is left. Tolerate 5 percent of a unit, so that
+    // something 7 days away is `in 7 days` for an hour before it becomes `in 6 days`.
     if (Math.abs(seconds) >= size)
       return relativeFormat.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)
   // Clocks of two machines differ by seconds, so a time that has just passed may seem to be in the future.

@@ -1,4 +1,7 @@
-/** How long a tab is hidden before it closes its streams. Browsers allow six connections per origin, over all tabs. */
+/**
+ * How long a tab is hidden before it closes its streams. Browsers allow six connections per origin, over all
+ * tabs, which the streams of hidden tabs would use up.
+ */
 const HIDDEN_MS = 30_000
 
 /**

@@ -3,8 +3,8 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { loadDeferred } from '../deferred.ts'
 
 /**
- * A screen whose code is loaded on its first visit. While the service is down, the page shows that and retries. When the code of an
- * outdated console no longer exists, the router reloads the whole page.
+ * A screen whose code is loaded on its first visit. While the service is down, the page says so and retries.
+ * When the code no longer exists, because a newer console was deployed, the router reloads the whole page.
  */
 export const firstScreen: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(throwOutage), name)

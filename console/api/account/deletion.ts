@@ -20,7 +20,10 @@ interface DeletionRequest {
   onStep: (plan: AccountDeletion) => void
 }
 
-/** Repeats steps until the account is deleted, something could not be removed, or the signal is aborted. Returns the last plan. */
+/**
+ * Sends deletion steps until the account is deleted, something could not be removed, or the signal is
+ * aborted. Returns the plan in the last response.
+ */
 export async function deleteAccount({
   confirm,
   leaveStuck,

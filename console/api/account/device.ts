@@ -4,8 +4,8 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /**
- * The rights that the device with this code requests. Fetched once: lookups are rate limited, and a code no longer exists after the
- * decision.
+ * The rights that the device with this code requests. Fetched once, because lookups are rate limited and the
+ * code no longer exists after the user has approved or refused it.
  */
 export const grantQuery = (code: string) =>
   queryOptions({

@@ -36,6 +36,7 @@ export async function resumeOrganization(): Promise<void> {
     await setActiveOrganization(last)
     queryClient.clear()
   } catch {
-    // The switch is optional. The page that opens shows the reason: no organization, a policy, an ended membership.
+    // Ignore the error, because the switch is optional. If the organization of the session cannot be opened
+    // either, the next page says why.
   }
 }

@@ -26,8 +26,8 @@ export const startConnection = (provider: ConnectedProvider, profile: Connection
   call(api.startConnection({ path: { provider }, query: { profile, next } }))
 
 /**
- * The projects that still run in the local cloud, or have left resources there, although a real account is
- * connected. Polled while one of them moves to that account.
+ * The projects that still run in the local stand-in for Cloudflare, or have left resources there, although a
+ * real account is connected. Polled while one of them moves to that account.
  */
 export const movesQuery = () =>
   queryOptions({

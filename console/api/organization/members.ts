@@ -67,7 +67,10 @@ export const changeRole = (memberId: string, role: Role) =>
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
 
-/** For each kind of belongings, whether to remove them or to transfer them to the caller. */
+/**
+ * For each kind of object that a member created (API keys, webhooks, ingest sources), whether to remove it or
+ * to transfer it to the caller.
+ */
 export type Dispositions = SettleMemberBelongingsData['body']
 export type Disposition = Dispositions['apiKeys']
 export type Belongings = ReadMemberBelongingsResponse['data']

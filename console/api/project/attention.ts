@@ -9,7 +9,10 @@ export type AttentionItem = Attention['items'][number]
 /** The polling interval. There is no stream of an organization's events, so every tab polls, even a hidden one. */
 const REREAD_MS = 10_000
 
-/** The latest builds of all projects that have ended or wait for a person. */
+/**
+ * The latest build of each ticket in progress or in review, over all projects. A build that is running or
+ * queued is left out.
+ */
 export const attentionQuery = () =>
   queryOptions({
     queryKey: queryKeys.attention,

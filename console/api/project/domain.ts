@@ -13,8 +13,8 @@ const CHANGING_STATES = new Set<DomainStatus['state']>([
 ])
 
 /**
- * The state of the custom domain. Polled every 30 s while the provider is about to change it. The poll forces a check, because the service
- * would otherwise return a result of the last minute.
+ * The state of the custom domain. In a state that changes by itself (`CHANGING_STATES`) it is polled every 30
+ * s, with `fresh`, because the service would otherwise return a result that may be a minute old.
  */
 export const domainQuery = (projectId: string) =>
   queryOptions({

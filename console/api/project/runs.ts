@@ -6,7 +6,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const PAGE_SIZE = 100
-/** The most frames that the service returns in one page. */
+/** The most frames (messages of the build stream) that the service returns in one page. */
 const FRAMES_MAX = 1000
 /** The polling interval of a running build on a page that does not stream it. */
 export const REREAD_MS = 10_000
@@ -31,7 +31,7 @@ export const runsQuery = (projectId: string) =>
 /** Whether a run is queued or running, so that it will change without an action of a person. */
 export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
 
-/** Every stored frame of a run that has ended, in order. */
+/** Every stored frame (message of the build stream) of a build run that has ended, in order. */
 export const runFramesQuery = (projectId: string, runId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.frames(projectId, runId),

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * Removes a deleted item from a list on screen and reads the list again. The item disappears before that: if
- * reading fails, the list would otherwise still offer to delete it.
+ * Removes a deleted item from a list on screen at once and then refetches the list. Without the removal a
+ * failed refetch would leave the item there, with its delete button.
  */
 export async function removeListed(client: QueryClient, queryKey: QueryKey, id: string): Promise<void> {
   await client.cancelQueries({ queryKey })

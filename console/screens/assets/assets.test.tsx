@@ -166,7 +166,7 @@ describe('who may see an asset', () => {
 })
 
 describe('one asset', () => {
-  test('an asset is a link only when the app serves it, and deleting it asks for confirmation', async () => {
+  test('the row of an asset links to it only when the app serves the asset, and deleting it asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${ASSETS_PATH}/logo.png`]: () => null })
     show(<AssetRow projectId="prj_1" asset={assetAt('logo.png', { url })} />)

@@ -13,7 +13,8 @@ interface FormAddressProps {
 }
 
 /**
- * Shows the address of the app that another service requires before it issues the credentials for the form.
+ * Shows an address of the app. The person enters it at another service, which then issues the secret for this
+ * form.
  */
 export function FormAddress({ projectId, label, hint, address, copy }: FormAddressProps) {
   const id = useId()

@@ -81,7 +81,7 @@ function SearchField(props: {
         aria-invalid={props.error !== undefined}
         aria-describedby={`${props.id}-note`}
         onChange={(event) => setTyped(event.target.value)}
-        // Enter would submit the form that contains this field.
+        // Prevent Enter in the search field from submitting the form around it.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         className={`${FIELD_STYLE} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />

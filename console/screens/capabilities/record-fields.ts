@@ -3,7 +3,8 @@ import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
 
 /**
- * A field as the app declares it. An app that was shipped by an older release omits the optional properties.
+ * A field as the app declares it. An app that was shipped by an older version of Slipway omits the optional
+ * properties.
  */
 export interface FieldSchema {
   name: string

@@ -73,7 +73,7 @@ describe('the filters of records', () => {
     assert.deepEqual(changes, [[kept, { field: 'price', test: 'gte', value: 12 }]])
   })
 
-  test('a filter by a boolean field starts with true', () => {
+  test('a filter by a boolean field compares with true when no value was chosen', () => {
     const changes = openForm()
     write('Field', 'isSold')
     press('Apply filter')

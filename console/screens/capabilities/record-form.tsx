@@ -63,7 +63,8 @@ function RecordField(props: RecordFieldProps) {
         </label>
       )
     case 'enum':
-      // An app that was shipped by an older release does not send the choices, so show a text field.
+      // An app that was shipped by an older version of Slipway does not send the choices, so show a text
+      // field.
       return field.values === undefined ? (
         <LineField {...props} hint={hint} />
       ) : (

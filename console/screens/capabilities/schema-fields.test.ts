@@ -88,7 +88,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('rate', '0.5'), { value: 0.5 })
   })
 
-  test('settings that are lists, empty optional text or JSON are parsed', () => {
+  test('the text of a setting becomes a list, a number, an object or null, and invalid text is reported', () => {
     assert.deepEqual(readSetting('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
     assert.deepEqual(readSetting('widths', '64,128'), { value: [64, 128] })
     assert.deepEqual(readSetting('widths', '64,big'), { problem: { is: 'number' } })

@@ -93,7 +93,7 @@ export function settingFields(
         isNumber(one.items) || (constantsOf(one)?.every((choice) => typeof choice === 'number') ?? false),
       choices: one.enum ?? constantsOf(one)?.map(String) ?? [],
       min: one.minimum ?? null,
-      // Leave out a bound that is the largest safe integer, because it is no limit to the reader.
+      // The largest safe integer means “no limit”, so it is not shown as a bound.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
       fields:
         fieldKind(one) === 'map'

@@ -97,7 +97,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => (
         <SettingControl
-          // A structure copies its value into its state, so it mounts again when the stored value changes.
+          // The control of an object or a list of objects copies the value into its state, so it mounts again
+          // when the stored value changes.
           key={
             isStructure(field) ? `${field.name} ${typed[field.name]?.over ?? stored[field.name]}` : field.name
           }

@@ -3,8 +3,9 @@ import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 export type Files = Readonly<Record<string, string>>
 
 /**
- * Returns the files of an earlier version: those of the newest version with `diff` applied. `diff` compares
- * the earlier version with the newest as its base. A file whose content the service did not return is null.
+ * Returns the files of an earlier version, computed from the files of the newest one. `diff` has the newest
+ * version as its base, so its changes lead back to the earlier version. A file whose content the service did
+ * not return is null.
  */
 export function sourceAt(newest: Files, diff: Pick<VersionDiff, 'files'>): Map<string, string | null> {
   const files = new Map<string, string | null>(Object.entries(newest))

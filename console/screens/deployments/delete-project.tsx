@@ -37,8 +37,8 @@ export function DeleteProject({ project }: { project: Project }) {
   })
   const close = () => {
     setOpen(false)
-    // After an error the page offers a retry. Cancel resets it, because the retry does not ask for the typed
-    // name.
+    // After an error the page offers a retry that does not ask for the typed name. Cancel resets the error,
+    // so that no such retry remains.
     if (remove.isError) remove.reset()
   }
   return (

@@ -54,7 +54,8 @@ function AttachButton({ projectId }: { projectId: string }) {
   const attach = useMutation({
     mutationFn: () => attachDomain(projectId),
     onSuccess: (domain) => client.setQueryData(queryKey, domain),
-    // The status names what refused the attachment, for example a DNS record, so refetch it.
+    // After a refusal, refetch the status, because it names what prevents the attachment, for example a DNS
+    // record.
     onError: () => client.invalidateQueries({ queryKey }),
   })
   return (

@@ -6,7 +6,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { press, serve, show } from '../../testing/console.tsx'
 import { IpAddressGate } from './ip-address-gate.tsx'
 
-test('a refused IP address is shown in the words of the service, whatever they are', async () => {
+test('the page for a refused IP address shows the message of the service unchanged', async () => {
   const message = 'Calls by 2001:db8::1 are blocked here.'
   const error = new SlipwayError(message, {
     code: 'ip_not_allowed',

@@ -22,7 +22,8 @@ export function DeletionParts() {
   const [done, setDone] = useState<AccountDeletion | null>(null)
   const finish = (last: AccountDeletion) => {
     if (last.left.length === 0) return void leaveConsole()
-    // The session is deleted. A query that ran now would replace the list below with the sign-in page.
+    // Pause all queries. The session is deleted, so a query would fail and replace the list below with the
+    // sign-in page.
     onlineManager.setOnline(false)
     isAccountGone.set(true)
     setDone(last)

@@ -33,7 +33,8 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
       if (last.deletion !== null) onDone(last)
     },
   })
-  // Stop when the page unmounts: no page would show the resources that cannot be removed.
+  // Stop the deletion when the page unmounts, because then nothing would show which resources cannot be
+  // removed.
   useEffect(() => () => stop.current?.abort(), [])
   const hasBegun = plan.spent > 0
   const isBlocked = plan.organizations.some(({ disposition }) => disposition === 'blocked')

@@ -32,7 +32,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus
-        // The key resets the pressed stop button when another run starts.
+        // A key per run, so that a stop button that was pressed in one run can be pressed again in the next.
         key={state.run}
         projectId={project.id}
         ticketId={ticket.id}

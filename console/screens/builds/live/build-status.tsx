@@ -77,7 +77,10 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   )
 })
 
-/** The time since the start. Frames have no absolute time, so the start comes from the record of the run. */
+/**
+ * The time since the start of the build. The messages of the stream (frames) have no absolute time, so the
+ * start comes from the stored run.
+ */
 function ElapsedTime({
   projectId,
   run,

@@ -25,7 +25,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
-  test('the description of a queue whose tickets all wait for others says so and names those tickets', () => {
+  test('a ticket that waits for others is described with their titles, and a queue of only such tickets as waiting for them', () => {
     const dependencies = [
       { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
       { ticketId: 'y', title: 'Home', problem: null },
@@ -64,7 +64,7 @@ describe('the build queue in words', () => {
     assert.equal(queuePosition(undefined, 'a'), null)
   })
 
-  test('a response of the queue is described with the reason for each skipped ticket', () => {
+  test('the response to a request to queue tickets is described with the reason for each skipped ticket', () => {
     const answer = {
       queued: ['a'],
       openQuestions: [],

@@ -15,7 +15,7 @@ const participant = (name: string | null, tracks: string[], muted: string[] = []
 })
 
 describe('the calls of an app', () => {
-  test('each running call lists its people, what they send and how it is routed', async () => {
+  test('each running audio or video call lists its people, what they send and how the media is routed', async () => {
     const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: isoNow() }
     const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: isoNow() }
     serve({
@@ -41,13 +41,13 @@ describe('the calls of an app', () => {
     assert.match(text, /A room of t_red/)
   })
 
-  test('the calls page shows a note when no call is running', async () => {
+  test('the page of audio and video calls shows a note when no call is running', async () => {
     serve({ [LIST_CALLS]: () => [] })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No call right now')))
   })
 
-  test('the calls page of an app that was never shipped asks the person to ship it', async () => {
+  test('the page of audio and video calls asks the person to ship an app that was never shipped', async () => {
     serve({ [LIST_CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

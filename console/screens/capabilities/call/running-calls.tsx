@@ -48,7 +48,8 @@ function CallPanel({ call }: { call: RunningCall }) {
       </p>
       <ul className="mt-3" aria-label={words.peopleOf(title)}>
         {people.map((person, index) => (
-          // The index is the key: a visitor has no id, and one person may be in the call with several pages.
+          // The index is the key, because there is no unique id: a visitor has none, and one person may have
+          // joined the video call in several tabs.
           <li
             key={index}
             className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"

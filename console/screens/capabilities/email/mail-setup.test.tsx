@@ -99,7 +99,7 @@ describe('the mail of an app', () => {
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'office')
   })
 
-  test('the mail page shows how to add a domain when the account has none', async () => {
+  test('the mail page shows how to add a domain when the Cloudflare account has none', async () => {
     renderMailSetup({ zones: [] })
     await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
   })

@@ -119,7 +119,7 @@ function MailboxForm(props: {
     event.preventDefault()
     if (isSaving) return
     onAdd({ localPart: localPart.trim(), collection, notify }, () => {
-      // An address that was typed while the request ran is not added yet.
+      // Keep an address that was typed while the request ran, because it is not added yet.
       setLocalPart((now) => (now === localPart ? '' : now))
       setNotify(false)
     })

@@ -132,7 +132,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
   const add = useMutation({
     mutationFn: ({ wish }: { wish: NewCode; typed: TypedCode }) => addCode(projectId, wish),
     onSuccess: (_added, sent) => {
-      // Text that was typed while the request ran belongs to the next code.
+      // Keep text that was typed while the request ran, because it belongs to the next code.
       setTyped((now) => (now === sent.typed ? EMPTY_CODE : now))
       setAsked(false)
     },

@@ -190,7 +190,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
         ...(interval !== 'once' && { interval }),
       }),
     onSuccess: (_added, sent) => {
-      // Text that was typed while the request ran belongs to the next product.
+      // Keep text that was typed while the request ran, because it belongs to the next product.
       setName((now) => (now === sent.name ? '' : now))
       setTyped((now) => (now === sent.typed ? '' : now))
       setAsked(false)

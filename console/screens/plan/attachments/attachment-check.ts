@@ -54,8 +54,8 @@ function problemOfFile(size: number, taken: { count: number; bytes: number }): F
 }
 
 /**
- * Returns a test for the media types that the model cannot read, from the message of an
- * `attachments_unsupported` error.
+ * Returns a function that tells whether the model cannot read a media type. The function reads this from the
+ * message of an `attachments_unsupported` error.
  */
 export function unreadableIn(message: string): (mediaType: MediaType) => boolean {
   const images = /\bimages\b/.test(message)
