@@ -99,7 +99,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
   })
 
-  test('a provider account is linked to the account with its address only when both have verified the address', async () => {
+  test('a provider account is linked to the app account of the same address only when the provider and the app have both verified it', async () => {
     const nora = browser()
     const { id } = await nora.signUp('nora')
     const visitor = browser()

@@ -17,7 +17,7 @@ import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
 import { makeFolder, removeFolder, type TreeFolder } from './pool/folder.ts'
 
-/** What a checker keeps between jobs, so that the next check of a similar tree is quick. */
+/** What a check process reuses for its next job, so that a check of a similar tree is quick. */
 export interface Workbench {
   folder: string
   written: TreeFolder

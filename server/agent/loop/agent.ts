@@ -20,7 +20,7 @@ interface Steering {
 /** Stores a run. Each call is one transaction, which rejects when another process has taken the run over. */
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
-  /** Stores a finished model call, which is then never made again, and marks the steer messages `read` as read. */
+  /** Stores a finished model call, which is then never made again, and marks the user messages with the ids `read` as read. */
   step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
   /** Adds the tokens of a failed model call to the run, because the provider charges them. */
   failedCall(usage: CallUsage): Promise<void>

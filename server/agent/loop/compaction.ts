@@ -17,7 +17,7 @@ const REPORT_CHARS_MAX = 4_000
 /** The conversation of a run after it was shortened. That happens at most once in a run. */
 export interface Compaction {
   opening: ModelMessage[]
-  /** The last step that only the opening describes; the steps after it stay whole. */
+  /** The number of the last step that is only summarized in `opening`; the steps after it stay whole. */
   upTo: number
   shown: string[]
 }
@@ -37,7 +37,7 @@ export const mustCompact = (promptTokens: number, windowTokens: number): boolean
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens <= windowTokens * MUST_REACH
 
-/** Returns the conversation for the model: its opening, and the steps that the opening does not describe. */
+/** Returns the conversation for the model: its opening, and the steps that are not summarized in it. */
 export function conversation(
   opening: ModelMessage[],
   steps: Step[],

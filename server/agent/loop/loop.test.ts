@@ -115,7 +115,7 @@ test('a failed write ends the run in the middle of a model call', async () => {
   await assert.rejects(runAgent(run.agent), /lease lost/)
 })
 
-test('a steer message is read before the next model call, and marked as read with its step', async () => {
+test("the user's message to a running build is the last message of the next model call, and is stored with its step", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
   run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -126,7 +126,7 @@ test('a steer message is read before the next model call, and marked as read wit
   assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
 })
 
-test('a finish, a question and closing text do not end a run while a steer message is unread', async () => {
+test('neither a finish, a question nor a closing text ends a run while a message of the user is unread', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   for (const turn of [
     { calls: [finish] },
@@ -147,7 +147,7 @@ test('a finish, a question and closing text do not end a run while a steer messa
   }
 })
 
-test('on the last step a finish ends the run although a steer message is unread', async () => {
+test('the last allowed step ends the run although a message of the user is unread', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {

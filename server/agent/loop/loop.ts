@@ -65,8 +65,8 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
 }
 
 /**
- * Returns whether a steer message is unread and the model may still be called. Until the message is read, neither text nor a tool call ends
- * the run.
+ * Returns whether the user has sent the running build a message that is unread and the model may still be called. Until the message is
+ * read, neither text nor a tool call ends the run.
  */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0

@@ -430,7 +430,7 @@ test('a manifest that nests a hundred thousand levels deep is an issue, not an e
   assert.match(read.ok ? '' : (read.issues[0]?.message ?? ''), /more than 200 levels deep/)
 })
 
-test('a queue names a file of server/jobs/ that exists', () => {
+test('the handler of a queue must be a file in server/jobs/', () => {
   const manifest = read({
     uses: ['data', 'queue'],
     queues: [

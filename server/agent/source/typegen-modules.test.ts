@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test('a record may lack a field that is not required, and an input also one with a default', () => {
+  test('in the type of a record a field that is not required may be null; in the type of an input it may be missing, and so may one with a default', () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },

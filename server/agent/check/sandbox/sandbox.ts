@@ -167,7 +167,7 @@ function parseJson(text: string): unknown {
 
 /**
  * Returns a function that removes every process listener added after this call. Miniflare adds some for
- * every instance (its own call process.exit()), and a checker makes hundreds of instances.
+ * every instance (its own call process.exit()), and a check process makes hundreds.
  */
 function keepListeners(): () => void {
   const kept = EXIT_EVENTS.map((event) => new Set(process.listeners(event as 'exit')))
