@@ -34,7 +34,7 @@ export interface Recorder {
   ): Promise<void>
 }
 
-/** Everything a run needs, as values: the loop knows no database, no HTTP and no tickets. */
+/** Everything a run needs. The loop gets it from its caller, because it knows no database, no HTTP and no tickets. */
 export interface Agent {
   key: string
   model: LanguageModel
@@ -45,7 +45,7 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
-  /** When true, the pictures of a check are sent in the model call after it. */
+  /** When true, the screenshots of a check are sent in the model call after it. */
   readsImages?: boolean
   /** Loads the files of messages. Without it, messages contain no files. */
   loadFile?: LoadFile | undefined

@@ -96,7 +96,7 @@ async function askModel(
     callModel({
       model: agent.model,
       instructions: markedInstructions(agent),
-      // Pictures come after the cache marks: they are sent once only, and the cached prefix before them stays valid.
+      // Screenshots come after the cache marks: they are sent only once, and the cached prefix before them stays valid.
       messages: [...markCache(messages, settings.cacheMark), ...pictures],
       tools: toolSet(agent.tools),
       toolOrder: agent.tools.map((item) => item.name),

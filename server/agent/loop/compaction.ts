@@ -94,7 +94,7 @@ function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)
-  // Steer messages are instructions and are never dropped; of the other lines the newest are kept.
+  // The user's messages to the running build are instructions and are never dropped; of the other lines the newest are kept.
   for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
   const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
   const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))

@@ -66,7 +66,7 @@ test('a model call is tried three times with a frame for each retry, then the ru
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test('after a restart the missing tool call runs and no finished call is repeated', async () => {
+test('after a restart the tool calls that have no result run, and the model call before them is not repeated', async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -102,7 +102,7 @@ test('consecutive file writes are stored together, and before a check starts', a
   assert.deepEqual(written, paths)
 })
 
-test('a cancelled run throws the reason and writes nothing more', async () => {
+test('a cancelled run throws the reason of the cancellation and stores nothing more', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
   run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))
   await assert.rejects(runAgent(run.agent), /cancelled/)
@@ -251,7 +251,7 @@ const checking = [
   { calls: [finish] },
 ] satisfies Turn[]
 
-test('a model that reads images sees the pictures of a check in the next call, and not again', async () => {
+test('a model that reads images gets the screenshots of a check in the next call only', async () => {
   const run = setUp(checking, { reports: [pictured, green] })
   run.agent.readsImages = true
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -264,7 +264,7 @@ test('a model that reads images sees the pictures of a check in the next call, a
   assert.doesNotMatch(JSON.stringify(run.stored), /image/, 'the transcript keeps none')
 })
 
-test('a model that reads only text sees no picture', async () => {
+test('a model that reads only text gets no screenshots', async () => {
   const run = setUp(checking, { reports: [pictured, green] })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
   assert.doesNotMatch(JSON.stringify(run.requests), /image/)

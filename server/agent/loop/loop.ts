@@ -14,8 +14,8 @@ const NO_TOOL_REMINDER =
   'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
 
 /**
- * Runs an agent to its end and continues its transcript: first the tool calls of the last step that have no result, then model
- * calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
+ * Runs an agent to its end. Continues from its stored transcript: first the tool calls of the last step that have no result,
+ * then model calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
   const { limits, elapsedMs, steps, spent } = agent

@@ -99,7 +99,7 @@ export class Workspace {
     this.#pictures = pictures
   }
 
-  /** Returns the pictures of the newest check only once. If they stayed in the conversation, every later call would pay for them. */
+  /** Returns the screenshots of the newest check only once. If they stayed in the conversation, every later call would pay for them. */
   takePictures(): Picture[] {
     return this.#pictures.splice(0)
   }

@@ -133,7 +133,7 @@ describe('packages of an app', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('a package is locked with all its dependencies, and two versions of one are placed where Node finds each', async () => {
+  test('a package is locked with all its dependencies, and two versions of the same package are placed where Node finds each', async () => {
     const file = await any('chart')
     assert.deepEqual(file.packages, { chart: '1.0.0' })
     const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])

@@ -413,7 +413,7 @@ test('a new optional field needs no migration', () => {
   assert.deepEqual(migrationIssues(read({}), read(withField({ type: 'text' }))), [])
 })
 
-test('a migration entry that is on main cannot be edited', () => {
+test('a migration entry that the main branch already has cannot be edited', () => {
   const migrations = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'old' }] }]
   const edited = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'other' }] }]
   assert.match(
