@@ -217,7 +217,7 @@ describe('attachments', () => {
       assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
     })
 
-    test('an expired, altered, missing or foreign attachment token is refused', async () => {
+    test('an attachment token that is expired, altered, missing or signed with the key of another project is refused', async () => {
       const file = fileOf(PNG, 300, 'forged')
       const ticket = await openUpload(file)
       const [payload = '', signature = ''] = ticket.token.split('.')

@@ -60,7 +60,7 @@ describe('signing in by a provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page lists the sign-in methods that are on, without a provider whose secret is missing', async () => {
+  test('a page lists the enabled sign-in methods, without a provider whose secret is missing', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },

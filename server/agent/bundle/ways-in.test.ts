@@ -109,7 +109,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a new password', () => {
-    test('a reset link sets a password once, ends all sessions and older links, and leads to this app', async () => {
+    test('a reset link sets a password once, ends all sessions and older links, and has the address of this app', async () => {
       const eva = browser()
       await eva.signUp('eva')
       const other = browser()

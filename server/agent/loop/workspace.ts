@@ -10,7 +10,7 @@ export interface FileChange {
   removed: number
 }
 
-/** The tree that an agent works on: its own files only. Locked files are computed from them and never written. */
+/** The tree that an agent works on: its own files only. The other files of the app (locked) are computed from these and never written. */
 export class Workspace {
   readonly base: AppTree
   /** The capabilities that are enabled; they decide which files are locked. */

@@ -96,7 +96,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a changed locked file fails only the paths phase', async () => {
+  test('a changed platform file fails only the paths phase', async () => {
     const tree = new Map(sampleTree())
     tree.set('platform/server.ts', 'export const mine = 1\n')
     const report = await pool.check(tree, options)
