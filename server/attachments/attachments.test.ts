@@ -217,7 +217,7 @@ describe('attachments', () => {
       assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
     })
 
-    test('an expired, altered, missing or foreign attachment token is refused', async () => {
+    test('an attachment token that is expired, altered, missing or signed with the key of another project is refused', async () => {
       const file = fileOf(PNG, 300, 'forged')
       const ticket = await openUpload(file)
       const [payload = '', signature = ''] = ticket.token.split('.')
@@ -323,7 +323,7 @@ describe('attachments', () => {
       assert.ok(JSON.stringify(call).includes(file.toString('base64')), 'the picture is in the request')
     })
 
-    test('attachments that are unknown, foreign, too many or too large are a 400 naming attachments', async () => {
+    test('unknown attachments, those of another project, too many and too large ones are refused with 400 and the field attachments', async () => {
       leaves({ events: { 'project.created': 1 } })
       const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
       const { db } = cloud.app.platform
@@ -389,7 +389,7 @@ describe('attachments', () => {
     assert.match(read.error?.message ?? '', /no longer in the cloud account/)
   })
 
-  test("attachments in another organization's project are a 404", async () => {
+  test("attachments in another organization's project return 404", async () => {
     leaves({ events: { 'project.created': 1 } })
     const file = fileOf(PNG, 200, 'private')
     const key = await attach(person, path, file, PNG)

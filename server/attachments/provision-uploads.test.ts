@@ -393,7 +393,7 @@ describe('creating the upload bucket and worker', () => {
 })
 
 describe('uploads without a cloud account', () => {
-  test('an upload without a connected account is a 409 that names what to connect, and stores nothing', async () => {
+  test('an upload without a connected account returns 409, says what to connect, and stores nothing', async () => {
     leaves({ events: { 'project.created': 1 } })
     const app = await testApp()
     try {

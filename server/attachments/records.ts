@@ -29,7 +29,7 @@ export async function findRecords(
     .execute()
 }
 
-/** Returns undefined for an account that cannot be used. */
+/** Turns the error that an account cannot be used into undefined. Throws every other error again. */
 function unusable(error: unknown): undefined {
   if (isRefusal(error)) return undefined
   throw error

@@ -9,7 +9,7 @@ import { expiryAfter, type Grant } from './upload-token.ts'
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** What a request asks of an upload worker: a grant whose expiry is added when it is sent. */
+/** A grant for a request of the service to an upload worker. Its expiry is added when the request is sent. */
 type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**

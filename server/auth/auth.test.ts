@@ -382,7 +382,7 @@ describe('accounts over the API', () => {
       }
     })
 
-    test('a page of a foreign origin can neither act for a session nor sign its visitor in or up', async () => {
+    test('a page of another origin can neither act for a session nor sign its visitor in or up', async () => {
       const { cookie, email } = await app.signUp('Visitor')
       const postWithHeaders = (path: string, headers: Record<string, string>, body: object = {}) =>
         app.request(`/api/auth/${path}`, {

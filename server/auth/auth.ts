@@ -12,7 +12,7 @@ const optionsImport = import('./options.ts')
 
 const UNIQUE_VIOLATION = '23505'
 const RESET_PATH = '/api/auth/request-password-reset'
-/** Several times as long as it takes to store the mail. */
+/** The least duration of a password reset request: several times as long as it takes to store the mail. */
 const RESET_MS_MIN = 300
 
 export interface Auth {

@@ -23,7 +23,7 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
-/** Without this an open invitation could bring another member in while the organization is deleted. */
+/** Cancels the open invitations of organizations, because a person could otherwise join one while it is deleted. */
 export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
   if (orgIds.length === 0) return
   await db
@@ -54,7 +54,7 @@ export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Pr
   await trx.selectFrom('organization').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** Foreign keys delete all other rows of these organizations. */
+/** Deletes organizations. Foreign keys delete all other rows that belong to them. */
 export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.deleteFrom('organization').where('id', 'in', ids).execute()

@@ -91,7 +91,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.
       if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
-        // Spent before the result is known, so that parallel guesses are counted. A success refunds the point.
+        // A point is spent before the result is known, so that parallel guesses are counted. A success refunds it.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
         return
       }

@@ -43,7 +43,6 @@ const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 /** Lets tests replace the auth library's password hash, which takes a tenth of a second. */
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
-/** The options of the auth library. Each differs from the library's default. */
 export function authOptions(
   platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
   pool: Pool,

@@ -46,8 +46,8 @@ export async function requirePolicies(
 }
 
 /**
- * The same check for an API request that also concerns organizations other than the active one. The kernel
- * has already checked the policy of the active one and counted the request against the rate limits.
+ * Checks the caller of an API endpoint against the policies of further organizations, named by `ids`. Before the
+ * handler, the policy of the active one was checked and the request was counted against the rate limits.
  */
 export async function requirePoliciesOf(
   ctx: RequestContext<'config' | 'pool' | 'keyring'>,

@@ -101,7 +101,10 @@ class Ada {
   }
 }
 
-/** Presents every proof to an app in which `own` is signed in. Returns the code of each refusal, or `accepted`. */
+/**
+ * Presents each credential in `shown` to an app. `own` are Ada's credentials of that app: her session, where a person must be signed in.
+ * Returns the error code for each credential, or `accepted`.
+ */
 async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Record<string, string>> {
   const [visitor, stranger, ada] = [new Browser(app), new Browser(app), new Browser(app)]
   ada.cookies.set('app_session', own.cookie)

@@ -94,7 +94,7 @@ describe('an app behind an access code', () => {
     assert.equal(health.status, 200)
   })
 
-  test('with the access code hashed files are cached long in the browser, and in no shared cache', async () => {
+  test('after the access code was entered, files with a hash in their name are cached for a year in the browser and in no shared cache', async () => {
     const inside = { cookie: cookieOf(await enter(CODE)) }
     const shell = await (await app.fetch('/', { headers: { ...PAGE, ...inside } })).text()
     const script = /src="(\/assets\/[^"]+)"/.exec(shell)?.[1] ?? ''
@@ -124,7 +124,7 @@ describe('an app behind an access code', () => {
       assert.equal((await enter(CODE, { to })).headers.get('location'), '/', to)
   })
 
-  test('an altered, expired or forged access cookie, and one of another code, is refused', async () => {
+  test('an access cookie is refused when it is altered, expired or forged, or was signed with the key of another app', async () => {
     const good = cookieOf(await enter(CODE)).slice('app_gate='.length)
     const [until = '', signature = ''] = good.split('.')
     for (const value of [
@@ -177,7 +177,7 @@ describe('an app behind an access code', () => {
     assert.ok(!names.includes('APP_GATE'), names.join())
   })
 
-  describe('opened from the console by a signed staff link', () => {
+  describe('opened from the console by a signed link', () => {
     interface Change {
       [field: string]: unknown
     }
@@ -242,7 +242,7 @@ describe('an app behind an access code', () => {
       assert.ok((data as object[]).length > 0)
     })
 
-    test("a staff link works once, within a minute, for one app or its preview, and only with the service's signature", async () => {
+    test("a link that signs an organization member in as staff works once, within a minute, for one app or its preview, and only with the service's signature", async () => {
       const token = tokenOf()
       assert.equal((await handOver(token)).status, 200)
       const refused = [
@@ -271,7 +271,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual([error?.code, none], ['conflict', ''])
       const { data } = await as(cookie)('GET', '/_app/auth/me')
       assert.equal((data as { role: string }).role, 'member')
-      // A second attempt is refused as well, so the first one stored nothing.
+      // The second attempt is refused for the same reason, so the first one created no account for the member.
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
@@ -285,7 +285,7 @@ describe('an app behind an access code', () => {
       }
     })
 
-    test('the page that redeems a staff link contains no token and sends no referrer', async () => {
+    test('the page that signs an organization member in by a link from the console contains no token and sends no referrer', async () => {
       const page = await app.fetch('/_app/auth/handover')
       assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store'])
       assert.equal(page.headers.get('referrer-policy'), 'same-origin')

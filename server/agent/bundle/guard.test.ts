@@ -233,7 +233,7 @@ describe('bot protection of an app', () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '2001:db8:1:3::1' }, 1), [true])
   })
 
-  test('a rate limit per person counts signed-in people, and a request with a forged session by its address', async () => {
+  test('a rate limit per person counts requests of signed-in people by account, and requests with a forged session by network address', async () => {
     const sessionOf = async (name: string) => {
       const answer = await app.fetch('/_app/auth/sign-up', {
         method: 'POST',

@@ -165,7 +165,7 @@ describe('webhook messages of other services to a running app', () => {
           secret: 'code secret',
         }),
       }),
-      // An endpoint of the app that has no secret yet rejects everything.
+      // `silent` is an endpoint that has no secret yet, so it rejects every message.
       post('silent', body, { authorization: 'Bearer ' }),
       post('silent', body, { authorization: 'Bearer undefined' }),
     ]
@@ -203,7 +203,7 @@ describe('webhook messages of other services to a running app', () => {
     await until(async () => (await paymentOf('evt_less_deep'))?.status === 'handled')
   })
 
-  test('a failed webhook handler stores its error in the record, and runs again when the record is reset to received', async () => {
+  test('a webhook handler that throws stores its error in the record, and runs again when the status of the record is set back to `received`', async () => {
     await pay({ id: 'evt_4', fails: 1 })
     await until(async () => (await paymentOf('evt_4'))?.attempts === 1)
     const failed = await paymentOf('evt_4')

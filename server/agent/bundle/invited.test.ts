@@ -156,7 +156,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })
 
-  test('a link that created an account lets no other person in, and an address with an account cannot sign up by a link', async () => {
+  test('an invitation link that created an account admits no other person, and an address that has an account cannot sign up by a link', async () => {
     const { token } = await link()
     assert.equal((await signUp('bob', token)).error?.code, 'conflict')
     const kim = await signUp('kim', token)

@@ -50,7 +50,7 @@ test('a job with a key is sent once, however often it is requested', async () =>
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('many jobs are sent at once, and one invalid job refuses all of them', async () => {
+test('many jobs are sent in one batch, and a batch with an invalid job is refused as a whole', async () => {
   const jobs = Array.from({ length: 100 }, (_, n) => ({ name: 'note', data: { text: 'many ' + n, filling: 'x'.repeat(9000) } }))
   const sent = await app.post('/api/many', jobs)
   expect(new Set(sent.body.map((one) => one.id)).size).toBe(100)
@@ -135,7 +135,7 @@ describe('the jobs of a running app', () => {
     return data.items.filter((one) => one.text === text)
   }
 
-  test("an app's own tests run its jobs: retries, keys, batches and invalid input", async () => {
+  test('the tests of an app can run its queued jobs, with their retries, keys, batches and invalid input', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),

@@ -188,7 +188,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test("operator methods, object methods and inherited methods cannot be called through the app's entry points", async () => {
+  test('the methods for the operator and those of the Durable Objects, also inherited ones, cannot be called through the entrypoints that an app is bound to', async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods

@@ -127,7 +127,7 @@ describe('mail to the people of an app', () => {
     assert.ok(sent.every(({ to }) => !to.includes('unknown@example.test')))
   })
 
-  test('an invitation mail to an address omits a team name that looks like a link', async () => {
+  test('an invitation mail omits the name of a team when it looks like a link', async () => {
     const owner = new Browser(app)
     await owner.signUp('owner')
     for (const [name, guest, subject] of [

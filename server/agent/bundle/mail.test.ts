@@ -339,7 +339,7 @@ describe('mail while nothing can be sent', () => {
     }
   })
 
-  test('without a mail binding a mail waits and is shown to the operator', async () => {
+  test('without a mail binding a mail is stored unsent and shown to the operator', async () => {
     const { EMAIL_FROM: _from, ...variables } = VARIABLES
     const app = await startShop({ mail: false, variables })
     try {

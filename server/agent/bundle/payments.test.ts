@@ -87,7 +87,7 @@ describe('an app that sells', () => {
       await stripe.products.update(id, { default_price: made.id })
     }
     const port = 20_000 + (process.pid % 10_000)
-    // The address is known before the app starts, so the endpoint's secret can be a variable of it.
+    // The port is chosen before the app starts, because the app gets the secret of this webhook endpoint as a variable.
     const { secret } = await stripe.webhookEndpoints.create({
       url: `http://127.0.0.1:${port}/_app/pay/webhook`,
       enabled_events: ['*'],

@@ -25,7 +25,7 @@ const MANIFEST = {
   collections: {
     board: collection('app', 'members', 'members'),
     wishes: collection('app', 'owner', 'owner'),
-    // Without a declared access, read and write are both `owner`.
+    // A collection of the `user` partition without declared access: only the owner may read and write a record.
     diary: collection('user'),
     news: collection('app', 'public', 'staff'),
   },

@@ -106,7 +106,7 @@ describe('access to the live rooms of a running app', () => {
     assert.equal(await data.closed, 1008)
   })
 
-  test('frames that are wrong, too large or too many end the socket', async () => {
+  test('malformed frames, too large frames and too many frames close the socket', async () => {
     const ada = await people.person()
     const closedWith = async (send: (who: Participant) => void) => {
       const who = await Participant.enter(app, 'doc/6', ada)
@@ -144,7 +144,7 @@ describe('access to the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a room refuses people beyond its limit, and has a place again when a person leaves', async () => {
+  test('a room at its limit of people refuses another one, and admits one again after a person has left', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Participant.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')

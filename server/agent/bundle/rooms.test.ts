@@ -16,7 +16,7 @@ describe('the live rooms of a running app', () => {
   })
   after(() => app.stop())
 
-  test('people in a room see each other enter, change and leave', async () => {
+  test('people in a room see when others enter, change their presence and leave', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const one = await Participant.enter(app, 'doc/1', ada)
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('the live rooms of a running app', () => {
     one.socket.close()
   })
 
-  test('a message reaches everyone in a room once and in one order, and also people who enter later', async () => {
+  test('a message reaches everyone in a room once and in the same order, and also people who enter later', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/2', ada),
@@ -126,7 +126,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(late.state['title'], 'Two')
   })
 
-  test('one socket carries presence, messages and records of a team in one order', async () => {
+  test('one socket carries presence, messages and records of a team, in the order in which they were sent', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)

@@ -160,7 +160,7 @@ describe('the schedules and timers of a running app', () => {
     assert.ok(refused.every(({ error }) => error?.code === 'conflict'))
   })
 
-  test('a schedule runs at its minute, and the operator sees its run and the message of a job that throws', async () => {
+  test('a schedule runs at its minute, and the operator sees its last result, for a failed job with the error message', async () => {
     interface Job {
       name: string
       repeat: string

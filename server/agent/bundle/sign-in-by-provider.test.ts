@@ -60,7 +60,7 @@ describe('signing in by a provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page lists the sign-in methods that are on, without a provider whose secret is missing', async () => {
+  test('a page lists the enabled sign-in methods, without a provider whose secret is missing', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },
@@ -99,7 +99,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
   })
 
-  test('a provider account is linked to the account with its address only when both have verified the address', async () => {
+  test('a provider account is linked to the app account of the same address only when the provider and the app have both verified it', async () => {
     const nora = browser()
     const { id } = await nora.signUp('nora')
     const visitor = browser()

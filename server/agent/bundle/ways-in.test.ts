@@ -109,7 +109,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a new password', () => {
-    test('a reset link sets a password once, ends all sessions and older links, and leads to this app', async () => {
+    test('a reset link sets a password once, ends all sessions and older links, and has the address of this app', async () => {
       const eva = browser()
       await eva.signUp('eva')
       const other = browser()
@@ -188,7 +188,7 @@ describe('ways to sign in', () => {
       assert.equal(me?.id, id)
     })
 
-    test('a replayed, foreign, unverified, cloned or forged passkey is refused, always with the same error', async () => {
+    test('a passkey that is replayed, made for another site, unverified, cloned or forged is refused, always with the same error', async () => {
       const { id, device } = await withPasskey('keys')
       const other = await withPasskey('other')
       const visitor = browser()

@@ -6,8 +6,8 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV_PATH = '/usr/bin/setpriv'
 
 /**
- * On Linux a program started through this prefix dies with the thread that started it, so a checker that is killed leaves nothing
- * running. Other systems have no such signal, and there the list is empty.
+ * On Linux a program started through this prefix dies with the thread that started it, so a check process that is killed leaves
+ * nothing running. Other systems have no such signal, and there the list is empty.
  */
 export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV_PATH)
   ? [SETPRIV_PATH, '--no-new-privs', '--pdeathsig', 'KILL', '--']
@@ -58,7 +58,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with the checker. */
+/** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with this process. */
 export function killPrograms(name: 'tsc' | 'workerd'): void {
   for (const pid of childrenOf(process.pid)) {
     if (processOf(pid).name !== name) continue

@@ -36,7 +36,7 @@ test('the report for the model lists every phase, then each error with position 
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('the report for the model has at most 20 errors of a phase and 12 kB, and tells how many errors it left out', () => {
+test('the report for the model has at most 20 errors of a phase and 12 kB, and says how many errors it left out', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -85,7 +85,7 @@ test('the reason of a failed tests phase names the failing test', () => {
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason of a failed check tells that the check ran out of time or memory', () => {
+test('the reason of a failed check says when the check ran out of time or memory', () => {
   assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })

@@ -43,7 +43,7 @@ export interface CheckReport {
   checks: PhaseResult[]
   /** What the app printed while it was booted and tested. */
   logs?: string[]
-  /** Tells which phase did not run, and what would enable it. */
+  /** Says why the pages were not opened in a browser. */
   note?: string
   pictures?: Picture[]
 }
@@ -157,7 +157,7 @@ export class Phases {
     return [...this.#results.values()].some((result) => !result.ok)
   }
 
-  /** Runs one phase and measures it; the phase is red when it found an error. An exception is no error of the app and is passed on. */
+  /** Runs one phase and measures its time. The phase fails when it found an error. An exception, a fault of the service, is passed on. */
   async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()

@@ -17,7 +17,7 @@ import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
 import { makeFolder, removeFolder, type TreeFolder } from './pool/folder.ts'
 
-/** What a checker keeps between jobs, so that the next check of a similar tree is quick. */
+/** What a check process reuses for its next job, so that a check of a similar tree is quick. */
 export interface Workbench {
   folder: string
   written: TreeFolder
@@ -30,7 +30,7 @@ const NO_BROWSER =
 const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to markup: it ended twice.'
 
 /**
- * Runs every phase that can run over one tree, so that a red manifest does not hide faults of the code. Without a readable
+ * Runs every phase that can run over one tree, so that an invalid manifest does not hide faults of the code. Without a readable
  * manifest only lint runs: types and bundle are made from it. Files at forbidden paths are not written to disk, and then no other
  * phase runs. Errors of the app are results, not exceptions.
  */

@@ -20,7 +20,7 @@ const SWOLLEN_SHARE = 0.75
 const startScript = fileURLToPath(new URL('./start.sh', import.meta.url))
 
 export interface ChildKind {
-  /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
+  /** The module that the process runs. It must call `serveJobs`, and gets the process's own folder as its argument. */
   entry: string
   heapMbMax: number
   /** Libraries keep a little memory of every job, so a process is replaced after this many jobs. */

@@ -5,7 +5,7 @@
 export class FairQueue<T> {
   readonly #queues = new Map<string, Set<(given: T) => void>>()
 
-  /** Resolves when the waiter is served. Rejects with the signal's reason when that comes first, and leaves the queue. */
+  /** Waits in the owner's queue and resolves to what `serve` gives. When `signal` aborts first, leaves the queue and rejects. */
   wait(owner: string, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const queue = this.#queues.get(owner) ?? new Set()
@@ -24,7 +24,7 @@ export class FairQueue<T> {
     return promise
   }
 
-  /** Serves the next waiter. Returns false when none waits. */
+  /** Resolves the next waiting call with `given`. Returns false when none waits. */
   serve(given: T): boolean {
     const [next] = this.#queues
     if (next === undefined) return false

@@ -4,14 +4,14 @@ export type Jobs = Record<string, { given: unknown; returns: unknown }>
 export type Given<J extends Jobs, K extends keyof J> = J[K]['given']
 export type Returned<J extends Jobs, K extends keyof J> = J[K]['returns']
 
-/** Values cross by structured clone, so trees stay Maps and bundles stay bytes. */
+/** Values are sent to the other process by structured clone, so trees stay Maps and bundles stay bytes. */
 export interface JobMessage {
   id: number
   kind: string
   given: unknown
 }
 
-/** A message with id 0 tells that the child has loaded and is ready. */
+/** The message with id 0 is sent once, when the child has loaded its code and can take jobs. */
 export type AnswerMessage = {
   id: number
   /** Some work was abandoned and may still run, so the child must not be used again. */

@@ -20,7 +20,7 @@ interface Steering {
 /** Stores a run. Each call is one transaction, which rejects when another process has taken the run over. */
 export interface Recorder {
   frames(frames: BuildFrame[]): Promise<void>
-  /** Stores a finished model call, which is then never made again, and marks the steer messages `read` as read. */
+  /** Stores a finished model call, which is then never made again, and marks the user messages with the ids `read` as read. */
   step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
   /** Adds the tokens of a failed model call to the run, because the provider charges them. */
   failedCall(usage: CallUsage): Promise<void>
@@ -34,7 +34,7 @@ export interface Recorder {
   ): Promise<void>
 }
 
-/** Everything a run needs, as values: the loop knows no database, no HTTP and no tickets. */
+/** Everything a run needs. The loop gets it from its caller, because it knows no database, no HTTP and no tickets. */
 export interface Agent {
   key: string
   model: LanguageModel
@@ -45,7 +45,7 @@ export interface Agent {
   workspace: Workspace
   runCheck: RunCheck
   steps: Step[]
-  /** When true, the pictures of a check are sent in the model call after it. */
+  /** When true, the screenshots of a check are sent in the model call after it. */
   readsImages?: boolean
   /** Loads the files of messages. Without it, messages contain no files. */
   loadFile?: LoadFile | undefined

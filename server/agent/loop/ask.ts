@@ -27,7 +27,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** Returns the note of a verdict, or null. Throws `LimitReached` for a verdict that ends the run. */
+/** Throws `LimitReached` when the run guard found that the run must end. Returns its note for the model, or null. */
 export function applyVerdict(verdict: Verdict): string | null {
   if (verdict === null) return null
   if ('failure' in verdict) throw new LimitReached(verdict.failure)
@@ -96,7 +96,7 @@ async function askModel(
     callModel({
       model: agent.model,
       instructions: markedInstructions(agent),
-      // Pictures come after the cache marks: they are sent once only, and the cached prefix before them stays valid.
+      // Screenshots come after the cache marks: they are sent only once, and the cached prefix before them stays valid.
       messages: [...markCache(messages, settings.cacheMark), ...pictures],
       tools: toolSet(agent.tools),
       toolOrder: agent.tools.map((item) => item.name),

@@ -17,7 +17,7 @@ const REPORT_CHARS_MAX = 4_000
 /** The conversation of a run after it was shortened. That happens at most once in a run. */
 export interface Compaction {
   opening: ModelMessage[]
-  /** The last step that only the opening describes; the steps after it stay whole. */
+  /** The number of the last step that is only summarized in `opening`; the steps after it stay whole. */
   upTo: number
   shown: string[]
 }
@@ -37,7 +37,7 @@ export const mustCompact = (promptTokens: number, windowTokens: number): boolean
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens <= windowTokens * MUST_REACH
 
-/** Returns the conversation for the model: its opening, and the steps that the opening does not describe. */
+/** Returns the conversation for the model: its opening, and the steps that are not summarized in it. */
 export function conversation(
   opening: ModelMessage[],
   steps: Step[],
@@ -94,7 +94,7 @@ function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)
-  // Steer messages are instructions and are never dropped; of the other lines the newest are kept.
+  // The user's messages to the running build are instructions and are never dropped; of the other lines the newest are kept.
   for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
   const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
   const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))

@@ -1,7 +1,7 @@
 import type { ModelMessage, UserModelMessage } from 'ai'
 import type { Picture } from '../check/report.ts'
 
-/** A file that goes with a message. Transcripts hold its key; its bytes are loaded for each call. */
+/** A file that is attached to a message. A transcript contains only its key; its bytes are loaded for each model call. */
 export interface FileRef {
   key: string
   mediaType: string
@@ -17,7 +17,7 @@ export function userMessage(text: string, files: readonly FileRef[]): UserModelM
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
 }
 
-/** Returns the message that shows a model the pages of the last check; none without pictures. */
+/** Returns the message with the screenshots of the last check; none without screenshots. */
 export function pictureMessages(pictures: readonly Picture[]): UserModelMessage[] {
   const [first] = pictures
   if (first === undefined) return []

@@ -66,7 +66,7 @@ test('a model call is tried three times with a frame for each retry, then the ru
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test('after a restart the missing tool call runs and no finished call is repeated', async () => {
+test('after a restart the tool calls that have no result run, and the model call before them is not repeated', async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -102,7 +102,7 @@ test('consecutive file writes are stored together, and before a check starts', a
   assert.deepEqual(written, paths)
 })
 
-test('a cancelled run throws the reason and writes nothing more', async () => {
+test('a cancelled run throws the reason of the cancellation and stores nothing more', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
   run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))
   await assert.rejects(runAgent(run.agent), /cancelled/)
@@ -115,7 +115,7 @@ test('a failed write ends the run in the middle of a model call', async () => {
   await assert.rejects(runAgent(run.agent), /lease lost/)
 })
 
-test('a steer message is read before the next model call, and marked as read with its step', async () => {
+test("the user's message to a running build is the last message of the next model call, and is stored with its step", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
   run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -126,7 +126,7 @@ test('a steer message is read before the next model call, and marked as read wit
   assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
 })
 
-test('a finish, a question and closing text do not end a run while a steer message is unread', async () => {
+test('neither a finish, a question nor a closing text ends a run while a message of the user is unread', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   for (const turn of [
     { calls: [finish] },
@@ -147,7 +147,7 @@ test('a finish, a question and closing text do not end a run while a steer messa
   }
 })
 
-test('on the last step a finish ends the run although a steer message is unread', async () => {
+test('the last allowed step ends the run although a message of the user is unread', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {
@@ -251,7 +251,7 @@ const checking = [
   { calls: [finish] },
 ] satisfies Turn[]
 
-test('a model that reads images sees the pictures of a check in the next call, and not again', async () => {
+test('a model that reads images gets the screenshots of a check in the next call only', async () => {
   const run = setUp(checking, { reports: [pictured, green] })
   run.agent.readsImages = true
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -264,7 +264,7 @@ test('a model that reads images sees the pictures of a check in the next call, a
   assert.doesNotMatch(JSON.stringify(run.stored), /image/, 'the transcript keeps none')
 })
 
-test('a model that reads only text sees no picture', async () => {
+test('a model that reads only text gets no screenshots', async () => {
   const run = setUp(checking, { reports: [pictured, green] })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
   assert.doesNotMatch(JSON.stringify(run.requests), /image/)

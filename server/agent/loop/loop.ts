@@ -14,8 +14,8 @@ const NO_TOOL_REMINDER =
   'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
 
 /**
- * Runs an agent to its end and continues its transcript: first the tool calls of the last step that have no result, then model
- * calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
+ * Runs an agent to its end. Continues from its stored transcript: first the tool calls of the last step that have no result,
+ * then model calls. Throws only what is not a result of the run: a cancellation, a lost lease, an unavailable database.
  */
 export async function runAgent(agent: Agent): Promise<AgentEnd> {
   const { limits, elapsedMs, steps, spent } = agent
@@ -65,8 +65,8 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
 }
 
 /**
- * Returns whether a steer message is unread and the model may still be called. Until the message is read, neither text nor a tool call ends
- * the run.
+ * Returns whether the user has sent the running build a message that is unread and the model may still be called. Until the message is
+ * read, neither text nor a tool call ends the run.
  */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
   return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0

@@ -24,7 +24,7 @@ export const NO_ROOM: Failure = {
   message: 'The conversation no longer fits the model’s window.',
 }
 
-/** `failure` ends the run; `note` is added to what the model reads next; null: the run continues. */
+/** What `RunGuard` found. `failure` ends the run; `note` is added to what the model reads next; null: no limit is near or reached. */
 export type Verdict = { failure: Failure } | { note: string } | null
 
 /**

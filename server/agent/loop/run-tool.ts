@@ -24,7 +24,7 @@ export async function runToolCall(
     tools: AgentTool[]
     workspace: Workspace
     signal: AbortSignal
-    /** Returns false while a steer message is unread. A result must not end the run then. */
+    /** Returns false while a message of the user to the running build is unread. A result must not end the run then. */
     mayEnd(): Promise<boolean>
   },
   guard: RunGuard,
@@ -72,7 +72,7 @@ const interrupted = ({ name }: ToolCall): ToolOutcome =>
     `the service stopped while ${name} was running; make the call again if you still need it`,
   )
 
-/** Replaces a result that would end the run while a steer message is unread: the model must read the message first. */
+/** Replaces a result that would end the run while a message of the user is unread: the model must read the message first. */
 function heldBack({ report }: ToolOutcome): ToolOutcome {
   const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }

@@ -14,12 +14,12 @@ export interface ToolRecord {
   ok: boolean
   text: string
   code: string | null
-  /** A hash of the errors of a red check, by which the guard counts repeated failures. */
+  /** A hash of the errors of a failed check, by which `RunGuard` counts repeated failures. */
   signature: string | null
   end: ToolEnd | null
 }
 
-/** One model call with its tool results: the unit that is stored. A stored step is never paid for twice. */
+/** One model call with its tool results: the unit that is stored. After a crash a stored step is not repeated. */
 export interface Step {
   n: number
   /** User messages that the loop itself inserted before this call. */
@@ -36,7 +36,7 @@ export interface Step {
 
 const STEER_PREFIX = 'The user says to you while you work:'
 
-/** The form in which the model reads a steer message; `isSteerNote` recognizes it by its prefix. */
+/** The form in which the model reads a user's message to the running build; `isSteerNote` recognizes it by its prefix. */
 export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 

@@ -10,7 +10,7 @@ export interface FileChange {
   removed: number
 }
 
-/** The tree that an agent works on: its own files only. Locked files are computed from them and never written. */
+/** The tree that an agent works on: its own files only. The other files of the app (locked) are computed from these and never written. */
 export class Workspace {
   readonly base: AppTree
   /** The capabilities that are enabled; they decide which files are locked. */
@@ -99,7 +99,7 @@ export class Workspace {
     this.#pictures = pictures
   }
 
-  /** Returns the pictures of the newest check only once. If they stayed in the conversation, every later call would pay for them. */
+  /** Returns the screenshots of the newest check only once. If they stayed in the conversation, every later call would pay for them. */
   takePictures(): Picture[] {
     return this.#pictures.splice(0)
   }

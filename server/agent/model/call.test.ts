@@ -205,7 +205,7 @@ test('an error part fails the call although text came before it', async () => {
   assert.equal(failure.isRetryable, true)
 })
 
-test('a response without an end, with an unclear end or without content is a retryable failure', async () => {
+test('a response that breaks off, ends for an unknown reason or is empty is a retryable failure', async () => {
   assert.equal((await failureOf(answering(say('half')))).isRetryable, true)
   assert.equal((await failureOf(answering([...say('half'), finish('other')]))).isRetryable, true)
   assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)

@@ -310,7 +310,7 @@ function explainCut(call: ToolCall): ToolCall {
   }
 }
 
-/** Prompts contain text only, so a URL in one is never fetched. */
+/** Files are in a prompt as bytes, so the SDK needs no download. Refused, so that no URL in a prompt makes the service send a request. */
 const refuseDownloads = (wanted: unknown[]) =>
   wanted.length === 0
     ? Promise.resolve([])

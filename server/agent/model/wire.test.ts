@@ -143,7 +143,7 @@ describe('a conversation as sent to the provider', () => {
     )
   })
 
-  test('openai: encrypted reasoning is sent back unchanged, nothing is stored, one cache key', async () => {
+  test('openai: encrypted reasoning is sent back unchanged, nothing is stored at the provider, and all requests have the same cache key', async () => {
     const { bodies } = await converse('openai', 'gpt-5')
     const sent = JSON.stringify(bodies[2])
     assert.match(sent, /"encrypted_content":"gAAAAABo-wire-0-sealed=="/)

@@ -10,7 +10,7 @@ export interface CuratedPackage {
   where: 'browser' | 'both'
   /** The package with its types; undefined when the package has its own. */
   types?: string
-  /** So large that an app must load it only when it is shown. */
+  /** Too large for the first load of a page: an app must load it with a dynamic import. */
   isHeavy?: true
 }
 

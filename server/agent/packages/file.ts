@@ -68,7 +68,7 @@ const sorted = <T>(record: Record<string, T>): Record<string, T> =>
 
 const NpmLock = z.looseObject({ packages: z.record(z.string(), z.looseObject({})) })
 
-/** Returns npm's lock file of an app: the one of every app, extended by the app's own packages. */
+/** Returns npm's lock file for an app: `lockText`, which is the same for every app, with the packages that this app added. */
 export function mergeLock(
   lockText: string,
   { lock }: PackagesFile,

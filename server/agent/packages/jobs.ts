@@ -10,7 +10,7 @@ interface Place {
 /** A refusal is returned and not thrown, because the model reads it and the process stays usable. */
 export type OrRefused<T> = T | { refused: string }
 
-/** Jobs of the child that reads from a registry: choose a version, or fetch one and read its archive. */
+/** Jobs of the child process that reads from a registry: choose a version, or fetch one and read its archive. */
 export type PackageJobs = {
   pick: { given: Place & { name: string; range: string; now: number }; returns: OrRefused<Picked> }
   fetch: {

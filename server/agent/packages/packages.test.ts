@@ -133,7 +133,7 @@ describe('packages of an app', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('a package is locked with all its dependencies, and two versions of one are placed where Node finds each', async () => {
+  test('a package is locked with all its dependencies, and two versions of the same package are placed where Node finds each', async () => {
     const file = await any('chart')
     assert.deepEqual(file.packages, { chart: '1.0.0' })
     const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])
@@ -289,7 +289,7 @@ describe('packages of an app', () => {
     assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
     now += 2 * 86_400_000
     await here.tidy()
-    // Chart itself and shared 1.0.0 were only in the tree of chart.
+    // The tree of chart was deleted. `chart` and `shared` 1.0.0 were in no other tree, so they were deleted too.
     assert.deepEqual([inTrees(), inStore()], [1, 2])
     assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
     const again = (await here.folderFor(treeOf(chart), caller)) ?? ''

@@ -171,7 +171,7 @@ export function openPackages(options: {
   }
 }
 
-/** A registry that is too slow, or kills the child by its response, is reported to the model like any other refusal. */
+/** A registry that is too slow, or whose response ends the child process, is reported to the model like any other refusal. */
 function packageRefusal(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildExited)) throw error
   const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'

@@ -90,7 +90,7 @@ export class Registry {
   }
 }
 
-/** Returns the error of the system or of the outbound guard, because `fetch` itself only tells that it failed. */
+/** Returns the cause of a failed request: the refusal of `OutboundFetch` or the system error code. `fetch` only says that it failed. */
 function fetchErrorReason(error: unknown): string {
   if (error instanceof OutboundError) return ` (${error.message})`
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown }

@@ -108,7 +108,7 @@ export class PackageStore {
     }
   }
 
-  /** Returns a folder, made at most once: it is filled in `work/` and then moved to its place whole. */
+  /** Makes a folder unless it exists. It is filled in `work/` and moved to `target` when complete. Concurrent calls share the work. */
   #once(target: string, make: (work: string) => Promise<void>): Promise<string> {
     const known = this.#working.get(target)
     if (known !== undefined) return known

@@ -109,7 +109,7 @@ describe('the configuration files of an app', () => {
     assert.equal(configIn(filesOf(), 'wrangler.jsonc').vars?.['APP_CAPABILITIES'], '[]')
   })
 
-  test('an app deployed by hand runs its schedules itself, in both of its workers', () => {
+  test('an app deployed by hand has the variable that makes it run its schedules itself, in its own worker and in the live worker', () => {
     const withSchedule = filesOf(['data', 'schedule'])
     for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc']) {
       assert.equal(configIn(withSchedule, path).vars?.['APP_STANDALONE'], 'on', path)
@@ -167,7 +167,7 @@ describe('the second configuration of the live worker', () => {
     assert.equal(only.vars?.['APP_CALLERS'], '["hook"]')
   })
 
-  test('both configurations of the live worker differ only in what binds it to the app', () => {
+  test('the two configurations of the live worker differ only in the binding to the app and in the variable with its callers', () => {
     const files = filesOf(['data', 'schedule', 'email'])
     const { vars: firstVars, ...first } = configIn(files, 'wrangler.live.jsonc')
     const { vars, services: _services, ...second } = configIn(files, 'wrangler.live-app.jsonc')
@@ -178,7 +178,7 @@ describe('the second configuration of the live worker', () => {
 })
 
 describe('the name under which an app is deployed by hand', () => {
-  test('the name of a worker is a label of a host name, whatever the app is called', () => {
+  test('the name of a worker is a valid label of a host name, whatever the name of the app is', () => {
     const names = [
       'Plants',
       '../../etc/passwd',
@@ -221,7 +221,7 @@ describe('the name under which an app is deployed by hand', () => {
     ])
   })
 
-  test('the workers of an app refer to each other by the same name', () => {
+  test('the worker of an app is bound to its live and upload workers by the names under which these are deployed', () => {
     const files = filesOf(CAPABILITY_KEYS, { name: 'Garden club' })
     const app = configIn(files, 'wrangler.jsonc')
     const live = configIn(files, 'wrangler.live.jsonc').name

@@ -183,7 +183,7 @@ function assetsConfig(slug: string): string {
   })
 }
 
-/** The name is the same in every app, so that the lock file is as well. */
+/** Every app has this package name, so that the lock file is the same for every app. */
 export const APP_NAME = 'slipway-app'
 
 function packageFile(asked: ReturnType<typeof appDependencies>): string {
@@ -292,7 +292,7 @@ function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): st
     .map(({ name }) => name)
 }
 
-/** Derived from the shown name; a person who deploys by hand may choose another. */
+/** Derives the names of the workers from the app's name. A person who deploys by hand may choose others. */
 function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')

@@ -413,7 +413,7 @@ test('a new optional field needs no migration', () => {
   assert.deepEqual(migrationIssues(read({}), read(withField({ type: 'text' }))), [])
 })
 
-test('a migration entry that is on main cannot be edited', () => {
+test('a migration entry that the main branch already has cannot be edited', () => {
   const migrations = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'old' }] }]
   const edited = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'other' }] }]
   assert.match(
@@ -430,7 +430,7 @@ test('a manifest that nests a hundred thousand levels deep is an issue, not an e
   assert.match(read.ok ? '' : (read.issues[0]?.message ?? ''), /more than 200 levels deep/)
 })
 
-test('a queue names a file of server/jobs/ that exists', () => {
+test('the handler of a queue must be a file in server/jobs/', () => {
   const manifest = read({
     uses: ['data', 'queue'],
     queues: [

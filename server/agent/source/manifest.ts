@@ -75,13 +75,13 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
 
-/** A check never starts a call, so the imports have to show whether an app uses calls without the capability. */
+/** Matches imports of video calls. A check starts no call, so only the imports show that an app lacks the capability `call`. */
 const CALL_IMPORT =
   /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
 
 /**
- * Returns an issue for each file that the manifest names and the tree lacks, such as that of a page or a job, and for calls without their
- * capability.
+ * Returns an issue for each file that the manifest names and the tree lacks, such as that of a page or a job, and for video calls
+ * without the capability `call`.
  */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
   const missing = (path: string, file: string): ManifestIssue[] =>

@@ -57,7 +57,7 @@ test('a new file can neither have the name of a folder nor be inside a file', ()
     assert.equal(placeProblem(path, tree), null, path)
 })
 
-test('the platform, the configuration and the README are locked', () => {
+test('the build agent must not change files of the platform, the configuration and the README', () => {
   for (const path of [
     'platform/worker.ts',
     'wrangler.jsonc',
@@ -79,19 +79,19 @@ test('a new app is complete: its manifest is valid and its pages exist', () => {
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test("a file of the app at a locked path is replaced by the platform's, and an extra file in a locked folder is dropped", () => {
+test("a file that the build agent wrote at a path of the platform is replaced by the platform's file, or removed when there is none", () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')
   assert.ok(!tree.has('platform/extra.ts'))
 })
 
-test('the same app files produce byte-identical locked files', () => {
+test('the same files of the agent produce byte-identical platform and configuration files', () => {
   const one = completeTree(plantsTree(), DATA)
   const two = completeTree(plantsTree(), DATA)
   assert.deepEqual([...one], [...two])
 })
 
-test('the files of an app contain no tests or tools of the runtime', () => {
+test('the platform files of an app contain no tests and no packages of the runtime', () => {
   for (const path of completeTree(plantsTree(), DATA).keys()) {
     if (!path.startsWith('platform/')) continue
     assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)
@@ -112,7 +112,7 @@ test('generated types contain the fields and page paths of the manifest', () => 
   assert.match(types, /PagePath = '\/' \| '\/rooms' \| '\/plants\/:id'/)
 })
 
-test('a broken manifest gets the locked files of an empty app', () => {
+test('for a broken manifest the generated platform files are those of an app without pages', () => {
   const tree = completeTree(new Map([['app.json', '{']]), DATA)
   assert.match(tree.get('platform/pages.gen.ts') ?? '', /pages: PageEntry\[\] = \[\n\n\]/)
 })

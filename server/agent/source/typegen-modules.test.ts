@@ -37,7 +37,7 @@ describe('the generated types of records', () => {
       .map((line) => line.trim())
   }
 
-  test('each field type has the type of its value', () => {
+  test('each field type of the manifest is generated as the TypeScript type of its values', () => {
     const fields: Record<string, FieldDeclaration> = {
       text: { type: 'text', required: true },
       number: { type: 'number', required: true },
@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test('a record may lack a field that is not required, and an input also one with a default', () => {
+  test('in the type of a record a field that is not required may be null; in the type of an input it may be missing, and so may one with a default', () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },
@@ -102,7 +102,7 @@ describe('the generated types of records', () => {
     assert.match(typesOf(withFields({ plain: { type: 'text' } })), /indexed: never; unique: never \}/)
   })
 
-  test('an app without records has no collections in its types, although its manifest has them', () => {
+  test('without the data capability the types of an app contain no collections, although its manifest has some', () => {
     const changes = { ...withFields({ a: { type: 'text' } }), uses: [] }
     assert.match(typesOf(changes), /export interface Collections \{\n\n\}/)
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
@@ -208,7 +208,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.match(both, /'a': job0,\n {2}'b': job1,/)
   })
 
-  test('a page without an access word is public, and the others keep theirs', () => {
+  test('a page without a declared access is public, and other pages keep the access that they declare', () => {
     const text = moduleOf('pages.gen.ts', {
       pages: [
         { path: '/', file: 'Home.tsx', title: 'Home' },

@@ -210,7 +210,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(Object.keys(compiledOf({ uses: ['data'] }).collections), [])
   })
 
-  test('a schedule is compiled to a cron pattern and keeps the words it was written in', () => {
+  test('a schedule is compiled to a cron pattern and keeps the text of the manifest for display', () => {
     const schedules = [
       { name: 'a', every: 'day at 07:30', handler: 'h', retries: 2 },
       { name: 'b', cron: '5 4 * * 1', timezone: 'Europe/Vienna', handler: 'h' },

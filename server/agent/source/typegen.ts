@@ -100,7 +100,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
 /** Returns the manifest for the runtime and its hash, by which the Durable Objects of the app recognize a new manifest. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
-  // The name is only shown; renaming an app must not make the object prepare its tables again.
+  // The name is only shown, so renaming an app must not make its Durable Objects prepare their tables again.
   const { name: _name, ...judged } = compiled
   const hash = createHash('sha256').update(JSON.stringify(judged)).digest('hex').slice(0, 32)
   return { hash, manifest: compiled }

@@ -38,7 +38,7 @@ interface QueueConsumer {
 export interface RunningApp {
   url: URL
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Calls one of the helper workers: `smoke` or `tests`. */
+  /** Calls one of the helper workers: `smoke` renders the pages, `tests` runs the app's own tests. */
   ask(worker: string, path: string): Promise<Response>
   /** Delivers messages of a queue to the app. Returns which the app acknowledged and which it retries. */
   deliver(messages: QueueMessage[]): Promise<unknown>

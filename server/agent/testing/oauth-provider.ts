@@ -1,8 +1,8 @@
 import { LOCAL_CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
 
 /**
- * The local cloud's sign-in provider in the process of a test. It records what it receives, and a test can make it return wrong or failed
- * responses.
+ * The local cloud's stand-in for an OAuth provider, run in the process of a test. It records what it receives, and
+ * a test can make it return wrong or failed responses.
  */
 export class TestProvider {
   readonly client = LOCAL_CLIENT

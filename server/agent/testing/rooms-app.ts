@@ -34,7 +34,7 @@ routes.post('/say/:room/:id', async (c) => {
 })
 `
 
-/** The app with live rooms of several access rules. */
+/** An app whose live rooms have different access rules. */
 export const ROOM_TREE = new Map([
   ...starterTree('Rooms'),
   ['app.json', JSON.stringify(MANIFEST)],

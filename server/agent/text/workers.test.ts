@@ -103,7 +103,7 @@ describe('worker processes that parse text', () => {
     }
   })
 
-  test('an edit whose old text occurs 60,000 times names ten places', async () => {
+  test('an edit whose old text occurs 60,000 times is refused with the count and ten line numbers', async () => {
     const edit = { old: 'a', new: 'b' }
     const before = 'a\n'.repeat(60_000)
     const outcome = await textWorkers.edit({ path: 'shared/a.txt', before, edit, bytesMax: 200_000 }, never)

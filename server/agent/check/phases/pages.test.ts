@@ -211,7 +211,7 @@ describe('mistakes that only a browser shows', isThere, () => {
 describe('the browser of a check', isThere, () => {
   after(() => pool.close())
 
-  test('a page for members is opened signed in, and the check of a correct app is green', async () => {
+  test('a check opens a page for members as a signed-in person, and passes for a correct app', async () => {
     const members = show(`<h1>{useUser()?.name ?? 'Visitor'}</h1>`, kit('useUser'))
     const effect = page(
       `const user = useUser()\nuseEffect(() => {\n  if (user) throw new Error(user.name)\n}, [user])\nreturn <p>Text</p>`,

@@ -23,7 +23,7 @@ test('an app that follows the folder rules has no path error, whatever the READM
   )
 })
 
-test('a locked file that was changed, added or removed is reported by name', () => {
+test('a platform file that was changed, added or removed is reported with its path', () => {
   assert.deepEqual(codes([['platform/kit.ts', 'mine']]), ['locked platform/kit.ts'])
   assert.deepEqual(codes([['platform/extra.ts', '']]), ['locked platform/extra.ts'])
   assert.deepEqual(

@@ -22,7 +22,7 @@ const ENTROPY_BITS_MAX = 4.2
 const KEY_DIGITS_MIN = 4
 const FINDINGS_PER_FILE_MAX = 20
 
-/** Finds credentials in the app's own files; locked files are ours and are not scanned. */
+/** Finds credentials in the files that the build agent wrote. The other files (locked) come from the service and are not scanned. */
 export function checkSecrets(
   tree: ReadonlyMap<string, string>,
   isLocked: (path: string) => boolean,

@@ -96,7 +96,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a changed locked file fails only the paths phase', async () => {
+  test('a changed platform file fails only the paths phase', async () => {
     const tree = new Map(sampleTree())
     tree.set('platform/server.ts', 'export const mine = 1\n')
     const report = await pool.check(tree, options)
@@ -287,7 +287,7 @@ export default function About() {
       (_, i) =>
         `type D${i} = ${digit}\ntype E${i} = Exclude<D${i}, '0'>\nexport type T${i} = \`\${E${i}}\${D${i}}\${D${i}}\${D${i}}\${D${i}}-${i}\`\nexport const t${i}: T${i} = '10000-${i}'\n`,
     )
-    // The checker's memory limit plus a tenth. The poll may need a second to notice that a process is above it.
+    // The memory limit of a check process plus a tenth. The poll may need a second to notice that a process is above it.
     const bytesMax = 1280 * 1024 ** 2 * 1.1
     let lastBelowAt = performance.now()
     let overMs = 0
@@ -310,7 +310,7 @@ export default function About() {
     assert.deepEqual(redOf(await check()), [])
   })
 
-  test('the processes of a checker are marked to be killed first when the machine runs out of memory', async () => {
+  test('check processes and their descendants are marked to be killed first when the machine runs out of memory', async () => {
     await check()
     const [checker = 0] = descendants(process.pid, 'pool/child.ts')
     const scores = [checker, ...descendants(checker, '')].flatMap((pid) => {
@@ -363,7 +363,7 @@ export default function About() {
     }
   })
 
-  test('a checker that is killed during a job is replaced and the job is retried', async () => {
+  test('a check process that is killed during a job is replaced and the job is retried', async () => {
     const running = check()
     const [child] = descendants(process.pid, 'pool/child.ts')
     assert.ok(child)
@@ -405,7 +405,7 @@ export default function About() {
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
-    // Only the checkers and their descendants: the test database starts processes of its own meanwhile.
+    // Only the check processes and their descendants: the test database starts processes of its own meanwhile.
     const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
@@ -415,7 +415,7 @@ export default function About() {
     await assert.rejects(other.bundle(sampleTree(), {}), /closed/)
   })
 
-  test('when the service is killed, all of its checker and runtime processes end', async () => {
+  test('when the service is killed, all of its check and runtime processes end', async () => {
     const script = `
     import { openCheckers } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
     import { sampleTree } from ${JSON.stringify(import.meta.resolve('../../../testing/sample-app.ts'))}
@@ -429,14 +429,14 @@ export default function About() {
     for (const pid of started) assert.ok(await isGone(pid), `${pid} is still there`)
   })
 
-  test('a checker process has none of the secrets of the service', async () => {
+  test('a check process has none of the secrets of the service', async () => {
     process.env['SLIPWAY_CANARY'] = 'canary-in-the-environment'
     const other = openCheckers({ size: 1, log: silentLog })
     try {
       const before = new Set(descendants(process.pid, ''))
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
-      // Only the checkers and their descendants: the test database starts processes of its own meanwhile.
+      // Only the check processes and their descendants: the test database starts processes of its own meanwhile.
       const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)

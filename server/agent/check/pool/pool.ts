@@ -25,7 +25,7 @@ const CHECK_CHILD: ChildKind = {
   // The cloud gives an app 128 MB, but the local runtime and the browser have no limit of their own.
   programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
-    // Bundler and compiler live as long as the checker, and Go's default collects garbage too often for that.
+    // Bundler and compiler are Go programs that run as long as the check process. Go's default collects their garbage too often.
     GOGC: '400',
     GOMEMLIMIT: '768MiB',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -41,13 +41,13 @@ const CHECK_CHILD: ChildKind = {
 /** Child processes that bundle, check and run generated code, so that it cannot harm the service's own process. */
 export interface CheckerPool {
   /**
-   * Runs all phases over a complete tree (agent-owned and locked files). `before` is the app.json on main:
-   * what it declares may change only with a migration. Aborting the signal stops the check.
+   * Runs all phases over a complete tree (files of the agent and locked files). `before` is the app.json on main. A change since it that
+   * would break stored records is an error without a migration. Aborting the signal stops the check.
    */
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
   bundle(tree: AppTree, options: Pick<CheckOptions, 'packages' | 'owner'>): Promise<AppBundle>
-  /** Starts a checker in advance, while the model is working, so that the first check does not wait for it. */
+  /** Starts a check process in advance, while the model is working, so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { AppBundle } from '../../bundle/bundle.ts'
 import type { CheckReport } from '../report.ts'
 
 /**
- * The jobs of a checker: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
+ * The jobs of a check process: `check` runs all phases over a complete tree, `bundle` bundles one that was checked before. `packages`
  * is the folder with the packages that the app added; null: it added none.
  */
 export type CheckJobs = {

@@ -57,7 +57,7 @@ export async function openSandbox(
   options: { folder: string; timeoutMs: number },
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
-  // The previous runtime may still be closing: its check did not wait for that, but the next start must.
+  // The previous check did not wait until its runtime was closed. A new runtime must not start before that.
   await lastClosing
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
@@ -150,7 +150,7 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/** Parses the response of one of our workers. The app's code ran beside it, so a malformed response is reported as the app's failure. */
+/** Parses the response of one of our workers. Code of the app ran in it, so a malformed response is reported as the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
   if (parsed?.success) return parsed.data
@@ -167,7 +167,7 @@ function parseJson(text: string): unknown {
 
 /**
  * Returns a function that removes every process listener added after this call. Miniflare adds some for
- * every instance (its own call process.exit()), and a checker makes hundreds of instances.
+ * every instance (its own call process.exit()), and a check process makes hundreds.
  */
 function keepListeners(): () => void {
   const kept = EXIT_EVENTS.map((event) => new Set(process.listeners(event as 'exit')))

@@ -9,7 +9,7 @@ const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
  * The compiler lives for a third of a second, in which collecting garbage costs more than the memory is worth. The limit keeps a huge app
- * below the checker's memory limit.
+ * below the memory limit of the check process.
  */
 const MEMORY_SETTINGS = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
 /** With two cores the second one is busy with bundling and booting, so more threads only slow both down. */

@@ -150,7 +150,7 @@ describe('types of an app', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
     prepareFolder(folder)
-    // The checker may run as another account, so it must be able to read the file outside the app: only then a refusal proves
+    // The check process may run as another account, so it must be able to read the file outside the app: only then a refusal proves
     // anything.
     chmodSync(folder, 0o755)
   })
