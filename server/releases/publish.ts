@@ -71,7 +71,7 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // It gives operators access to production data. For a preview `wireRelease` deploys it when the preview needs it.
+  // The admin worker gives operators access to production data. `wireRelease` deploys it when a preview needs it.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 

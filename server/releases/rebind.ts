@@ -43,8 +43,9 @@ export async function rebindApps(
 }
 
 /**
- * Waits for a release that is being published. Otherwise its new code would get the bindings of the previous version, which name the
- * previous release, and its health check would never succeed.
+ * Waits until no deployment of the tier is running. A new version that is already serving would otherwise get the
+ * bindings of the previous one. They contain the sha of the release, by which the health check recognizes the new
+ * version.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS

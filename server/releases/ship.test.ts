@@ -438,7 +438,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test('shipping beyond the live projects of a plan, without a model or while suspended is refused, each with its error', async () => {
+  test('shipping is refused beyond the live projects of the plan, without a model and while suspended, each with its error', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -88,7 +88,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('a name that another project has is taken, in one organization and in two', async () => {
+  test('reserving a name that another project has is refused, in the same organization and in another', async () => {
     await reserve()
     await assert.rejects(reserve({ projectId: 'p2' }, unasked), isTaken)
     await assert.rejects(reserve({ projectId: 'foreign', orgId: 'org_b' }), isTaken)

@@ -12,7 +12,7 @@ import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
 const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
 
-/** The variable that lists the capabilities that may use a binding. */
+/** The name of the variable in which the live worker finds the capabilities that may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
 /** For each tier the capabilities whose Durable Objects call its app, such as schedules. A tier that is left out keeps its current ones. */
