@@ -16,7 +16,10 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
-/** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, and leaves their code. */
+/**
+ * Gives the serving versions of production and preview the bindings of these capabilities and of the access code. Their
+ * code stays the same.
+ */
 export async function rebindApps(
   work: Work<'checkers' | 'packages'>,
   enabled: ReadonlySet<string>,

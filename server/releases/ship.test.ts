@@ -368,7 +368,7 @@ describe('shipping an app', () => {
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
-  test("a foreign worker with the project's name is neither adopted nor overwritten", async () => {
+  test("a worker with the project's name that the service did not make is neither registered nor overwritten", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

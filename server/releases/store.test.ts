@@ -128,7 +128,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual([await live(), await live('p1'), await live('none')], [2, 1, 2])
   })
 
-  test('the latest deployment is that of the tier and states asked for, by time and then by id', async () => {
+  test('the latest deployment is the newest of the given tier and states, by time and then by id', async () => {
     const first = await add({ status: 'live' })
     const preview = await add({ status: 'live', tier: 'preview' })
     const same = await add({ status: 'failed', created_at: first.created_at })

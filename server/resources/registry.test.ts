@@ -288,7 +288,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(names.toSorted(), ['old-admin', 'old-live'])
   })
 
-  test('deleting the rows of a former name deletes only rows of that name in this account that no tier owns', async () => {
+  test('deleting the rows of a former name deletes only shared resources of that name in this account', async () => {
     const about = { tier: 'shared', capability: null, exists: async () => false } as const
     await reserveResource(platform, { ...KEY, name: 'old-live' }, about)
     await reserveResource(platform, { ...KEY, name: 'old-live', kind: 'object_namespace' }, about)

@@ -95,8 +95,8 @@ export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolea
 }
 
 /**
- * Returns the capabilities that call a tier's worker. Returns none for a worker that a person has deleted in the account,
- * because nothing can be bound to it; reconciling the project makes it again.
+ * Returns the capabilities that call the worker of production or of the preview. Returns none for a worker that a
+ * person has deleted in the account, because nothing can be bound to it; reconciling the project makes it again.
  */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
