@@ -194,7 +194,7 @@ describe('the registry of resources in cloud accounts', () => {
     )
   })
 
-  test('a failed write keeps the version that is still deployed, and an explicit null removes it', async () => {
+  test('storing a failed write keeps the version id, because that version is still deployed; an explicit null removes it', async () => {
     await reserve()
     await settleResource(platform, KEY, { state: 'ok', versionId: 'v1', providerId: 'x1' })
     await settleResource(platform, KEY, { state: 'error', detail: 'refused' })
