@@ -78,7 +78,7 @@ describe("a service's local world", () => {
     await waitUntil(async () => readWorldFile().pid !== pid && (await isAnswering(world)))
   })
 
-  test('kill -9 of the service ends its local stand-ins, and the next start works', async () => {
+  test('kill -9 of the service ends its local stand-ins, and a new process can start them again', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
     const source = `
     import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}

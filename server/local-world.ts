@@ -56,8 +56,8 @@ type Place = z.output<typeof Place>
 const LOCAL_MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
- * Starts the local world and restarts it when it dies. When another service process on the same data
- * directory already runs one, it uses that one, and starts its own when that one ends.
+ * Starts the local world, and again when it dies. Uses the one of another service process on the same data directory
+ * instead, until that one ends.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)

@@ -188,7 +188,7 @@ describe('jobs', () => {
     await waitUntil(() => done === 100, 50_000)
   })
 
-  test('an exclusive job that is already waiting is not sent again', async (t) => {
+  test('a job of an exclusive queue is not stored again while one with its key waits', async (t) => {
     const job = numberedJob('exclusive', {
       policy: 'exclusive',
       key: (data) => data.key,

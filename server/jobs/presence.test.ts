@@ -80,7 +80,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
   })
 
-  test('of many processes that join at once all count as alive, and only one finds itself alone', async (t) => {
+  test('when many processes join at once all count as alive, and only the first one takes over the work of dead processes', async (t) => {
     const members = await Promise.all(Array.from({ length: 6 }, () => joinProcess(t, 'all')))
     await waitUntil(() => members.every((member) => member.living()?.web === 6))
     assert.equal(
@@ -89,7 +89,7 @@ describe('processes that share a database', () => {
     )
   })
 
-  test('a dead process is no longer counted by the next process that checks', async (t) => {
+  test('a process that joins does not count a dead one, and deletes its row', async (t) => {
     await database.pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
     )

@@ -15,7 +15,10 @@ export interface Living {
 }
 
 export interface Presence {
-  /** The process's number in `processes`, which changes when its connection was lost. */
+  /**
+   * The id of the row of this process in `processes`. A new row with a new id is inserted when the database connection
+   * was lost.
+   */
   readonly processId: number
   leave(): Promise<void>
 }
@@ -195,5 +198,5 @@ export async function countLiving(pool: Pool): Promise<Record<ProcessRole, numbe
   return rows[0] ?? { all: 0, web: 0, worker: 0 }
 }
 
-/** Returns an SQL condition: the process with this number has ended, or was found dead. */
+/** Returns an SQL condition: the process with this id has ended. The other processes delete the row of a dead one. */
 export const hasEnded = (id: string): string => `not exists (select from processes p where p.id = ${id})`

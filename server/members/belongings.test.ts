@@ -109,7 +109,7 @@ describe('the belongings of a member', () => {
     assert.equal((await owner.call(`POST ${belongingsPath(second)}`, KEEP)).status, 200)
   })
 
-  test("removing a member revokes the member's keys, keeps webhooks and sources, and records all of it", async () => {
+  test("removing a member revokes the member's keys, keeps webhooks and sources, and records each in the activity log", async () => {
     leaves({
       activity: {
         'api_key.created': 1,

@@ -182,14 +182,14 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('connecting another account sets anew whether moves that have not started copy the data', async () => {
+  test('connecting another account replaces the choice to copy or leave the data of moves that have not started', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })
     assert.equal((await moveIn('p1'))?.live_data, 'leave')
   })
 
-  test('adding moves twice keeps the progress of the first', async () => {
+  test('adding the move of a project again changes neither its progress nor its choice to copy the data', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     const add = (liveData: 'copy' | 'leave') =>
@@ -205,7 +205,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.cursor, move?.records, move?.state, move?.live_data], ['c', 4, 'moving', 'copy'])
   })
 
-  test('a deployment starts the move of its project with no progress, also after an earlier attempt', async () => {
+  test('a deployment starts the move of its project from the beginning, also after an attempt that copied something', async () => {
     await addProject('p1')
     await addMove('p1', { cursor: 'old', records: 7, files: 3, live_data: 'leave' })
     await begin('p1')
@@ -378,7 +378,7 @@ describe('moves of projects between accounts', () => {
     )
   })
 
-  test('moves that fail in every round do not keep the other moves waiting', async () => {
+  test('moves that fail every time do not keep the others from being listed', async () => {
     await database.pool.query(
       `insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
        select 'prj_' || n, 'org_a', 'p' || n, 'p' || n, 'p' || n, $1, $1 from generate_series(1, 101) n`,

@@ -126,7 +126,7 @@ export async function beginMove(
   },
 ): Promise<void> {
   const { orgId, projectId, accountId, liveData, at } = ship
-  // Adds moves for other projects too, and `liveData` was chosen for this one only.
+  // Moves of other projects may be added too. They get the default `copy`, because `liveData` is meant for this project.
   await addMoves(trx, { orgId, accountId, liveData: 'copy', at })
   await trx
     .updateTable('moves')

@@ -16,7 +16,7 @@ const toolFrame = (name: string): PlanFrame => ({
 })
 
 describe('the queue of frames to a reader', () => {
-  test('queued frames arrive in order, and waiting pieces are joined with pieces of the same kind only', async () => {
+  test('queued frames arrive in order, and neighbouring deltas of the same tool and path are joined', async () => {
     const queue = new FrameQueue()
     queue.push(textFrame('a'))
     queue.push(textFrame('b'))

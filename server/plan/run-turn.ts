@@ -34,7 +34,7 @@ const PLAN_PROMPT = new URL('../agent/prompts/plan.md', import.meta.url)
 /** Lower limits than those of a build, because a person waits for the reply. */
 const TURN_LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 
-/** Returns the prompt and the list of capabilities, so that no ticket asks for less than can be built, or for more. */
+/** Returns the plan agent's prompt. It lists the capabilities, so that the agent knows what a ticket can ask for. */
 function planInstructions(): string {
   const capabilities = capabilityLines(documentedCapabilities())
   return `${readFileSync(PLAN_PROMPT, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
@@ -133,7 +133,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
   return {
     frames: (given) => Promise.resolve(emitFrames(given)),
     step: async (step, given) => {
-      // The last pieces of a call arrive with its end, so read them before the step ends.
+      // The last frames of a model call come together with its step, and `endStep` ends the text of the call.
       emitFrames(given)
       draft.text.endStep()
       await recordUsage(step.usage)

@@ -26,7 +26,7 @@ import {
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const LATER = new Date('2026-06-01T12:05:00.000Z')
 const KEY = { orgId: 'org_a', projectId: 'p1' }
-/** The same project, named by another organization. */
+/** The id of the same project with that of an organization that does not own it. */
 const FOREIGN = { orgId: 'org_b', projectId: 'p1' }
 
 type NewProject = Partial<Insertable<ProjectsTable>>
@@ -80,7 +80,7 @@ describe('the rows of projects', () => {
   }
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-  /** Runs a statement of another process, which fails when it would have to wait for a lock. */
+  /** Runs a statement in a transaction of its own. Fails when the statement would have to wait for a lock. */
   const atOnce = (statement: string) =>
     database.db.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = '20ms'`.execute(trx)
@@ -109,7 +109,7 @@ describe('the rows of projects', () => {
     assert.equal((await readProject(database.db, KEY)).name, 'Mine')
   })
 
-  test('a project that is held can be changed and cannot be deleted until the transaction ends', async () => {
+  test('a project locked with `holdProject` can be changed, but not deleted, until the transaction ends', async () => {
     await add('p1')
     await within(async (trx) => {
       assert.equal((await holdProject(trx, KEY))?.id, 'p1')
@@ -142,7 +142,7 @@ describe('the rows of projects', () => {
     assert.equal((await database.pool.query('select from capabilities')).rowCount, 0)
   })
 
-  test('the rows of a project are those of its organization, in a table with and without that column', async () => {
+  test('the rows of a project are found only with its own organization, in tables with and without the column `org_id`', async () => {
     await add('p1')
     await add('p2')
     for (const id of ['p1', 'p2']) {
@@ -173,7 +173,7 @@ describe('the rows of projects', () => {
     assert.equal(await within((trx) => markDeleting(trx, { ...KEY, projectId: 'none' }, AT)), null)
   })
 
-  test('only a live project gets a live address, and going offline removes it and keeps an archive', async () => {
+  test('only a live project gets a live address; marking it offline removes the address, and archived projects stay so', async () => {
     const url = sql<string>`'https://live.example.test'`
     for (const lifecycle of ['live', 'offline', 'archived'] as const) {
       await add(lifecycle, { lifecycle })
@@ -193,7 +193,7 @@ describe('the rows of projects', () => {
     }
   })
 
-  test('the live projects of an organization are listed by their last ship, as many as asked', async () => {
+  test('the live projects of an organization are listed by their last deployment, the newest first, up to the limit', async () => {
     const live = (id: string, change: NewProject) => add(id, { lifecycle: 'live', ...change })
     await live('old', { live_at: AT })
     await live('new', { live_at: LATER })
@@ -213,7 +213,7 @@ describe('the rows of projects', () => {
     assert.deepEqual(idsOf(await listRebindDue(database.db, 'org_a')), ['due'])
   })
 
-  test('lists over several organizations contain only these, the oldest first, and none for no organization', async () => {
+  test('projects are listed for the given organizations only, the oldest first; without organizations the list is empty', async () => {
     await add('b', { created_at: LATER, deleting_at: AT })
     await add('a', { created_at: LATER })
     await add('first', { org_id: 'org_b', deleting_at: LATER })

@@ -19,7 +19,9 @@ function testListener() {
   return { listener, tell: notifyHandlers, handlers }
 }
 
-/** Makes rounds that the test ends one by one, each with the number of rows that it handled. */
+/**
+ * Returns a `work` function for a drain. The test ends each of its rounds with the number of handled rows or an error.
+ */
 function controlledRounds() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null

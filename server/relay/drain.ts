@@ -24,8 +24,8 @@ export interface Drain {
 const BACKOFF_MS_MAX = 5000
 
 /**
- * Processes the rows of a table that is its own work list: round after round while there are rows to handle, then sleeps until it is
- * notified. Several processes may drain the same table when `work` claims its rows.
+ * Calls `work` again and again while it finds rows to handle, then sleeps until a notification, a call of `wake` or the
+ * end of `idleMs`. Several processes may run the same drain when `work` claims its rows.
  */
 export function startDrain(options: DrainOptions): Drain {
   const { name, channel, listener, log, idleMs = 1000, work } = options

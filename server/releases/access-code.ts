@@ -27,7 +27,7 @@ export async function applyAccessCode(
   const giveUpAt = performance.now() + PATIENCE_MS
   let bound: string | null | undefined
   for (;;) {
-    // Read in each round, because the code may be changed in the meantime.
+    // Read again each time, because the code may be changed in the meantime.
     const wanted = (await readGate(platform, platform.db, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))

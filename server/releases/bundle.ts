@@ -45,9 +45,9 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
 }
 
 /**
- * Returns the form of a release that can be uploaded. A checker process makes it, because generated code must not run in this process.
- * Throws `ProviderError` when a package of the app is not stored on this machine and cannot be fetched, and `ApiError` when its `app.json`
- * cannot be parsed.
+ * Bundles a release for its upload, in a child process, because generated code must not run in this one. Throws
+ * `ProviderError` when a package of the app is not stored on this machine and cannot be fetched, and `ApiError` when
+ * its `app.json` cannot be parsed.
  */
 export async function bundleRelease(
   { platform, project, signal }: Bundling,

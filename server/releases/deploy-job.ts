@@ -35,8 +35,9 @@ interface Run {
 }
 
 /**
- * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline or runs a stored
- * task. Every step is idempotent, because a job whose process died runs again.
+ * Changes the app and the resources of a project in its account, one change after the other: publishes a stored
+ * deployment, takes one offline, or runs a stored task (a rollback, the removal of a resource, a reconciliation). Every
+ * step is idempotent, because a job whose process died runs again.
  */
 export const deployJob = defineJob({
   ...deployKind,

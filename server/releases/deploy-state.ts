@@ -16,7 +16,8 @@ export async function readDeployState(ctx: Context, projectId: string) {
   const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
     state: deployState(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
-    // The project has the address under its domain; the row of the release has that of the worker.
+    // The project stores the address that visitors use, under its domain if it has one; the deployment that of its
+    // worker.
     url: isLive ? (row.url ?? row.live_url) : null,
     sha: row.live_sha,
     builtSha: row.built_sha,

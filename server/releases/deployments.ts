@@ -68,7 +68,8 @@ function capabilitiesOfRow(
   row: { kind: string; name: string; capability: string | null },
   needed: Awaited<ReturnType<typeof neededBy>>,
 ) {
-  // A worker whose namespace has the same name is needed by the capabilities that need the namespace.
+  // The worker that contains a Durable Object namespace has its name, so the capabilities of the namespace need the
+  // worker too.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]

@@ -88,7 +88,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
-    // The errors are about resources in the new account. The project stays in its former account, where these resources exist.
+    // After a failed move the project stays in its former account. The stored errors are about resources in the new one.
     if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })

@@ -71,7 +71,7 @@ export async function prepareProduction(
   await provisionPending(work, { repair: true })
   await repairShared(work)
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // It gives operators access to production data. For a preview `wireRelease` deploys it when the preview needs it.
+  // The admin worker gives operators access to production data. `wireRelease` deploys it when a preview needs it.
   if (needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
@@ -130,11 +130,11 @@ async function behindGate(
   return { gate, versionId: serving?.versionId ?? uploaded }
 }
 
-/** Returns whether the tier was archived: archiving keeps the worker and disables its address. */
+/** Returns whether the app or its preview was archived: archiving disables the address and leaves the worker. */
 const wasArchived = async ({ platform, project }: Work, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
-/** Publishes a version that the tier has served before. */
+/** Publishes a version that production or the preview has served before. */
 export async function publishAgain(
   work: Work<'checkers' | 'packages'>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
@@ -146,8 +146,8 @@ export async function publishAgain(
 }
 
 /**
- * Publishes again what a tier serves according to the database. For a tier that serves nothing the row is
- * deleted: the next deployment uploads its worker.
+ * Publishes again what production or the preview serves according to the database. When it serves nothing, the row of
+ * its worker is deleted: the next deployment uploads the worker.
  */
 export async function republish(
   work: Work<'checkers' | 'packages'>,

@@ -16,7 +16,10 @@ const APP_TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
-/** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, and leaves their code. */
+/**
+ * Gives the serving versions of production and preview the bindings of these capabilities and of the access code. Their
+ * code stays the same.
+ */
 export async function rebindApps(
   work: Work<'checkers' | 'packages'>,
   enabled: ReadonlySet<string>,
@@ -43,8 +46,9 @@ export async function rebindApps(
 }
 
 /**
- * Waits for a release that is being published. Otherwise its new code would get the bindings of the previous version, which name the
- * previous release, and its health check would never succeed.
+ * Waits until no deployment of the tier is running. A new version that is already serving would otherwise get the
+ * bindings of the previous one. They contain the sha of the release, by which the health check recognizes the new
+ * version.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS

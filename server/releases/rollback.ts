@@ -33,7 +33,10 @@ export const RolledBack = z.object({
 })
 export type RolledBack = z.output<typeof RolledBack>
 
-/** Serves the version before the current one again. Another rollback goes one version further back, not to the version left now. */
+/**
+ * Serves the version before the current one again. The current one is marked as rolled back and skipped by later
+ * rollbacks.
+ */
 export const rollBackResource = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
@@ -99,7 +102,10 @@ export async function rollBack(work: Work<'checkers' | 'packages'>, task: Resour
   await finishTask(platform, task, result, (trx) => recordRollback(work, trx, { task, live, target, served }))
 }
 
-/** Records the rollback in the activity log and as an event, in its transaction. */
+/**
+ * Stores the rollback in both deployments and in the project, with an event and entries of the history and the activity
+ * log. Call it in the transaction that ends the task.
+ */
 async function recordRollback(
   { platform, project }: Work,
   trx: Trx,

@@ -35,7 +35,7 @@ export async function runDeployment(
   ])
   const work = { platform, cloud, project, actor, signal }
   const enabled = await usableCapabilities(work)
-  // In a move, the version before is in the former account and cannot be restored in this one.
+  // When the project moves, its previous version is in the former account and cannot be restored in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
@@ -58,7 +58,7 @@ export async function runDeployment(
     await (move === null ? restorePrevious(work, before) : hideArrival(work))
     throw error
   })
-  // In a move, the host name is still attached in the former account.
+  // When the project moves, `leaveHostingJob` attaches the host name after it has detached it in the former account.
   if (tier === 'production' && move === null) await attachDomainAtShip(platform, cloud, project, signal)
   await finishDeployment(
     platform,

@@ -368,7 +368,7 @@ describe('shipping an app', () => {
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
-  test("a foreign worker with the project's name is neither adopted nor overwritten", async () => {
+  test("a worker with the project's name that the service did not make is neither registered nor overwritten", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
@@ -438,7 +438,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test('shipping beyond the live projects of a plan, without a model or while suspended is refused, each with its error', async () => {
+  test('shipping is refused beyond the live projects of the plan, without a model and while suspended, each with its error', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -20,7 +20,7 @@ import {
 
 const AT = new Date('2026-06-01T12:00:00.000Z')
 const PROJECT = { id: 'p1', org_id: 'org_a' }
-/** The same project, named by another organization. */
+/** The id of the same project with that of an organization that does not own it. */
 const FOREIGN = { id: 'p1', org_id: 'org_b' }
 
 describe('the rows of deployments', () => {
@@ -83,7 +83,7 @@ describe('the rows of deployments', () => {
       contentHash: `hash of ${sha}`,
     })
 
-  test('a ship is stored as running, and a second one of the project cannot be stored beside it', async () => {
+  test('a production deployment is stored as running, and a second one is refused until it has ended', async () => {
     const id = await begin()
     const row = await readDeployment(database.db, 'org_a', id)
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual([await live(), await live('p1'), await live('none')], [2, 1, 2])
   })
 
-  test('the latest deployment is that of the tier and states asked for, by time and then by id', async () => {
+  test('the latest deployment is the newest of the given tier and states, by time and then by id', async () => {
     const first = await add({ status: 'live' })
     const preview = await add({ status: 'live', tier: 'preview' })
     const same = await add({ status: 'failed', created_at: first.created_at })
@@ -169,7 +169,7 @@ describe('the rows of deployments', () => {
     )
   })
 
-  test('an interrupted preview is taken over with its new version, so that a project has one running preview', async () => {
+  test('a new preview reuses the row of an interrupted one, so that a project has at most one running preview', async () => {
     const first = await claim('a')
     await recordVersion(database.db, first, 'v1')
     const second = await claim('b')
@@ -190,7 +190,7 @@ describe('the rows of deployments', () => {
     assert.equal(rowCount, 1)
   })
 
-  test('the bindings of a version are those of its wiring that are still enabled', () => {
+  test('a version is bound to the capabilities that are stored with its deployment and still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

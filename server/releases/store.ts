@@ -103,7 +103,7 @@ export async function latestDeployment(
 export const hasServed = async (db: Db | Trx, project: ProjectKey, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null
 
-/** Returns whether a ship or a preview is being deployed. */
+/** Returns whether a deployment to production or to the preview is running. */
 export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
   const row = await db
     .selectFrom('deployments')
@@ -199,7 +199,9 @@ export async function claimPreview(
     .executeTakeFirstOrThrow()
 }
 
-/** Stores that a tier no longer serves. Returns whether it served before. */
+/**
+ * Stores that production or the preview is offline, in its deployment and in the project. Returns whether it was live.
+ */
 export async function recordOffline(
   trx: Trx,
   project: { id: string; org_id: string },
@@ -213,7 +215,7 @@ export async function recordOffline(
   return wasLive
 }
 
-/** Stores that the live release of a tier no longer serves. Returns whether there was one. */
+/** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was one. */
 export async function supersede(
   trx: Trx,
   project: { id: string; org_id: string },

@@ -40,7 +40,7 @@ export async function takeOffline(
   await updateDeployment(platform, deployment, { status: 'superseded', error: null })
 }
 
-/** Stores why the app still has its address. Archiving again retries. */
+/** Stores why the address could not be disabled. The deployment stays `live`, so that archiving again retries it. */
 export const failOffline = (platform: Core, deployment: Deployment, error: string): Promise<void> =>
   updateDeployment(platform, deployment, { error })
 

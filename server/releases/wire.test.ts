@@ -201,7 +201,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1'])
   })
 
-  test('an archived project without schedules handles no webhook message until it is shipped again', async () => {
+  test('an archived project that has webhooks but no schedules handles no message until it is shipped again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
@@ -239,7 +239,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('schedules and webhooks that are switched off no longer call the app; switched on, they do after the next ship', async () => {
+  test('schedules and webhooks that are switched off do not call the app; switched on again, they do after the next ship', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -322,7 +322,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual([await one.callers(), await one.repeats()], [['hook'], null])
   })
 
-  test('readiness names a missing binding and a missing queue consumer, and the next ship restores both', async () => {
+  test('readiness names a missing binding and a missing queue consumer, and the next deployment restores both', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -359,7 +359,7 @@ describe('what calls an app by itself', () => {
     assert.equal((await one.readiness()).ready, true)
   })
 
-  test('readiness names each secret without a value, and the app is ready all the same', async () => {
+  test('readiness lists each secret without a value as missing and still counts the app as ready', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

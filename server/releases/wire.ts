@@ -40,7 +40,7 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
   }
 }
 
-/** Connects a tier to its queue and its flows again, if it was published with them. */
+/** Connects the queue and the workflow to the version that a tier serves, when that version has their bindings. */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])

@@ -242,7 +242,7 @@ describe('copying a project to another account', () => {
     assert.ok(move)
     return move
   }
-  /** Copies as one job does, from what is stored of the move. */
+  /** Copies as one job does, from the stored progress of the move. */
   const copy = async () => tested.carryOver(work(), await moveNow())
 
   async function requireComplete() {
@@ -256,7 +256,7 @@ describe('copying a project to another account', () => {
     assert.ok(old?.isHeld)
   }
 
-  test('a copy has all records and files of the former app, which refuses changes before the first is read', async () => {
+  test('all records and files are copied, and the former app refuses changes before the first record is read', async () => {
     assert.equal(await copy(), true)
     await requireComplete()
     const order = calls.filter((name) =>
@@ -275,7 +275,7 @@ describe('copying a project to another account', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a copy whose process is killed at any call is completed by the next, and counts each record and file once', async () => {
+  test('a copy whose process is killed at any call is completed by a second one, and counts each record and file once', async () => {
     await copy()
     const total = calls.length
     for (let kill = 0; kill < total; kill++) {
@@ -323,7 +323,7 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test('jobs that wait in the queue of the former app stop the copy before and after it refuses changes', async () => {
+  test('copying is refused while jobs wait in the queue of the former app, also after the app refuses changes', async () => {
     await addResource('queue', 'plants-jobs', 'old')
     queued = [3]
     await assert.rejects(copy(), { code: 'conflict', message: /plants-jobs still holds 3 jobs/ })
@@ -337,7 +337,7 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test('records that are to be left behind are not copied, and the former app is neither opened nor held', async () => {
+  test('records that are to be left behind are not copied, and the former app is not called and accepts changes', async () => {
     await addMove('leave')
     assert.equal(await copy(), true)
     assert.deepEqual(calls, ['uploads'])
@@ -349,7 +349,7 @@ describe('copying a project to another account', () => {
     const of = { org_id: 'org_a', project_id: 'p1' }
     const release = () => tested.releaseHold(work().platform, of, new AbortController().signal)
 
-    test('the app accepts changes again once, and a move that is not held is not touched', async () => {
+    test('after a failed move the app is made to accept changes again, and is not called a second time', async () => {
       await addMove('copy', 'waiting', true)
       apps['old']!.isHeld = true
       assert.equal(await release(), true)
@@ -359,7 +359,7 @@ describe('copying a project to another account', () => {
       assert.deepEqual(calls, [])
     })
 
-    test('an app that cannot be reached stays marked, so that a later round releases it', async () => {
+    test('an app that cannot be made to accept changes stays marked as refusing them, so that a later attempt follows', async () => {
       await addMove('copy', 'waiting', true)
       holdError = refusal
       assert.equal(await release(), false)
@@ -368,7 +368,7 @@ describe('copying a project to another account', () => {
       await assert.rejects(release(), TypeError)
     })
 
-    test('the address of the new app is disabled, and a refusal of the account is only logged', async () => {
+    test('after a failed move the address of the new app is disabled, and an error of Cloudflare is only logged', async () => {
       await tested.hideArrival(work())
       assert.deepEqual(calls, ['disable plants'])
       await tested.hideArrival(work({ cloud: { accountId: 'new', fail: refusal } }))

@@ -70,7 +70,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
     move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
-  // The time is counted from here, so that each slice copies something.
+  // The time begins only here, so that each job copies something, however long it took to open the apps.
   const giveUpAt = performance.now() + SLICE_MS
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {

@@ -63,7 +63,10 @@ export async function finishMove(
   await platform.jobs.send(trx, previewKind, { orgId, projectId })
 }
 
-/** Stores the reason in the move when the removal is not possible now. */
+/**
+ * Removes what the project has left behind. When a provider refuses, stores the reason in the move for the next
+ * attempt.
+ */
 async function tryToRemove(
   platform: Needs<'config' | 'keyring' | 'buckets' | 'widgets'>,
   move: Move,

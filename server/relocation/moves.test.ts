@@ -234,7 +234,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await plantsOf(shipped.data.url ?? ''), records)
   })
 
-  test('a move leaves records and files behind, and the project starts empty, only when that was requested', async () => {
+  test('a move that was requested to leave the data behind starts the project empty and removes the old records and files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -294,7 +294,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
   })
 
-  test('resources in the old account that cannot be removed are listed with the reason and removed in a later round', async () => {
+  test('resources in the old account that cannot be removed are listed with the reason, and a later attempt removes them', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

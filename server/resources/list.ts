@@ -50,7 +50,10 @@ export async function listNewest(db: Db, project: { id: string; org_id: string }
   return rows as (Registered & (typeof rows)[number])[]
 }
 
-/** Returns the resources that both tiers share, as `<kind> <name>`, in all accounts when `accountId` is null. */
+/**
+ * Returns the resources that production and preview share, as `<kind> <name>`, in all accounts when `accountId` is
+ * null.
+ */
 export async function listShared(
   db: Db,
   project: { id: string; org_id: string },

@@ -42,7 +42,10 @@ export async function settleOrphan(work: Work<MakingPorts>, name: string): Promi
   return { ...row, kind: 'worker' }
 }
 
-/** Returns the tier that a worker of this name would serve, or null when the project serves nothing under that name. */
+/**
+ * Returns what a worker of this name would serve: production, the preview, or both (`shared`). Returns null when the
+ * project needs no worker of that name.
+ */
 async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue

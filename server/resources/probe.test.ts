@@ -31,7 +31,7 @@ describe('probing an app', () => {
     await waitUntilHealthy(url, 'new', forever)
   })
 
-  test('an app that never becomes healthy throws with the last response as the reason', async () => {
+  test('waiting for an app that never becomes healthy throws with its last response as the reason', async () => {
     const ill = await appAnswering({ status: 500 })
     await assert.rejects(
       waitUntilHealthy(ill, 'new', forever, 100),

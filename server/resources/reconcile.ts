@@ -65,7 +65,7 @@ async function listFailing({ platform, project }: Work) {
   )
 }
 
-/** Publishes a tier again that is live according to its deployments and has no row for its worker. */
+/** Publishes production and the preview again where a deployment is live although the row of its worker is missing. */
 async function repairServing(work: Work<MakingPorts>, done: Reconciled): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {

@@ -88,7 +88,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('a name that another project has is taken, in one organization and in two', async () => {
+  test('reserving a name that another project has is refused, in the same organization and in another', async () => {
     await reserve()
     await assert.rejects(reserve({ projectId: 'p2' }, unasked), isTaken)
     await assert.rejects(reserve({ projectId: 'foreign', orgId: 'org_b' }), isTaken)
@@ -194,7 +194,7 @@ describe('the registry of resources in cloud accounts', () => {
     )
   })
 
-  test('a failed write keeps the version that is still deployed, and an explicit null removes it', async () => {
+  test('storing a failed write keeps the version id, because that version is still deployed; an explicit null removes it', async () => {
     await reserve()
     await settleResource(platform, KEY, { state: 'ok', versionId: 'v1', providerId: 'x1' })
     await settleResource(platform, KEY, { state: 'error', detail: 'refused' })
@@ -288,7 +288,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(names.toSorted(), ['old-admin', 'old-live'])
   })
 
-  test('deleting the rows of a former name deletes only rows of that name in this account that no tier owns', async () => {
+  test('deleting the rows of a former name deletes only shared resources of that name in this account', async () => {
     const about = { tier: 'shared', capability: null, exists: async () => false } as const
     await reserveResource(platform, { ...KEY, name: 'old-live' }, about)
     await reserveResource(platform, { ...KEY, name: 'old-live', kind: 'object_namespace' }, about)

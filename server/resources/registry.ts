@@ -208,7 +208,7 @@ export async function forgetResource(
     .execute()
 }
 
-/** Deletes all rows with a name whose resources are gone from an account. */
+/** Deletes the rows of a name whose resources are gone from an account. Rows of production and preview are left out. */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },

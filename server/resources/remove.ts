@@ -77,7 +77,9 @@ async function measure({ cloud }: Work, group: Registered[]): Promise<string | n
   return amounts.filter((amount) => amount !== null).join(', ') || null
 }
 
-/** Stores that a tier no longer serves, and which capabilities now lack a resource. */
+/**
+ * Stores that production or the preview is offline when its worker was removed, and which capabilities lack a resource.
+ */
 async function noteLoss(
   trx: Trx,
   { platform, project }: Work,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError } from '../cloudflare/errors.ts'
 
-/** Together about as long as a provider needs to restart. */
+/** The waits between the attempts. Together they last about as long as a provider needs to restart. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
 
-/** Repeats `work` while the account does not respond at all. Throws any error response at once. */
+/** Repeats `work` while the provider does not respond at all. An error that it returns is thrown at once. */
 export async function retryWhileUnreachable<T>(
   signal: AbortSignal,
   work: (repeat: number) => Promise<T>,

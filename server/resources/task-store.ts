@@ -31,7 +31,10 @@ export async function readGoingTask(
   return row ?? null
 }
 
-/** Stores the result in one transaction with `change`. Does nothing for a task that has already ended. */
+/**
+ * Stores the result of a task, and what `change` stores, in one transaction. Does nothing for a task that has already
+ * ended.
+ */
 export async function finishTask(
   platform: Core,
   task: ResourceTask,

@@ -69,7 +69,10 @@ export async function startTask<Result>(
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }
 
-/** Returns the id of the running task when it is the same one. Throws `conflict` while another change is running. */
+/**
+ * Returns the id of a running task of the same kind for the same resource, so that both requests wait for it. Returns
+ * null when nothing is running. Throws `conflict` while anything else is.
+ */
 async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {

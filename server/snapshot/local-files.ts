@@ -29,7 +29,8 @@ const ALL_PAGES = 2 ** 31 - 1
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
-  // Copy world.db before listing the others: databases made later are unknown to the copy, which deletes them at its first start.
+  // `world.db` lists the other databases. It is copied first: at their first start the restored stand-ins delete a
+  // database that it does not list, such as one that was created during the copy.
   await copyDatabase(from, to, 'world.db')
   const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')
   for (const path of databases) await copyDatabase(from, to, path)

@@ -99,7 +99,7 @@ export async function expireCheckouts(access: StripeAccess, customerId: string):
   for (const { id } of open) await expireCheckout(access, id)
 }
 
-/** Another call may have ended it since it was listed, and then Stripe refuses. */
+/** Ends one checkout. Stripe refuses when it was paid or has ended since it was listed. */
 async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
   const path = `${CHECKOUTS_PATH}/${encodeURIComponent(id)}`
   try {
@@ -118,7 +118,8 @@ async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
       result: Checkout,
       doing: 'read checkouts',
     })
-    // One that was paid meanwhile is a subscription, which the caller has to see first.
+    // A checkout that was paid in the meantime has made a subscription, so the caller must not continue as if there were
+    // none.
     if (status !== 'expired') throw error
   }
 }

@@ -12,7 +12,7 @@ import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
 const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
 
-/** The variable that lists the capabilities that may use a binding. */
+/** The name of the variable in which the live worker finds the capabilities that may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
 /** For each tier the capabilities whose Durable Objects call its app, such as schedules. A tier that is left out keeps its current ones. */
@@ -95,8 +95,8 @@ export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolea
 }
 
 /**
- * Returns the capabilities that call a tier's worker. Returns none for a worker that a person has deleted in the account,
- * because nothing can be bound to it; reconciling the project makes it again.
+ * Returns the capabilities that call the worker of production or of the preview. Returns none for a worker that a
+ * person has deleted in the account, because nothing can be bound to it; reconciling the project makes it again.
  */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,

@@ -68,7 +68,7 @@ export async function ensureLive(
   })
   const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id?.split('.')[0] === code
   const bound = isCurrent ? await readBindings(cloud, name) : null
-  // Compares the account and not the row, which is wrong after a lost response or a change by hand.
+  // Compares with the bindings in the account: after a lost response or a change by hand the row is wrong.
   if (bound !== null && hasCallbacks(bound, callbacks)) return await syncLiveSecrets(work)
   const upload = {
     mainModule: bundle.main,

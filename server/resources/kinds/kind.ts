@@ -20,7 +20,7 @@ export interface OfProject<Project = ProjectRef> {
 export interface Kind {
   /** True when making such a resource again loses its data. The activity log then says so. */
   holdsData: boolean
-  /** The kind that has a resource of the same name, which is removed by the same call. */
+  /** The kind of the resource that contains this one: it has the same name, and one call removes both. */
   partOf?: ResourceKind
   find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
   /** Makes or repairs what the row describes, and stores the result in the row. */
