@@ -38,7 +38,7 @@ test('${path} returns ${status}', async () => {
 `,
 ]
 
-/** Returns the turns of a model that changes `before` to `after` and enables these capabilities. */
+/** Returns the responses of a model that changes `before` to `after` and enables these capabilities. */
 function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[]): ScriptedStep[] {
   const written = [...after].filter(([path, content]) => before.get(path) !== content)
   return [
