@@ -23,7 +23,7 @@ const STORED_WHEN_REFUSED: Record<string, string> = {
   pollDeviceToken: 'device_grants',
   // The domain is stored with the reason why it could not be attached, such as a missing DNS record.
   attachDomain: 'domains',
-  // The erasure is stored before the app is called, and the app may refuse it.
+  // The request to erase a person is stored before the app is asked to delete the person's data, which it may refuse.
   eraseAppUser: 'app_erasures',
   // The activity log records that the payment provider refused the change.
   createDiscountCode: 'activity',

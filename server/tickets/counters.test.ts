@@ -66,7 +66,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pickId(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // The API cannot delete a single ticket, but the deletion of a project may run beside a concurrent change.
+      // The API cannot delete a single ticket. But it can delete a project, and with it the tickets, while
+      // another request changes them.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }

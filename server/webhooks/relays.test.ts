@@ -64,7 +64,7 @@ describe('several relays', () => {
     world.relay()
     await fireEvents(1)
     await world.allSettled()
-    // The endpoints are inserted directly, because an organization may have fewer than there are slots.
+    // The endpoints are inserted directly, because the API allows an organization fewer endpoints than there are slots.
     await runQuery(
       `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
        select 'whe_' || n, org_id, $2 , events, secret, created_at
@@ -92,7 +92,7 @@ describe('several relays', () => {
       // Each success allows one more simultaneous request. So the receiver responds only when it has the
       // allowed number of open requests.
       if (open.length < Math.min(8, answered + 1)) return
-      // Waits a moment in which one request too many would arrive.
+      // Leave time for a request beyond the limit to arrive, so that `most` counts it.
       setTimeout(() => {
         answered++
         open.shift()?.writeHead(204).end()
