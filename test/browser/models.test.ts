@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** A response of the service to a key of Groq. Tests do not call Groq itself. */
+/** A response of the service when it looks up an API key of Groq. Tests do not call Groq itself. */
 const testResult = (model: string, test: object) => ({
   ok: true,
   data: {

@@ -47,7 +47,7 @@ describe('code and versions', () => {
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
       const app = visitor.getByRole('heading', { name: 'Plants' }).first()
-      // A page that was loaded while the versions were exchanged may stay empty, so reload it.
+      // A page that was loaded while a new version replaced the preview may stay empty, so reload it.
       const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,

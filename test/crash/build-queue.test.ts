@@ -25,7 +25,7 @@ describe('the queue keeps its order', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let ann: Person
   before(async () => {
-    // Previews are off, because they are not tested here.
+    // Without the local cloud there are no previews, which are not tested here.
     ;[service, model] = await Promise.all([
       ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' }),
       serveScriptedModel(),
