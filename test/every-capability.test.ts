@@ -170,7 +170,7 @@ describe('an app with every capability', () => {
     await page.close()
   })
 
-  test('a changed line is shipped to the app, and its records are kept', async () => {
+  test('shipping a changed line of code keeps the records of the app', async () => {
     const routes = tree.get('server/routes.ts') ?? ''
     const changed = routes.replace(
       "routes.get('/written'",

@@ -187,7 +187,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
 
-  test('a value that a route computes updates when another person adds or removes records', async () => {
+  test('a value that a route computes is updated in the page when another person adds or removes records', async () => {
     await page.getByText('0 people, 0 years').waitFor()
     for (const [name, age, salary, level] of [
       ['Ada', '36', '1250.50', 'master'],

@@ -151,7 +151,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a user with a blocked IP address sees the address and the next step', async () => {
+  test('a user whose IP address is not allowed sees the address and can try again', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await waitForHeading(page, 'Organization')

@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('a sentence is built, previewed and shipped as a live app, in which two pages share a record', async () => {
+  test('a sentence is built, previewed and shipped as a live app, and a record added in one page appears in another', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
