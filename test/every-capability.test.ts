@@ -38,7 +38,7 @@ test('${path} returns ${status}', async () => {
 `,
 ]
 
-/** Returns the turns of a model that changes `before` to `after` and enables these capabilities. */
+/** Returns the responses of a model that changes `before` to `after` and enables these capabilities. */
 function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[]): ScriptedStep[] {
   const written = [...after].filter(([path, content]) => before.get(path) !== content)
   return [
@@ -170,7 +170,7 @@ describe('an app with every capability', () => {
     await page.close()
   })
 
-  test('a changed line is shipped to the app, and its records are kept', async () => {
+  test('shipping a changed line of code keeps the records of the app', async () => {
     const routes = tree.get('server/routes.ts') ?? ''
     const changed = routes.replace(
       "routes.get('/written'",

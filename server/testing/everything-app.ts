@@ -48,7 +48,7 @@ routes.post('/letters', async (c) => {
   await video.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
-// Rendering a PDF needs an installed browser, so it has a separate route that tests can leave out.
+// Rendering a PDF needs an installed browser, so it has its own route, and a test without a browser need not call it.
 routes.post('/letter.pdf', async (c) => c.body(await render.pdf({ html: '<p>It is written.</p>' })))
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `

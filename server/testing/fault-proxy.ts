@@ -14,14 +14,14 @@ export interface ProxiedCall {
   path: string
 }
 
-/** The delay of a slow call: long enough that other calls finish before it, and short enough for a test. */
+/** The delay of a slow request: long enough that other requests finish before it, and short enough for a test. */
 const SLOW_MS = 1500
 
-/** A proxy between the service and the cloud account. It breaks the next `times` calls that match. */
+/** An HTTP proxy between the service and the API of the cloud. It makes the requests fail that `arm` or `decide` choose. */
 export class FaultProxy {
   readonly #server = createServer((request, response) => this.#serveRequest(request, response))
   #target = ''
-  /** The number of calls broken since `arm`. When the response was lost, the account has carried out the request. */
+  /** How often a connection was dropped since `arm`: before the cloud got the request, or after it had carried it out. */
   happened = 0
   /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as z from 'zod'
 import type { Endpoint } from '../http/endpoint.ts'
 
-/** The part of JSON Schema that Zod produces for our inputs. */
+/** The part of JSON Schema that Zod produces for the inputs of the endpoints. */
 export interface Shape {
   type?: string | string[]
   const?: unknown

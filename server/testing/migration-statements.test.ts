@@ -63,7 +63,7 @@ describe('a migration and the writes of other processes', () => {
       assert.deepEqual(blockingStatements(sql), [])
     })
 
-  test('no migration after number 43 indexes, rewrites or updates an existing table while it blocks writes', async () => {
+  test('no migration after number 43 blocks writes to an existing table while it indexes, rewrites or updates the table', async () => {
     for (const { number, name, sql } of await newerMigrations())
       assert.deepEqual(
         blockingStatements(sql),
@@ -72,7 +72,7 @@ describe('a migration and the writes of other processes', () => {
       )
   })
 
-  test('a migration after number 43 without a transaction only creates one index, so it can run again when it fails', async () => {
+  test('a migration after number 43 that runs outside a transaction only creates one index, so it can be repeated after a failure', async () => {
     for (const { number, name, sql } of await newerMigrations()) {
       const isAlone = sql.startsWith('-- no transaction')
       const concurrent = statementsOf(sql).filter((statement) => statement.includes(' concurrently '))

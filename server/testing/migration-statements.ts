@@ -60,7 +60,7 @@ export function blockingStatements(sql: string): string[] {
   })
 }
 
-/** Returns the numbers of the migrations that have statements on rows stored before. */
+/** Returns the numbers of the migrations that may change existing rows, or fail because of them. */
 export async function migrationsOfRows(): Promise<number[]> {
   const migrations = await readMigrations()
   return migrations.filter(({ sql }) => statementsOnRows(sql).length > 0).map(({ number }) => number)
@@ -71,7 +71,7 @@ function tablesBefore(statements: string[]): (table: string | undefined) => bool
   return (table) => !created.has(table)
 }
 
-/** Splits at the commas outside of parentheses. */
+/** Splits the actions of an `alter table` at the commas outside of parentheses. */
 function actionsOf(text = ''): string[] {
   let depth = 0
   const actions = ['']

@@ -28,8 +28,8 @@ export interface MinimalApp {
 }
 
 /**
- * Opens an application that serves only these endpoints. It has no jobs, no processes that check apps, and no
- * provider stand-ins.
+ * Opens an application that serves only these endpoints. It has no jobs, no pool of processes that check
+ * generated apps, and no provider stand-ins.
  */
 export function openMinimalApp(
   database: Database,

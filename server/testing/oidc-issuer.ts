@@ -32,8 +32,9 @@ export interface OidcIssuer {
 export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /**
- * Starts an OpenID Connect provider on loopback that signs its person in without asking. It follows the
- * protocol (redirect URI, client secret, PKCE, one use of a code), except for the forgery that a test sets.
+ * Starts an OpenID Connect provider on loopback that signs in `person` without a login page. It verifies
+ * redirect URI, client secret and PKCE, and accepts each authorization code once. `forgery` makes it break
+ * the protocol.
  */
 export async function openOidcIssuer(): Promise<OidcIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -48,8 +48,8 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /**
- * Verifies the signature of a delivery with an independent library, and throws when it is not valid at `at`.
- * Returns the event's envelope.
+ * Verifies the signature of a webhook request with an independent library, and throws when it is not valid at
+ * the time `at`. Returns the event's envelope.
  */
 export function verifiedEvent({ body, headers }: Received, secret: string, at: Date) {
   const header = String(headers['service-signature'])

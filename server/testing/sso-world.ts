@@ -44,7 +44,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
     issuer,
     saml,
     dns,
-    /** Signs up an owner with an address at a domain that no provider claims. */
+    /** Signs up the owner of a new organization. No SSO provider is set up for the domain of the email address. */
     owner: () => app.signUp(`Owner ${randomUUID()}`),
     async call(method: string, path: string, as: Caller, body?: unknown) {
       const answer = await app.send(method, `/api/v1${path}`, as, body)
@@ -75,7 +75,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
         .execute()
       return person
     },
-    /** Makes the next sign-in that of a person at this domain. */
+    /** Makes both providers sign in Ada, with an email address at this domain. */
     useDomain(domain: string): void {
       issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
       issuer.forgery = {}
@@ -151,7 +151,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   return world
 }
 
-/** Returns the session cookie of a response, if it has one, and the page or the error that follows. */
+/** Returns the session cookie of a sign-in response, if it has one, and the page or the error to which it redirects. */
 async function signInEnd(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Returns where any of these words is stored below a folder: `file: table` for a database and `file` for any
- * other file. Reads the rows of a database, so pages that it has freed are not searched. Leaves out files
- * below `skipped`.
+ * Returns where any of these words is stored below a folder: `file: table` for a SQLite database and `file`
+ * for any other file. Reads the rows of a database and not its file, which may still contain deleted rows.
+ * Leaves out files below `skipped`.
  */
 export function findStored(folder: string, words: string[], skipped?: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -4,12 +4,15 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { toApiError } from '../http/envelope.ts'
 
 /**
- * The file in which a run of all tests collects the endpoints that succeeded in a test that lists what it
- * leaves behind (scripts/listed-effects.ts).
+ * The file in which a run of all tests collects the endpoints that succeeded in a test with a complete list
+ * of their side effects (scripts/listed-effects.ts).
  */
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 
-/** Tables that are also written without a request: heartbeats, counters, and work lists. Jobs are compared separately. */
+/**
+ * Tables that are also written without a request: heartbeats, counters, and rows that a background loop works
+ * off. Jobs are checked separately.
+ */
 const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
 /** Endpoints that store something on purpose when they refuse a call, and the table in which they do. */
@@ -20,7 +23,7 @@ const STORED_WHEN_REFUSED: Record<string, string> = {
   pollDeviceToken: 'device_grants',
   // The domain is stored with the reason why it could not be attached, such as a missing DNS record.
   attachDomain: 'domains',
-  // The erasure is stored before the app is called, and the app may refuse it.
+  // The request to erase a person is stored before the app is asked to delete the person's data, which it may refuse.
   eraseAppUser: 'app_erasures',
   // The activity log records that the payment provider refused the change.
   createDiscountCode: 'activity',
@@ -34,8 +37,8 @@ interface Moment {
 }
 
 /**
- * Watches the calls of one application that may change something: finds refused calls that wrote to the
- * database, and collects the endpoints that succeeded.
+ * Watches the requests to those endpoints of an application that may change something: finds refused requests
+ * that wrote to the database, and collects the endpoints that succeeded.
  */
 export class WatchedCalls {
   readonly #pool: Pool

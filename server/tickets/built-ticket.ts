@@ -86,8 +86,8 @@ export interface RelatedTicket extends Pick<
 }
 
 /**
- * Returns the tickets of the project that are most related to one, without epics: first its dependencies,
- * then those with the same parent, then the newest.
+ * Returns the tickets of the project that are most related to this one, without epics: first its
+ * dependencies, then those with the same parent, then the newest.
  */
 export async function relatedTickets(
   db: Db,

@@ -119,7 +119,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual((await other.call(`GET /projects/${project.data.id}/tickets`)).data, [])
   })
 
-  test('an empty, too long or missing sentence is refused with an error that names the field text', async () => {
+  test('an empty, too long or missing sentence is refused with an error for the text field', async () => {
     for (const body of [{}, { text: '  ' }, { text: 'x'.repeat(8001) }, { text: 5 }]) {
       const refused = await owner.call(capture, body)
       assert.match(String(refused.error?.message), /^text: /)

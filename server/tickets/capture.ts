@@ -14,7 +14,7 @@ import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.t
 import { insertTicket } from './insert-ticket.ts'
 import { NewTicket, type Ticket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
 
-/** The model has this long, because a person is waiting. After that the ticket is made from the sentence alone. */
+/** The time limit of the model call: a person is waiting. After that the ticket is made from the sentence alone. */
 const MODEL_MS_MAX = 10_000
 
 const CAPTURE_PROMPT = `Turn the user's sentence into the fields of a work ticket for a software project.
@@ -32,8 +32,8 @@ const Captured = z.object({
 /**
  * Creates a ticket from a sentence, which is stored verbatim. A model suggests the other fields; when it
  * fails, the ticket is created without them. Throws `model_required` when no model is connected, and
- * `attachments_unsupported` when the model cannot read the attachments, which every build of the ticket gets.
- * A project without a name is named after the sentence.
+ * `attachments_unsupported` when the model cannot read the attachments, because it could not build the ticket
+ * either. A project without a name is named after the sentence.
  */
 export async function captureTicket(
   ctx: Context<'config' | 'pool' | 'keyring'>,
@@ -44,7 +44,7 @@ export async function captureTicket(
   const chosen = await chooseModel(ctx.db, project)
   const files = await requireReadable(ctx.db, project, chosen, attachments)
   const place = { orgId: project.org_id, ticketId: null }
-  // When the organization has used up its tokens, the ticket is stored without suggestions, so that the sentence is not lost.
+  // When a token limit is reached, the ticket is stored without suggestions, so that the sentence is not lost.
   const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null
   const { fields: suggested, usage } = isUsedUp
     ? NO_SUGGESTION

@@ -66,7 +66,8 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pickId(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // The API cannot delete a single ticket, but the deletion of a project may run beside a concurrent change.
+      // The API cannot delete a single ticket. But it can delete a project, and with it the tickets, while
+      // another request changes them.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }
@@ -123,7 +124,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  test('after any sequence of changes, three at a time, the ticket counters equal a fresh count', async () => {
+  test('after random changes, three at a time, the ticket counters equal a fresh count', async () => {
     let deepest = 0
     const history = fc.array(fc.tuple(step, step, step), { minLength: 8, maxLength: 14 })
     const property = fc.asyncProperty(history, async (rounds) => {
@@ -180,7 +181,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(below, [])
   })
 
-  test('tickets changed by one SQL statement are counted like single changes', async () => {
+  test('the ticket counters are correct after one SQL statement changes or deletes many tickets', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     let parent: string | null = null

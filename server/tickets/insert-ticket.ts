@@ -12,7 +12,7 @@ import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 export interface TicketDraft extends NewTicket {
   origin: string | null
   source: Ticket['source']
-  /** The address in a post to an ingest source, linked from the ticket; null for every other ticket. */
+  /** The link that another system sent with an idea to an ingest source; null for every other ticket. */
   url?: string | null
   attachments?: string[]
 }

@@ -39,7 +39,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('ticket stats follow every change', async () => {
+  test('creating and changing tickets updates the ticket stats', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await createTicket({ type: 'bug', priority: 'high' })
     await createTicket({ status: 'done' })
@@ -55,7 +55,7 @@ describe('ticket counts', () => {
     assert.deepEqual([after.byType.bug, after.byType.chore, after.byPriority.low], [0, 1, 1])
   })
 
-  test('the overdue count has the open tickets whose due time has passed', async () => {
+  test('the overdue count is the number of open tickets whose due time has passed', async () => {
     leaves({ events: { 'ticket.created': 5, 'ticket.updated': 1 } })
     const timeAt = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
     const late = await createTicket({ dueAt: timeAt(-1) })
@@ -102,7 +102,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('rollups leave out ids that are no tickets of the project and return repeated ids once', async () => {
+  test('for ids that are no tickets of the project no rollup is returned, and for a repeated id only one', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const id = await createTicket()
     const other = await owner.call<{ id: string }>('POST /projects', {})
@@ -115,11 +115,11 @@ describe('ticket counts', () => {
     assert.deepEqual(Object.keys(await readRollups([...Array<string>(499).fill('x'), id])), [id])
   })
 
-  test('the rollups of an empty list of ids are empty', async () => {
+  test('for an empty list of ids no rollup of tickets is returned', async () => {
     assert.deepEqual(await readRollups([]), {})
   })
 
-  test('for missing ids, too many ids or ids that are not text, the error of the rollups names the field ids', async () => {
+  test('a request for ticket rollups with no ids, too many ids or ids that are not text is refused with an error for the ids field', async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)
@@ -127,7 +127,7 @@ describe('ticket counts', () => {
     }
   })
 
-  test('rollups are a read although they are a POST: a read-only key may request them, and no event is fired', async () => {
+  test('requesting ticket rollups is a read, although it is a POST: a read-only key may do it, and no event is fired', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const id = await createTicket()
     const reader = await app.keyFor(owner, ['projects:read'])
@@ -139,7 +139,7 @@ describe('ticket counts', () => {
     assert.equal(refused.error?.code, 'forbidden_scope')
   })
 
-  test("stats, labels and rollups of another organization's project are 404", async () => {
+  test("requests for the ticket stats, labels and rollups of another organization's project return 404", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)

@@ -17,7 +17,7 @@ const LINE_COLUMNS = [
 
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
-/** Returns the newest open tickets. The query is by status, so that finished tickets are not scanned. */
+/** Returns the newest open tickets. Selects by status, so that an index leaves out finished tickets. */
 export async function openTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,

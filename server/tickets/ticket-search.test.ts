@@ -147,7 +147,7 @@ describe('ticket search', () => {
       )
     })
 
-  test('searching a project of many tickets finds the same tickets as in a project of few', async () => {
+  test('ticket search returns the same tickets in a project with many tickets as in one with few', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     await createTicket('Needle in the stack')
     const found = await runSearch({ q: 'needle' })

@@ -99,8 +99,8 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
    order by t.created_at desc, t.id desc limit :limit`,
 )
 
-// The full tickets are read by a second statement. Postgres plans the search for its values each time, and
-// planning it with all columns would take longer than the search.
+// The full tickets are read by a second statement. Postgres makes a new plan for each search, and a plan with
+// all columns would take longer to make than the search takes.
 const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
   `select ${TICKET_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)

@@ -131,7 +131,7 @@ describe('the ticket tree', () => {
     }
   })
 
-  test('the ticket tree of an unknown project is 404, whatever the parent', async () => {
+  test("a request for the ticket tree of another organization's project returns 404, with and without a parent", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     const id = await createTicket('Mine')

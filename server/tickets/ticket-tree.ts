@@ -26,8 +26,8 @@ interface TreePlace {
 }
 
 /**
- * Each kind of page has its own partial index, so each has its own statement: the index is used only when its
- * condition is in the text of the statement.
+ * Top-level tickets and children, all and active ones, each have a partial index. So each has its own
+ * statement: Postgres uses such an index only when its condition is in the text of the statement.
  */
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(

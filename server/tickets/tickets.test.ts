@@ -65,7 +65,7 @@ describe('tickets', () => {
     assert.deepEqual([reads[0]?.data, reads[1]?.data], [one, two])
   })
 
-  test('the ticket list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
+  test('the ticket list is newest first, with at most as many tickets as the limit, or every ticket without a limit', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     for (const title of ['A', 'B', 'C']) await createTicket({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
@@ -112,7 +112,7 @@ describe('tickets', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('the ticket tree allows no cycle, no foreign parent and at most eight levels', async () => {
+  test('the ticket tree allows no cycle, no unknown parent and at most eight levels', async () => {
     leaves({ events: { 'ticket.created': 9, 'ticket.updated': 1 } })
     const chain: string[] = []
     for (let level = 1; level <= 8; level++) {

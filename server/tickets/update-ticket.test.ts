@@ -133,7 +133,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await listChanges(), [])
   })
 
-  test('ticket dependencies form no cycle, even with two simultaneous changes, and refuse epics and foreign tickets', async () => {
+  test('ticket dependencies form no cycle, even with two simultaneous changes, and cannot be epics or tickets of another project', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 6, 'ticket.updated': 3 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<TicketRecord>(`POST /projects/${elsewhere.data.id}/tickets`, {
@@ -211,7 +211,7 @@ describe('changing a ticket', () => {
     }
   })
 
-  test('a ticket changed while its project is being deleted is a 404, not a failure', async () => {
+  test('creating a ticket while its project is being deleted returns 404 and not an internal error', async () => {
     const { pool } = app.platform
     const deleting = await pool.connect()
     await deleting.query('begin')

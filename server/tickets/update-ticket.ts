@@ -61,7 +61,8 @@ export async function changeTicket(
       ...next,
       search_fold: searchText(next),
       updated_at: at,
-      // A refusal because of the attachments is cleared, because the model may be able to read the remaining ones.
+      // When the attachments change, the reason why the ticket left the build queue is cleared, because the
+      // model may be able to read the attachments now.
       ...(changed.includes('attachments') && { queue_refusal: null }),
     })
     .where('org_id', '=', orgId)

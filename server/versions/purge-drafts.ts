@@ -3,7 +3,10 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const RETENTION_MS = 14 * 86_400_000
 
-/** Deletes drafts after two weeks. Until then the next build of their ticket can start from them. */
+/**
+ * Deletes the drafts of builds after two weeks: the files of a build that did not become a version. Until
+ * then the next build of the ticket can start from them.
+ */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
   every: 'night',

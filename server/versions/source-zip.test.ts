@@ -47,7 +47,7 @@ describe('the source as a zip', () => {
     assert.deepEqual(await (await getZip(person)).arrayBuffer(), bytes)
   })
 
-  test("the source zip of another organization's project is a 404, and a key needs projects:read", async () => {
+  test("the source zip of another organization's project is a 404, and an API key needs the scope projects:read to get one", async () => {
     assert.equal((await getZip(await app.signUp())).status, 404)
     const key = await app.keyFor(person, ['build:write'])
     assert.equal((await getZip(key)).status, 403)

@@ -103,7 +103,7 @@ describe('versions', () => {
     assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
   })
 
-  test('versions are listed newest first and name the current one', async () => {
+  test('the list of versions is newest first and marks the current one', async () => {
     const versions = await listVersions(ctx, 'prj_built')
     assert.deepEqual(
       versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),

@@ -22,9 +22,9 @@ interface DueOptions {
   /** The search begins after the endpoint with this id. */
   after: string
   now: Date
-  /** JSON with the number of deliveries that each of these endpoints may have now. */
+  /** JSON with the number of further deliveries that may start now, by endpoint id. */
   known: string
-  /** The number of deliveries that every other endpoint may have now. */
+  /** The number of further deliveries that may start now for each endpoint that is not in `known`. */
   others: number
   limit: number
   processId: number
@@ -34,10 +34,10 @@ interface DueOptions {
 const CLAIM_SECONDS = 60
 
 /**
- * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with due deliveries to the
- * next and reads no further than the limit, so the backlog of an endpoint without free slots is never
- * scanned. Rows are looked up one by one, because there are never many; `limit 1` keeps the planner from
- * joining.
+ * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with deliveries to the next
+ * and reads no further than the limit, so the backlog of an endpoint without free slots is never scanned. The
+ * endpoints of the claimed rows are looked up one by one, because a claim has few rows; `limit 1` keeps the
+ * planner from joining the tables instead.
  */
 const CLAIM_DELIVERIES = prepared<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
@@ -68,7 +68,10 @@ const CLAIM_DELIVERIES = prepared<ClaimedDelivery, DueOptions>(
    cross join lateral ${storedEvent('c.event_id', 'w.org_id')} e`,
 )
 
-/** Claims due deliveries of endpoints that may have more, in the order of endpoint ids, starting after the endpoint `after`. */
+/**
+ * Claims due deliveries, as many of each endpoint as `budget` allows, in the order of endpoint ids, starting
+ * after the endpoint `after`.
+ */
 export function claimDeliveries(
   pool: Pool,
   options: {

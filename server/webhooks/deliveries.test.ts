@@ -161,8 +161,8 @@ describe('deliveries', () => {
         const least = BASE_SECONDS * 1000 * 2 ** (attempt - 1)
         assert.ok(pauseMs >= least && pauseMs <= least * 2, `${pauseMs} after attempt ${attempt}`)
         await world.advance(pauseMs - 1)
-        // A round claims all due deliveries, so when this one arrives, a retry that was due would have been
-        // claimed, too.
+        // Each round of the sender claims all due deliveries. So when the delivery of this new event arrives,
+        // a due retry would have been claimed, too.
         await world.createProject(other)
         await elsewhere.until(attempt)
         assert.equal(there.received.length, attempt, 'not a moment too early')

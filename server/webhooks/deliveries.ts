@@ -10,9 +10,12 @@ import { type DeliveryOutcome, deliveryOutcome, releaseDeliveries, settleDeliver
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
-/** Small enough that storing the outcomes of one claim overlaps with the next claim. */
+/**
+ * The largest number of deliveries in one claim. It is small, so that the outcomes of some deliveries are
+ * stored while the next ones are claimed.
+ */
 const CLAIM_MAX = 64
-/** The minimum time between the starts of two rounds. */
+/** The minimum time between the starts of two rounds. In a round, outcomes are stored and deliveries are claimed. */
 const GATHER_MS = 2
 /** When the process stops, requests in flight may take this long to finish. */
 const FINISH_MS_MAX = 2000
@@ -83,7 +86,7 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // Outcomes that could not be stored are kept for the next round. If their claims expire meanwhile, a
+      // The next round stores the outcomes that could not be stored. If their claims expire meanwhile, a
       // delivery is sent twice, but none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
@@ -115,7 +118,8 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // After a pause a round starts at once. In a burst it waits a moment, so that several outcomes share one statement.
+      // After a pause the next round starts immediately. During many deliveries it waits for `GATHER_MS`, so
+      // that one statement stores several outcomes.
       const earlyMs = turnAt + GATHER_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()

@@ -56,7 +56,7 @@ describe('several relays', () => {
     await eventually(async () => (await world.open()).length === 200)
   })
 
-  test('when more webhook endpoints hang than there are slots, an endpoint that responds still gets one', async () => {
+  test('when more webhook endpoints hang than there are delivery slots, an endpoint that responds still gets a slot', async () => {
     leaves({ events: { 'project.reverted': 51 }, activity: { 'webhook.created': 1 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
@@ -64,7 +64,7 @@ describe('several relays', () => {
     world.relay()
     await fireEvents(1)
     await world.allSettled()
-    // The endpoints are inserted directly, because an organization may have fewer than there are slots.
+    // The endpoints are inserted directly, because the API allows an organization fewer endpoints than there are slots.
     await runQuery(
       `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
        select 'whe_' || n, org_id, $2 , events, secret, created_at
@@ -89,9 +89,10 @@ describe('several relays', () => {
     let most = 0
     const slow = await world.receiver((res) => {
       most = Math.max(most, open.push(res))
-      // Each success allows one more request at once. The receiver responds only when as many are open as are allowed.
+      // Each success allows one more simultaneous request. So the receiver responds only when it has the
+      // allowed number of open requests.
       if (open.length < Math.min(8, answered + 1)) return
-      // Waits a moment in which one request too many would arrive.
+      // Leave time for a request beyond the limit to arrive, so that `most` counts it.
       setTimeout(() => {
         answered++
         open.shift()?.writeHead(204).end()
@@ -174,7 +175,7 @@ describe('several relays', () => {
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
   })
 
-  test('stopping the sender of deliveries aborts a hanging attempt, which does not count, and the next sender repeats it', async () => {
+  test('stopping the sender of deliveries aborts a hanging attempt without counting it as a failure, and the next sender repeats it', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)

@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the memory of the delivery slots does not grow with the number of endpoints', () => {
+  test('a claim gets the windows of busy and recent endpoints, and of all known ones when no slot for others is free', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

@@ -5,8 +5,8 @@ const PER_ENDPOINT_MAX = 8
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
 /**
- * The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost
- * more than the windows save.
+ * The number of idle endpoints whose window is passed to every claim. Passing more of them would slow down
+ * every claim by more than the larger windows save.
  */
 const WINDOWS_PER_CLAIM_MAX = 64
 
@@ -47,9 +47,9 @@ export class Slots {
   }
 
   /**
-   * Returns how many more deliveries each known endpoint may start, and how many every other endpoint may
-   * start: one, as long as slots for unproven endpoints are free. When none are free, `known` has every
-   * proven endpoint.
+   * Returns how many more deliveries may start: of each endpoint in `known`, and of every other one (0 or 1).
+   * Endpoints without a recent success may occupy `UNPROVEN_MAX` slots together. While they do, `others` is 0
+   * and `known` has every endpoint in memory.
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]

@@ -82,7 +82,7 @@ describe('webhook endpoints', () => {
     assert.ok((await listWebhooks(ann)).some((endpoint) => endpoint.id === data.id))
   })
 
-  test('a key may list webhook endpoints with projects:read and delete them with projects:write, and never create one', async () => {
+  test('an API key may list webhook endpoints with the scope projects:read and delete them with projects:write, and never create one', async () => {
     const reader = await app.keyFor(ann, ['projects:read'])
     const all = await app.keyFor(ann, ['projects:read', 'projects:write', 'deploy:write'])
     assert.equal((await reader.call('GET /webhooks')).status, 200)
@@ -91,7 +91,7 @@ describe('webhook endpoints', () => {
     assert.equal((await app.nobody.call('GET /webhooks')).error?.code, 'unauthorized')
   })
 
-  test('an unknown event, no event, or "*" among other events is a 400 naming events', async () => {
+  test('a webhook with an unknown event, no event, or "*" among other events is refused with an error for the events field', async () => {
     const before = await listWebhooks(ann)
     const bad: unknown[] = [
       undefined,
@@ -111,7 +111,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await listWebhooks(ann), before)
   })
 
-  test('a webhook address that is not http(s), or is private and not allowed, is a 400 naming url', async () => {
+  test('a webhook address that is not http(s), or is private and not allowed, is refused with an error for the url field', async () => {
     const before = await listWebhooks(ann)
     const bad: unknown[] = [
       undefined,

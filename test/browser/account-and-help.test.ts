@@ -35,7 +35,7 @@ describe('help from the operator, and the end of an account', () => {
     await page.setViewportSize({ width: 1280, height: 850 })
   }
 
-  test('a question with a screenshot is answered by the operator, and a reply reopens it', async () => {
+  test('the operator answers a help request with a screenshot, and a reply of the user reopens it', async () => {
     const { page } = world
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     await page.goto(world.url + href.project(id))
@@ -91,7 +91,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('the organization that the operator names gets the questions of all users in its console and replies there', async () => {
+  test('the organization that the setting names gets the help requests of all users in its console and replies there', async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
     // Leave the page, because its streams would report errors while the service is stopped.
@@ -115,7 +115,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an account with a resource that cannot be removed is deleted once the user agrees to leave the resource', async () => {
+  test('an account with a cloud resource that cannot be removed is deleted once the user agrees to leave the resource', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })

@@ -138,8 +138,8 @@ describe('a call through a media server', () => {
     await assertFramesArrive('Cleo', 'Ada')
     for (const isOn of [false, true, false, true, false, true]) await turnCamera('Ada', isOn)
     for (const name of ['Ben', 'Cleo']) await assertFramesArrive(name, 'Ada')
-    // Switching the camera off and on must not add SDP media sections: two alternate for Ada's camera, one is
-    // for Ben's.
+    // Switching the camera off and on must not add SDP media sections. Ada's connection has three: her camera
+    // uses two alternately, and one is for Ben's video.
     assert.equal(await page.evaluate(`mediaOf('Ada')`), 3)
     assert.deepEqual(await page.evaluate('failures'), [])
   })

@@ -133,7 +133,7 @@ describe('a call in three browsers', () => {
     await press(ben, 'No camera')
     await assertBecomes(() => readRegionText(ada, 'Ben'), 'audio, muted audio')
 
-    // Without a media server a call has room for three people, as this app sets it.
+    // Without a media server this app allows three people in a call.
     const dora = await openCallPage('Dora')
     await press(dora, 'Join')
     await waitForStatus(dora, 'unavailable')

@@ -6,8 +6,9 @@ import { POSTGRES_MAJOR } from '../../server/db/embedded/place.ts'
 import { findStored } from '../../server/testing/stored.ts'
 
 /**
- * Returns where the service stores any of these words: in its tables, its log, or a file below its data directory, which includes the local
- * cloud. Postgres is searched by rows and not by files, because its files keep deleted rows until they are overwritten.
+ * Returns where the service stores any of these words: in its tables, its log, or a file below its data
+ * directory, which includes the local cloud. Postgres is searched by rows and not by files, because its files
+ * keep deleted rows until they are overwritten.
  */
 export async function findInService(service: ServiceProcess, words: string[]): Promise<string[]> {
   const cluster = join(service.dataDir, 'postgres', POSTGRES_MAJOR)

@@ -88,7 +88,7 @@ describe('connected accounts, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a service is set up with client id and secret, and the console shows its redirect address', async () => {
+  test('an OAuth service is set up with client id and secret, and the console shows its redirect URL', async () => {
     await page.goto(world.url + href.capability(projectId, 'connect', { tab: 'live' }))
     await page.getByText('No service is set up yet').waitFor()
     await page.getByLabel('Service', { exact: true }).selectOption('github')

@@ -63,7 +63,7 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Tastes and orders are counted.')], repeat: true },
 ]
-/** Reads the rows of the figures without their last column, which is a time. */
+/** Reads the rows of the table of event counts, without the last column, which is a time. */
 const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((row) =>
   [...row.children].slice(0, -1).map((cell) => cell.textContent))`
 // The user agent of a real browser. Visits with that of an automated browser are not counted.
@@ -92,8 +92,8 @@ describe('the events of an app, in the browser', () => {
   const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))
 
   /**
-   * Dispatches `pagehide`, on which the page sends its remaining events. A real navigation would send them with the user agent of the
-   * automated browser.
+   * Dispatches `pagehide`, on which the page sends its remaining events. A real navigation would send them
+   * with the user agent of the automated browser.
    */
   async function leavePage(app: Page): Promise<void> {
     const sent = sentBy(app)
@@ -101,7 +101,7 @@ describe('the events of an app, in the browser', () => {
     await sent
   }
 
-  /** Reloads the figures until they have these rows, because events are counted after the response. */
+  /** Reloads the page of event counts until it has these rows, because events are counted after the response. */
   async function assertFigures(wanted: string[][]): Promise<void> {
     let shown: string[][] = []
     for (let i = 0; i < 40; i++) {
@@ -113,7 +113,7 @@ describe('the events of an app, in the browser', () => {
     assert.deepEqual(shown, wanted)
   }
 
-  test('before the first visit, the console explains how figures are counted', async () => {
+  test('before the first visit, the console explains how visits and events are counted', async () => {
     await openFigures()
     await page.getByText('Nothing was counted yet').waitFor()
     await assertSoundSizes(page, 'events-none')

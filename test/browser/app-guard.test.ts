@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor sends two letters without noticing the bot check, a program none, and a third exceeds the limit', async () => {
+  test('a visitor passes the bot check unnoticed and sends two letters, a third exceeds the limit, and a program can send none', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await postAsBot('/api/contact'), 403)
@@ -131,7 +131,7 @@ describe('a form that bots cannot send, in the browser', () => {
     assertQuiet(/403/)
   })
 
-  test('the console shows what is protected and limited, and the bot-check widget in the account', async () => {
+  test('the console lists the protected and rate-limited actions, and the bot-check widget in the cloud account', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'guard'))
     await page.getByText('What is protected').first().waitFor()

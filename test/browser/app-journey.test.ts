@@ -48,7 +48,8 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     const key = await chooseScriptedModel({ person, model }, { projectId, steps: [{ text: 'Nothing yet.' }] })
     const tickets = `/projects/${projectId}/tickets`
     for (const { title, steps } of TICKETS) {
-      // On a busy machine the app's tests may time out, and the model is called again. So the script has the last turn six times.
+      // On a busy machine the app's tests may time out, and the model is called again. So the last response
+      // is scripted six times.
       await model.script(key, [...steps, ...Array.from({ length: 5 }, () => steps.at(-1) ?? {})])
       const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title })
       const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
@@ -80,7 +81,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     return /\d{6}/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
   }
 
-  test('people sign up, see their own records, upload a file, reach the limit, and see the result of the job', async () => {
+  test('people sign up, see their own records, upload a file, reach the export limit, and see the result of a scheduled job', async () => {
     const [flora, gus] = [await openApp('/diary', DEVICE), await openApp('/diary')]
     await signUpInApp(flora, 'Florentyna')
     await signUpInApp(gus, 'Gus')

@@ -43,7 +43,7 @@ describe('the kit of generated apps, in the browser', () => {
   const namesIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('rowheader').allTextContents()
 
-  test("a table shows a person's records sorted, searched without accents and added up, and saves them as a file", async () => {
+  test("a table sorts, searches and adds up a person's records, finds them without their accents, and saves them as a file", async () => {
     const sort = page.getByRole('table', { name: 'Cakes' }).getByRole('button', { name: 'Name', exact: true })
     await sort.click()
     assert.deepEqual((await namesIn('Cakes')).slice(0, 3), ['Apple', 'Brownie', 'Carrot'])
@@ -187,7 +187,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
 
-  test('a value that a route computes updates when another person adds or removes records', async () => {
+  test('a value that a route computes is updated in the page when another person adds or removes records', async () => {
     await page.getByText('0 people, 0 years').waitFor()
     for (const [name, age, salary, level] of [
       ['Ada', '36', '1250.50', 'master'],

@@ -63,8 +63,8 @@ const STEPS: ScriptedStep[] = [
 ]
 
 /**
- * Chromium would subscribe at the push service of its maker, which tests must not call. So the stand-in creates the subscriptions, and
- * messages that it gets are passed to the service worker of the page.
+ * Chromium would subscribe at the push service of its maker, which tests must not call. So the stand-in
+ * creates the subscriptions, and messages that it gets are passed to the service worker of the page.
  */
 const STAND_IN = `{
   let subscription = null
@@ -161,7 +161,7 @@ describe('notifications of an app, in the browser', () => {
     visitor.assertQuiet()
   })
 
-  test('the console has a setting for the contact of push notifications', async () => {
+  test('the console has a setting for the contact that push services get', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'push'))
     await desk.getByLabel('Contact').waitFor()

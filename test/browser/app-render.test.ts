@@ -138,7 +138,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('an address that may not be rendered is refused at its field and does not count as a page', async () => {
+  test('an address that may not be rendered is refused at its field and is not counted as a rendered page', async () => {
     const desk = world.page
     await desk.getByLabel('Page', { exact: true }).fill('https://elsewhere.example.org/')
     await press(desk, 'Render page')

@@ -104,7 +104,7 @@ describe('an app that sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  test("a visitor who signs up buys a book on the provider's page, and reads it", async () => {
+  test("a visitor who signs up buys a book on the payment provider's page, and reads it", async () => {
     await app.goto(address)
     await app.getByText('$12.00').waitFor()
     await app.goto(`${address}/sign-in`)
@@ -132,7 +132,7 @@ describe('an app that sells, in the browser', () => {
     world.assertQuiet()
   })
 
-  test("the provider's portal opens, and a refund removes the access to the book", async () => {
+  test("the payment provider's customer portal opens, and a refund removes the access to the book", async () => {
     await app.getByRole('button', { name: 'My payments' }).click()
     await app.getByRole('heading', { name: 'Your subscriptions' }).waitFor()
     const { port } = new URL(app.url())

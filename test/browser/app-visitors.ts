@@ -80,7 +80,7 @@ export async function returnByPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name }).waitFor()
 }
 
-/** Agrees on the open page of the local sign-in provider, with the account of this name. */
+/** Signs in on the open page of the local sign-in provider, with the account of this name. */
 export async function agreeAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Local sign-in provider' }).waitFor()
   await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)

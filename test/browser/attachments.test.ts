@@ -101,7 +101,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('files that cannot be attached are named with the limit, and their bytes are not sent', async () => {
+  test('for files that cannot be attached the page shows their names with the reason, and does not send them', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await chooseFiles(

@@ -21,8 +21,8 @@ const source = readFileSync(
 )
 
 /**
- * Runs axe on the current page and returns the rule and the element of each violation. The script is injected at the first call, because
- * its half a megabyte would slow down every page load.
+ * Runs axe on the current page and returns the rule and the element of each violation. The script is injected
+ * at the first call, because its half a megabyte would slow down every page load.
  */
 export async function findViolations(page: Page, which: 'all' | 'colours'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)

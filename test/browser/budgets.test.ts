@@ -11,12 +11,12 @@ describe('the download size of pages', () => {
     assert.ok(bytes <= 180_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects downloads at most 215 kB', () => {
+  test('the first view of the projects page downloads at most 215 kB', () => {
     const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects downloads at most 15 files', () => {
+  test('the first view of the projects page downloads at most 15 files', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 

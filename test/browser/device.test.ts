@@ -66,7 +66,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('a typed device code finds the device, which learns that the user refused it', async () => {
+  test('a user types the code of a device and refuses its sign-in, and the device gets the refusal', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const code = await beginSignIn({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
     await page.goto(world.url + href.device())

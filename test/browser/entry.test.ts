@@ -151,12 +151,13 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a user with a blocked IP address sees the address and the next step', async () => {
+  test('a user whose IP address is not allowed sees the address and can try again', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await waitForHeading(page, 'Organization')
-    // The service accepts no list that excludes the caller, so the test stubs the refusal. It stubs only the requests of the next page,
-    // because requests of the current page may still be pending.
+    // The service accepts no list of allowed IP addresses without the caller's own, so the test stubs the
+    // refusal. It stubs only the requests of the next page, because requests of the current page may still be
+    // pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
     await page.route(refused, (route) =>
       route.fulfill({

@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('a sentence is built, previewed and shipped as a live app, in which two pages share a record', async () => {
+  test('a sentence is built, previewed and shipped as a live app, and a record added in one page appears in another', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
@@ -192,7 +192,7 @@ describe('the first steps of a new user', () => {
   })
 })
 
-/** Fills in the form of the generated app, whose fields are named by the sentence. */
+/** Adds a record with the form of the generated app. The sentence that the app was built from names its fields. */
 async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
   await app.getByLabel(/^Name/).fill(name)

@@ -61,7 +61,7 @@ describe('the keyboard alone', () => {
     assertQuiet()
   })
 
-  test('a button keeps the focus while it is loading, and acts once', async () => {
+  test('a button keeps the focus while its action runs, and a second press does not run the action again', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.account())
     const letGo = await holdBack(page, '**/update-user')

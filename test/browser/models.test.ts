@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** A response of the service to a key of Groq. Tests do not call Groq itself. */
+/** A response of the service when it looks up an API key of Groq. Tests do not call Groq itself. */
 const testResult = (model: string, test: object) => ({
   ok: true,
   data: {
@@ -54,7 +54,7 @@ describe('connecting a model', () => {
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
   const findCard = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-  test('a pasted model server address is looked up immediately, with its models, a test and a name, and saved', async () => {
+  test('a pasted address of a model server is tested at once, named and saved, and the connection can be tested again', async () => {
     await pasteKey(world.model.baseUrl)
     await dialog.getByText(/^Answered in/).waitFor()
     await dialog.getByLabel('Name').fill('Mine at home')

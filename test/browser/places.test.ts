@@ -28,7 +28,7 @@ describe('the places of a project', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const findHeading = (name: string | RegExp) => page.getByRole('heading', { name })
 
-  test('a capability is enabled after its cost was shown, set up, and its settings are validated', async () => {
+  test('the cost of a capability is shown before it is enabled, and its settings are validated and saved', async () => {
     await openPath(href.capabilities(projectId))
     await findHeading('Assets').getByRole('link').click()
     await findButton('Turn on').click()
@@ -47,7 +47,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('disabling a capability names the capabilities that are disabled with it, before and after', async () => {
+  test('when a capability is disabled, the page names the dependent capabilities that are disabled with it, before and after', async () => {
     // No capability depends on another one at the moment, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path

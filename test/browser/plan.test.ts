@@ -161,7 +161,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  /** Creates a project whose model replies with these turns, and opens its plan. */
+  /** Creates a project whose scripted model sends these responses, and opens its plan conversation. */
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))

@@ -62,8 +62,8 @@ export async function chooseScriptedModel(
 }
 
 /**
- * Builds an app from one ticket with these turns, saves the settings of its capabilities, and ships it. Returns the project's id
- * and the app's address.
+ * Builds an app from one ticket with a model that sends these responses, saves the settings of its
+ * capabilities, and ships it. Returns the project's id and the app's address.
  */
 export async function shipScriptedApp(
   pair: Pair,

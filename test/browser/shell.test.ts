@@ -26,7 +26,7 @@ describe('the frame around every page', () => {
   const findPalette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('the command palette finds a project by a part of its name, opens it, and remembers it', async () => {
+  test('the command palette finds a project by a part of its name, opens it, and lists it first the next time', async () => {
     const { page, context, assertQuiet } = await openShell()
     await page.keyboard.press('Control+k')
     await findPalette(page).fill('harb')
@@ -227,7 +227,7 @@ describe('the frame around every page', () => {
     await page.getByRole('button', { name: 'Unfold the navigation' }).click()
     await page.locator('aside[data-state=expanded]').waitFor()
     await tip.waitFor({ state: 'detached' })
-    // The choice is stored per kind of page.
+    // Whether the menu is folded is stored per kind of page, such as the workspace, so a reload keeps it unfolded.
     await page.reload()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()

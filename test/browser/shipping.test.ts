@@ -55,7 +55,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('an invalid token is refused at its field, which lists the required permissions', async () => {
+    test('an invalid API token of a cloud account is refused at its field, in a dialog that lists the required permissions', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Move to Cloudflare' }).click()
@@ -72,7 +72,7 @@ describe('shipping', () => {
       world.assertQuiet(/400|409|502/)
     })
 
-    test('a connection that was refused offers to connect again, and missing permissions are listed by name', async () => {
+    test('a provider connection that is no longer accepted can be connected again, and missing permissions are listed', async () => {
       const { page } = world
       await page.route('**/api/v1/connections', async (route) => {
         const answer = await route.fetch()
@@ -94,7 +94,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('the account chooser shows the account in use', async () => {
+    test('the dialog for choosing another cloud account has the account in use selected', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Change the account' }).click()
@@ -114,7 +114,7 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('before and after the first ship, the page says who can open the app and who can add records', async () => {
+    test('before and after an app is first shipped, the page says who can open the app and who can add records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
@@ -141,7 +141,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a worker is deleted in several calls after typing its name, and reconciling restores it', async () => {
+    test('deleting a resource requires its name, continues when files are left, and the project can be reconciled after it', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')

@@ -10,8 +10,8 @@ interface ShownStep {
 }
 
 /**
- * Asserts that the page shows exactly what the service has stored of the latest run: every step, text and tool call once and in order, and
- * every file. Does not reload the page.
+ * Asserts that the page shows exactly what the service has stored of the latest run: every step, text and
+ * tool call once and in order, and every file. Does not reload the page.
  */
 export async function assertShowsStored(page: Page, person: Person, projectId: string): Promise<void> {
   const { items } = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)

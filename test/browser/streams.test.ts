@@ -66,7 +66,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('the shortcut stops a build and then a second one', async () => {
+  test('the keyboard shortcut stops a running build, and works again for the next build', async () => {
     const { page } = world
     await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()

@@ -47,7 +47,7 @@ describe('code and versions', () => {
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
       const app = visitor.getByRole('heading', { name: 'Plants' }).first()
-      // A page that was loaded while the versions were exchanged may stay empty, so reload it.
+      // A page that was loaded while a new version replaced the preview may stay empty, so reload it.
       const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
@@ -111,7 +111,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('one press undoes a revert', async () => {
+  test('one click undoes a revert', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows()
       .last()
@@ -147,7 +147,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens the code at a line, and choosing a line number by pointer or key puts its link into the address', async () => {
+  test('a link opens the code at a line, and choosing a line number by pointer or key updates the line in the URL', async () => {
     await openPath(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()

@@ -15,7 +15,7 @@ const QUESTIONS = [
 ]
 const ASK: ScriptedStep = { toolCalls: [{ name: 'ask_user', args: { questions: QUESTIONS } }] }
 const END: ScriptedStep = { toolCalls: [finish('Done.')], repeat: true }
-/** A turn that does not end until it is stopped. */
+/** A response of the model that does not end until the build is stopped. */
 const LONG_TURN: ScriptedStep = {
   text: 'I write a small file and check it. '.repeat(1000),
   toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -195,9 +195,8 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await captureSentence('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
-    // Each call of the model gets the next scripted response. The next sentence calls it for a title, so wait
-    // until
-    // the build has made its call.
+    // Each call of the model gets the next scripted response, and capturing a sentence calls the model for a
+    // title. So wait until the build has made its call.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await captureSentence('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')

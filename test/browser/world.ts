@@ -38,7 +38,7 @@ interface WorldOptions {
   env?: Record<string, string>
 }
 
-/** Opens a world. If a part fails to start, closes the other parts and throws. */
+/** Starts the service, a scripted model and a browser. If one of them fails to start, closes the others and throws. */
 export async function openBrowserWorld({
   page = {},
   line,

@@ -8,7 +8,7 @@ import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** Milliseconds between the start of the call and the kill. */
+/** Milliseconds between the start of the backup request and the kill. */
 const DEATHS_MS = [10, 40, 120]
 
 interface Backup {
@@ -20,7 +20,7 @@ describe('a backup completes after a crash', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a backup another call completes it and records it once, and the repository is valid', async () => {
+  test('after kill -9 during a backup a repeated request completes it and records it once, and the repository is valid', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url)
     await waitUntil(async () => {

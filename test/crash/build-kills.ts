@@ -8,12 +8,12 @@ import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** A phase of a build: the frame with which it begins, and about how long it lasts. */
+/** A phase of a build: the message of the event stream with which it begins, and about how long it lasts. */
 export interface Phase {
   name: string
   begins: (frame: Frame) => boolean
   lastsMs: number
-  /** Delays the cloud by a second. Without this, the phase would end before the kill. */
+  /** Makes the local cloud respond a second later. Without this, the phase would end before the kill. */
   isCloudSlow?: true
 }
 
@@ -31,7 +31,7 @@ const FILES = Array.from({ length: 6 }, (_, n) => ({
   path: `shared/part-${n}.ts`,
   content: `export const part${n} = '${'x'.repeat(400)}'\n`,
 }))
-/** The turns of the model, slow enough that the test can kill the service in every phase. */
+/** The responses of the model, slow enough that the test can kill the service in every phase. */
 const TURNS = [
   {
     text: 'A list and a form. '.repeat(8),
@@ -42,7 +42,7 @@ const TURNS = [
   { toolCalls: FILES.slice(5).map(({ path, content }) => write(path, content)) },
   { toolCalls: [finish()] },
 ]
-/** Every further call fails permanently, so that a build with too many calls fails. */
+/** The response to every further call of the model, so that a build with too many calls fails. */
 const TOO_MUCH = { fault: 'http_401', repeat: true }
 
 interface Run {
@@ -78,7 +78,7 @@ export class KillWorld {
     await this.model.close()
   }
 
-  /** Creates a project with one ticket whose model replies with these turns; returns the path of the ticket. */
+  /** Creates a project with one ticket, whose model sends these responses. Returns the path of the ticket. */
   async openTicket(key: string, turns: Record<string, unknown>[]): Promise<string> {
     const { ann, model } = this
     await model.script(key, turns)
@@ -113,8 +113,7 @@ export class KillWorld {
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
     // An interrupted check is not repeated. The model gets a result that says so, and calls `finish` again,
-    // so the
-    // script has one more response.
+    // so the script has one more response.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])
     const restartMs = await service.restart()
@@ -139,8 +138,8 @@ export class KillWorld {
   }
 
   /**
-   * Asserts that the reader got everything that is stored, and that there is one complete version and one event. Returns the number of
-   * attempts.
+   * Asserts that the watcher got every stored message of the build, and that the build made one complete
+   * version and fired one event. Returns the number of attempts.
    */
   async #requireWhole(place: string, watcher: Watcher): Promise<number> {
     const { ann } = this
@@ -184,8 +183,8 @@ export class KillWorld {
   }
 
   /**
-   * Returns the number of model calls whose response is stored. Waits until the service's last database connection is closed, because its
-   * statements continue after the kill.
+   * Returns the number of model calls whose response is stored. Waits until the service's last database
+   * connection is closed, because its statements continue after the kill.
    */
   async #finishedCalls(place: string): Promise<number> {
     for (const end = performance.now() + SETTLED_MS_MAX; await this.#isConnected(); await sleep(10))
@@ -198,7 +197,7 @@ export class KillWorld {
     return row?.count ?? 0
   }
 
-  /** Returns whether the last turn of the model was a `finish` that started and has no result. */
+  /** Returns whether the last response of the model called `finish`, and that call was started and has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
     const [last] = await this.service.query<Pick<RunStepsTable, 'begun' | 'results' | 'message'>>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id

@@ -25,7 +25,7 @@ describe('the queue keeps its order', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let ann: Person
   before(async () => {
-    // Previews are off, because they are not tested here.
+    // Without the local cloud there are no previews, which are not tested here.
     ;[service, model] = await Promise.all([
       ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' }),
       serveScriptedModel(),
@@ -69,7 +69,7 @@ describe('the queue keeps its order', () => {
       assert.ok(finished <= (spans[n + 1]?.[0] ?? Infinity), `run ${n + 1} began before run ${n} had ended`)
     const versions = await ann.call<{ ticketId: string }[]>(`GET ${project}/versions`)
     assert.deepEqual(versions.map(({ ticketId }) => ticketId).toReversed(), tickets, 'one version each')
-    // All other runs are attempts that a kill interrupted.
+    // All runs that did not succeed are attempts that a kill interrupted.
     const cut = runs.filter((run) => !isDone(run))
     assert.ok(
       cut.every((run) => run.status === 'failed') && cut.length <= KILL_AFTER.length,
@@ -82,8 +82,9 @@ describe('the queue keeps its order', () => {
     (await ann.call<{ items: Run[] }>(`GET ${project}/runs?limit=500`)).items
 
   async function openProject(): Promise<string> {
-    // Each turn writes another content, so that each build has a commit. A call that was interrupted is repeated and gets the next turn.
-    // The turns are slow, so that a kill meets a running build.
+    // Each response of the model writes other content, so that each build has a commit. A call that was
+    // interrupted is repeated and gets the next response. The responses are slow, so that a kill interrupts a
+    // running build.
     const turns = Array.from({ length: TICKETS + KILL_AFTER.length }, (_, n) => ({
       toolCalls: [write('shared/plants.ts', `export const plants = ${n}\n`), finish(`${n} plants.`)],
       fault: { kind: 'slow', perSecond: 40 },

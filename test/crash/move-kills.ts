@@ -64,8 +64,8 @@ export async function openMoveKills() {
   }
 
   /**
-   * For each moment, moves a project and kills the service. Asserts that every acknowledged record and file is in the new account, and that
-   * nothing is left in the old one.
+   * For each moment, moves a project and kills the service. Asserts that every acknowledged record and file
+   * is in the new account, and that nothing is left in the old one.
    */
   async function killAtEach(moments: readonly Moment[]): Promise<void> {
     const projects: { path: string; url: string }[] = []

@@ -85,7 +85,7 @@ describe('a ship and a rollback settle after a crash', () => {
       const before = await readDeployments()
       await killDuring(`POST ${project}/deploy`, afterMs)
       let deploy = await waitUntilDeployed()
-      // The kill came before the ship was stored and acknowledged, so ship again.
+      // The kill came before the request to ship was stored and acknowledged, so ship again.
       if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
       assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
       assert.equal(await wordAt(deploy.url ?? ''), word)
@@ -98,7 +98,7 @@ describe('a ship and a rollback settle after a crash', () => {
     })
   }
 
-  test('kill -9 during a rollback rolls back once, and the next rollback goes one release further back', async () => {
+  test('a rollback that kill -9 interrupts takes effect once, and the next rollback goes one release further back', async () => {
     const { managed, releases } = await readDeployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)

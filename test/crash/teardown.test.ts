@@ -5,14 +5,14 @@ import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** Milliseconds between the start of the call and the kill. */
+/** Milliseconds between the start of the request that deletes a project and the kill. */
 const DEATHS_MS = [5, 20, 60]
 
 describe('a project is deleted once, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a deletion another call completes it, with one event and nothing left in the account', async () => {
+  test('after kill -9 while a project is deleted, a repeated request completes it, with one event and nothing left in the account', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await waitUntil(async () => {

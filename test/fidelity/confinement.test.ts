@@ -89,12 +89,12 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('the processes of apps have no root rights, and run as our own account if we are not root', async () => {
+  test('app processes have no root rights if another user account can run them, or else run as the account of the service', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // When other accounts cannot read the checkout, apps keep root rights, and the log says so.
+    // Apps keep root rights when other user accounts cannot reach the Node executable. The log says so.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return

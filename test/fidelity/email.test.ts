@@ -183,7 +183,7 @@ describe('mail of a worker', () => {
     assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
   })
 
-  test('the catch-all rule gets mail that no rule matches, and routing without an MX record is misconfigured', async () => {
+  test('the catch-all rule gets mail that no rule matches, and the status of routing without an MX record is misconfigured', async () => {
     const { id: zone_id, name } = zone
     const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
     assert.equal(off.enabled, false)
@@ -212,7 +212,7 @@ describe('mail of a worker', () => {
 
   test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
     const before = (await listMessages()).length
-    // Read the journal before the kill, which would lose the calls that are not written yet.
+    // Read the list of recorded API calls before the kill, which would lose the calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])
     await world.kill()
     await world.start()

@@ -72,7 +72,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await readLog(), ['job'], 'it was stopped before')
   })
 
-  test('an idle app is stopped when its next message is due late, and started when it is due', async () => {
+  test('an idle app is stopped when its next message is due much later, and started when it is due', async () => {
     await readLog('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
@@ -109,7 +109,7 @@ describe('an app that was stopped to make room for another', () => {
   })
   after(() => world.remove())
 
-  test('an app that was stopped to make room resumes its workflow in time, without a request', async () => {
+  test('an app that was stopped so that another one could start completes its sleeping workflow without a request', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 5000 } })
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')

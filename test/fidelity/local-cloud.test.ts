@@ -102,7 +102,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(seen.total > 50, `${seen.total} requests`)
   })
 
-  test('a WebSocket passes through the router, but a spoofed host does not', async () => {
+  test('a WebSocket passes through the router, but client address headers that the client made up do not', async () => {
     const socketApp = `export default { fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
       const [client, server] = Object.values(new WebSocketPair())

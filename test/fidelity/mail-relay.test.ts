@@ -49,7 +49,7 @@ describe('mail of local apps over SMTP', () => {
   const problemOf = (sent: Awaited<ReturnType<typeof relayMail>>) =>
     'problem' in sent ? [sent.problem.code, sent.problem.message] : null
 
-  test('the mail server gets text, page, files and headers, and the mail is listed as delivered', async () => {
+  test('the mail server gets text, HTML, attachments and headers, and the mail is listed as delivered', async () => {
     const file = { filename: 'a.txt', type: 'text/plain', content: btoa('Seven plums') }
     const sent = await relayMail('mail_1', ['ann@example.com', 'bob@example.com'], {
       html: '<p>Plums.</p>',

@@ -119,7 +119,7 @@ describe('an app with packages, from its ticket to its export', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** Builds a ticket with these turns. Returns its id and the results of its tool calls. */
+  /** Builds a ticket with a model that sends these responses. Returns its id and the results of its tool calls. */
   async function buildTicket(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
     const { person, path } = made
     await model.script('packages', steps)

@@ -108,7 +108,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
-  test('the SDK creates media apps and relay keys, and only that response contains the secret', async () => {
+  test('the SDK creates media apps and TURN keys, and their secrets are only in the response that creates them', async () => {
     const { sfu, turn } = client.calls
     const app = await sfu.create({ account_id, name: 'shop-call' })
     const key = await turn.create({ account_id, name: 'shop-call' })

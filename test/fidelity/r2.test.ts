@@ -61,7 +61,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     await runRefused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
-  test('a worker that is bound to a bucket later reads objects from before and after', async () => {
+  test('a worker reads objects that were stored before and after it was bound to their bucket', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
     const putBook = (key: string, file: string) =>
       runWrangler(

@@ -113,7 +113,7 @@ describe('signals of apps', () => {
     value: name,
   })
 
-  test('requests are counted per worker and hour, and exceptions of an observed worker, too', async () => {
+  test('requests are counted per worker and hour, and so are exceptions of a worker with observability', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
     const readSeries = async () => {
@@ -152,7 +152,7 @@ describe('signals of apps', () => {
     assert.match((await queryGraphql('{ viewer {')).errors?.[0]?.message ?? '', /Syntax Error/)
   })
 
-  test('log lines and exceptions of an observed worker can be queried by their fields', async () => {
+  test('log lines and exceptions of a worker with observability can be queried by their fields', async () => {
     const lines = await queryEvents([
       serviceFilter('watched'),
       { key: 'kind', operation: 'eq', type: 'string', value: 'error' },
@@ -192,7 +192,7 @@ describe('signals of apps', () => {
     assert.equal(line?.$metadata['level'], 'error')
   })
 
-  test('without invocation logs an uncaught exception is kept, but not one that an RPC caller gets', async () => {
+  test('without invocation logs an uncaught exception is stored, but not one that an RPC method throws to its caller', async () => {
     const upload = workerUpload(BEHIND, {
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
       bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],
@@ -218,7 +218,7 @@ describe('signals of apps', () => {
     )
   })
 
-  test('nothing is recorded of a worker until it is observed', async () => {
+  test('no logs of a worker are stored until observability is enabled for it', async () => {
     assert.equal((await queryEvents([serviceFilter('silent')])).count, 0)
     const path = '/workers/scripts/silent/script-settings'
     assert.ok((await api(world, 'PATCH', path, { observability: { enabled: true } })).success)

@@ -105,7 +105,7 @@ describe("the provider's own client against the local payment provider", () => {
     assert.deepEqual(names, ['Number 4', 'Number 3', 'Number 2', 'Number 1', 'Number 0'])
   })
 
-  test('a missing and an unknown parameter are refused with their name, and an unknown product as missing', async () => {
+  test('the error for a missing or unknown parameter names it, and an unknown product has the error resource_missing', async () => {
     await assert.rejects(stripe.products.create({} as Stripe.ProductCreateParams), {
       code: 'parameter_missing',
       param: 'name',

@@ -148,7 +148,7 @@ describe('workflows of the local cloud', () => {
     await untilStatus('event', 'complete')
   })
 
-  test('workflow instances are listed newest first, by status and by page, up to an empty page', async () => {
+  test('workflow instances are listed newest first, over several pages and by status, and can be deleted', async () => {
     const ids: string[] = []
     for await (const { id } of client.workflows.instances.list('orders', { ...accountParams(), per_page: 3 }))
       ids.push(id)
@@ -169,7 +169,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(readInstance('fails'), NotFoundError)
   })
 
-  test('a workflow class that another worker binds cannot be removed, and removing a free one stops only its workflow', async () => {
+  test('a workflow class can be removed only when no other worker is bound to it, and its workflow then cannot run', async () => {
     const deployBare = () =>
       deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
     assert.equal((await deployBare()).errors[0]?.code, 10021)

@@ -153,7 +153,7 @@ describe('steering a build', () => {
     ])
   })
 
-  test('steering without a running build, with empty text, unknown attachments or a foreign ticket is refused', async () => {
+  test('steering without a running build, with empty text, unknown attachments or by another organization is refused', async () => {
     const place = await world.openProject([{ text: 'Hello.' }])
     assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
     const empty = await place.steer(' ')

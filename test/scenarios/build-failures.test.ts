@@ -10,7 +10,7 @@ const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n
 const FINISH = { toolCalls: [finish()] }
 const forEver = (step: ScriptedStep) => [{ ...step, repeat: true }]
 
-/** Faults that end a run: the model's turns, the kind of the error, and a pattern for its message. */
+/** Faults that end a run: the responses of the model, the kind of the error, and a pattern for its message. */
 const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp][] = [
   ['a refused key', forEver({ fault: 'http_401' }), 'model_error', /refused the key \(401\)/],
   [
@@ -99,7 +99,7 @@ describe('builds that fail', () => {
             write('shared/b.ts', 'export const b = 2\n'),
           ],
         }
-        // When the fault makes the run retry, the script repeats the turn.
+        // When the fault makes the run retry, the script has the same response again.
         const place = await world.openProject([{ ...two, fault }, ...(retries > 0 ? [two] : []), FINISH])
         const frames = await place.stream()
         assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))

@@ -61,7 +61,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket waits for a manual build when a dependency failed, has questions, was cancelled or deleted', async () => {
+  test('a queued ticket starts only by hand when a dependency failed, has questions, was cancelled or was deleted', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },

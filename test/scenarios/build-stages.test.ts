@@ -82,7 +82,7 @@ describe('each stage of a build', () => {
     assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
   })
 
-  test('a steer message that arrives before the end of a run is stored prevents that end', async () => {
+  test('the end of a run is not stored while a steer message is unread, so the run continues', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { platform } = world.app

@@ -122,7 +122,7 @@ describe('builds', () => {
     assert.ok(!(await place.events()).some((type) => type.startsWith('ticket.build')))
   })
 
-  test('questions end a run as awaiting, and the model reads the answers in a run of its own', async () => {
+  test('questions end a run as awaiting, and after the answers a new run starts, in which the model reads them', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       ASK,
@@ -165,7 +165,7 @@ describe('builds', () => {
     assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
   })
 
-  test('a stream request with the field after but without run is a 400 that names run and starts nothing', async () => {
+  test('a stream request that sets after but not run is refused with an error for the run field, and starts no build', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
     assert.equal(refused.status, 400)

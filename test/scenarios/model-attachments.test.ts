@@ -150,7 +150,7 @@ describe('attachments of a build', () => {
     const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
     const patchAttachments = (attachments: string[], at = place, ticketId = id) =>
       at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
-    // A key of another project is refused like an unknown key.
+    // The key of an attachment of another project is refused like an unknown key.
     for (const refused of [
       await patchAttachments([KEY, `_prompt/${'cd'.repeat(32)}`]),
       await patchAttachments([KEY], other, other.ticketId),

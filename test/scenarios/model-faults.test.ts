@@ -109,7 +109,7 @@ describe('every fault of a model, once and for ever', () => {
     })
   }
 
-  test('tool calls written as text after a file was written are asked for once more, then the check decides the result', async () => {
+  test('a model that writes tool calls as text after it wrote a file is asked once more, and then the check decides the result', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')

@@ -114,7 +114,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test('a ticket that the agent rewords after reading text from outside loses ship and enable_capability, a new priority keeps them', async () => {
+  test('rewording a ticket after reading text from outside removes ship and enable_capability from its builds; a new priority does not', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },
@@ -135,7 +135,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, moved), OUTSIDE_TOOLS)
   })
 
-  test('reading a ticket written after text from outside counts as reading such text, also after an edit', async () => {
+  test('a ticket that was written after reading text from outside is itself text from outside, even when it was edited', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 3 },
       activity: { 'ingest_source.created': 1 },

@@ -28,7 +28,7 @@ describe('the plan thread with the scaffold model', () => {
   const listTitles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
-  test('a list becomes tickets and a README, a question gets a reply, and an existing README is kept', async () => {
+  test('from a message with a list the scaffold model writes tickets and a README; a question gets a reply, and the README is kept', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const first = await sendMessage('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))

@@ -27,7 +27,7 @@ describe('turns of the plan thread', () => {
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
-  /** Starts a turn whose response hangs in the middle. Returns the rest of its stream. */
+  /** Sends a plan message to which the response of the model hangs in the middle. Returns the rest of the stream. */
   const openHangingTurn = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
@@ -290,7 +290,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  /** Starts a turn that hangs, in a process whose last heartbeat was eleven seconds ago. */
+  /** Starts a hanging reply of the plan agent, in a process whose last heartbeat was eleven seconds ago. */
   async function hangSilently(t: TestContext, thread: Thread) {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const frames = await openHangingTurn(thread)

@@ -21,7 +21,10 @@ export interface Thread {
   total: number
 }
 
-/** Opens the whole service and a scripted model. `openThread` creates a project whose plan agent replies with these turns. */
+/**
+ * Opens the whole service and a scripted model. `openThread` creates a project whose plan agent gets these
+ * responses of the model.
+ */
 export async function planWorld() {
   const model = await serveScriptedModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })

@@ -84,7 +84,7 @@ describe('the plan thread', () => {
     }
   })
 
-  test('a plan stream shows text, reasoning and call characters, a frame per call, and the stored reply', async () => {
+  test('a plan stream sends text, reasoning, the number of characters of tool calls, each call, and the stored reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {

@@ -57,7 +57,7 @@ describe('builds with the scaffold model', () => {
     assert.ok(!sent.some((type) => type.startsWith('ticket.build.')), sent.join())
   })
 
-  test('a list is built, a field that fits two lists is asked about, and the summary names what is new', async () => {
+  test('the scaffold model builds lists, asks which of two lists gets a new field, and names what is new in its summary', async () => {
     leaves({
       events: {
         'project.created': 1,

@@ -60,7 +60,7 @@ describe('a ship whose calls fail', () => {
     return { shipped, isHit: faults[0]?.hits === 1 }
   }
 
-  /** Asserts that the account contains exactly what the registry lists for this project. */
+  /** Asserts that the cloud account contains exactly the resources that the service has stored for this project. */
   async function requireEqual(about: string): Promise<void> {
     const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${made.path}/deployments`,
@@ -89,7 +89,7 @@ describe('a ship whose calls fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('when the cloud refuses a call of the first ship, the error has the reason, and a retry creates all resources', async () => {
+  test('when the cloud refuses a call while an app is first shipped, the error has the reason, and a retry creates all resources', async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))

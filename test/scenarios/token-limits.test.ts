@@ -11,7 +11,7 @@ interface Use {
   perTicket: number | null
 }
 
-/** Counts as 1,000 tokens: 900 read, 600 read from the cache at a tenth, and 40 written. */
+/** Counts as 1,000 tokens: 900 input tokens, 600 more from the cache that count a tenth, and 40 output tokens. */
 const USAGE = { input: 1_500, output: 40, cacheRead: 600 }
 const EACH = 1_000
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }

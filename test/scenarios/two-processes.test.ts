@@ -17,8 +17,8 @@ import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
-// The first service serves requests and runs jobs, the second only serves, and a third that starts later runs jobs, too. All share a
-// database and a secrets file, like services on several machines.
+// The first service serves requests and runs jobs, the second only serves, and a third that starts later runs
+// jobs, too. All share a database and a secrets file, like services on several machines.
 describe('two service processes on one database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
   let postgres: Awaited<ReturnType<typeof startEmbedded>>

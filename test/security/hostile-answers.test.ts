@@ -13,7 +13,7 @@ import {
   write,
 } from './hostile-world.ts'
 
-/** A call whose arguments have the largest allowed size, and calls that exceed it. */
+/** A tool call whose arguments have the largest allowed size, and tool calls that exceed it. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
 const rawCall = (name: string, args: object): RawCall => ({ name, args })
@@ -103,7 +103,7 @@ function makeLabels(count: number, letters: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
 }
 
-/** Asserts that calls at the limit were executed, and that calls beyond it were refused with a reason. */
+/** Asserts that tool calls at the limit were executed, and that larger ones were refused with a reason. */
 function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   const wanted = played.flatMap(([most, ...tooMuch]) => [
     [most.name, true],

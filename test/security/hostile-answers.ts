@@ -42,7 +42,7 @@ const rawCall = (name: string, rawArgs: string, id?: string): RawCall => ({
 const readCall = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
-/** Asserts that no call was executed, and that each was refused with a reason. */
+/** Asserts that no tool call of the build was executed, and that each was refused. */
 const assertAllRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))

@@ -77,7 +77,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   },
 ]
 
-/** The same texts as files of an app, which the check compiles, bundles, starts and tests. */
+/** Texts that are slow to process, as files of an app, which the check compiles, bundles, starts and tests. */
 const CHECKED: { name: string; files: RawCall[] }[] = [
   {
     name: 'template literal types of ten thousand names each',
@@ -181,7 +181,7 @@ describe('a single tool call does not block the service for other callers', () =
   })
 
   for (const { name, files } of CHECKED) {
-    test(`a check meets ${name}: it ends green or red in time, and other requests are not delayed`, async (t) => {
+    test(`the check of an app with ${name} ends green or red in time, and other requests are not delayed`, async (t) => {
       const place = await world.openPlace()
       const played = await world.withstands(t, () =>
         world.build(place, [calls(...files), calls({ name: 'check', args: {} }), answer({ text: 'Done.' })]),

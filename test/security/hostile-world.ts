@@ -127,8 +127,9 @@ export class HostileWorld {
   }
 
   /**
-   * Runs an attack while /health is polled and the other organization builds. Asserts that both are unaffected: /health responds in time,
-   * the process keeps running within its memory, and the other build succeeds.
+   * Runs an attack while /health is polled and the other organization builds. Asserts that both are
+   * unaffected: /health responds in time, the process keeps running within its memory, and the other build
+   * succeeds.
    */
   async withstands<T>(t: TestContext, attack: () => Promise<T>): Promise<T> {
     const { pid } = this.service

@@ -4,7 +4,10 @@ export interface Frame {
   [field: string]: unknown
 }
 
-/** Yields the frames of an event stream as they arrive. Ends with the stream, whether it is complete or cut off. */
+/**
+ * Yields the messages (frames) of an event stream as they arrive. Ends with the stream, whether it is
+ * complete or cut off.
+ */
 export async function* framesOf(answer: Response): AsyncGenerator<Frame> {
   if (answer.body === null || !answer.ok)
     throw new Error(`stream answered ${answer.status}: ${await answer.text()}`)

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a service (`node --import`). Shifts its clock by the milliseconds in the file MOVED_CLOCK_FILE, as on a machine whose
- * clock was set. Does not affect timers and durations.
+ * Preloaded into a service (`node --import`). Shifts its clock by the milliseconds in the file
+ * MOVED_CLOCK_FILE, as on a machine whose clock was set. Does not affect timers and durations.
  */
 import { readFileSync, watchFile } from 'node:fs'
 

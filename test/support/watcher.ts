@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Person } from './client.ts'
 import { type Frame, framesOf } from './frames.ts'
 
-/** Watches the build of a ticket. Reconnects as documented, with the run and the last seq. */
+/** Watches the build of a ticket. Reconnects as documented, with the id of the run and the number of the last frame. */
 export class Watcher {
   readonly frames: Frame[] = []
   #person: Person
