@@ -32,7 +32,10 @@ const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
-/** Returns the connection with its profile. Throws `conflict` when there is none or a person has to connect it again. */
+/**
+ * Returns the connection with the addresses of its provider (`profile`). Throws `conflict` when there is no
+ * connection or a person has to connect the account again.
+ */
 export async function requireConnection(platform: Needs<'config'>, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)

@@ -122,7 +122,7 @@ describe('connecting a model', () => {
     assert.equal((await patch({ baseUrl: 'https://open.test/v1', key: null })).data.hasKey, false)
   })
 
-  test('connecting, changing and disconnecting a model are in the activity log by field name, without values', async () => {
+  test('the activity log records connecting, changing and disconnecting a model with the names of the fields, without values', async () => {
     leaves({ activity: { 'model.created': 1, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
@@ -148,7 +148,7 @@ describe('connecting a model', () => {
     ])
   })
 
-  test('a missing field that the model provider needs is a 400 naming it', async () => {
+  test('a missing or invalid field of a model connection is refused with 400 and the name of the field', async () => {
     const person = await app.signUp()
     const problems: [object, RegExp][] = [
       [compatible({ baseUrl: null }), /^baseUrl: /],
@@ -258,7 +258,7 @@ describe('connecting a model', () => {
     assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
   })
 
-  test('without a model connection the model of a project is 412 model_required', async () => {
+  test('while no model is connected, reading the model of a project is refused with 412 model_required', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})

@@ -57,7 +57,10 @@ export async function openConnectionsApp() {
     return new URL(answer.headers.get('location') ?? '')
   }
 
-  /** Returns the parameters that the console receives. */
+  /**
+   * Signs in at the provider. Returns the query parameters of the console page to which the browser is
+   * finally redirected.
+   */
   async function signIn(
     person: Client,
     { provider = 'cloudflare', query = '', decision = null as Decision | null } = {},

@@ -3,7 +3,10 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const RETENTION_MS = 3_600_000
 
-/** Deletes device sign-ins an hour after they expired. Until then the device can still read the state of its own. */
+/**
+ * Deletes device sign-ins an hour after they expired. Until then a device that polls learns that its sign-in
+ * has expired.
+ */
 export const purgeDeviceGrants: ScheduledTask = {
   name: 'purge-device-grants',
   every: '10 minutes',

@@ -26,7 +26,8 @@ export async function writeTree(
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
   const unknown = objects.filter(({ oid }) => !stored.has(oid))
-  // Insert without a look-up, because the insert leaves existing objects unchanged.
+  // With a filled `stored` nearly all objects that are left are new, so they are not looked up first. The
+  // insert skips existing ones.
   if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
   else await insertMissing(trx, projectId, unknown, at)
   for (const { oid } of unknown) stored.add(oid)

@@ -76,7 +76,7 @@ describe('readiness', () => {
     app.config.localWorld = true
   })
 
-  test('when the database hangs, readiness names it within two seconds, with every check that depends on it', async () => {
+  test('when the database hangs, the readiness check names it and all checks that depend on it within two seconds', async () => {
     const { pool } = app.platform
     const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
     const began = performance.now()

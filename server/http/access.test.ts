@@ -124,7 +124,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('a session request with a foreign, null or missing origin is refused', async () => {
+  test('an unsafe session request is refused when its origin is another site, null or missing', async () => {
     const foreign = [
       'null',
       'http://localhost:4320',

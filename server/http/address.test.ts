@@ -113,7 +113,7 @@ describe('the client address cannot be spoofed', () => {
     assert.equal(addressFrom('', {}), '0.0.0.0')
   })
 
-  test('an invalid entry in the list of proxies is refused at the start', () => {
+  test('a list of trusted proxies with an entry that is neither an address nor a CIDR range is refused', () => {
     for (const entry of [
       '10.1',
       'proxy.lan',

@@ -76,7 +76,7 @@ export interface RouteLimit {
 
 interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   route: R
-  /** The ports that the handler gets beside the core. The default is none. */
+  /** The parts of the service (ports) that the handler gets in addition to `Core`. The default is none. */
   needs?: readonly Port[]
   scope: A
   role?: 'admin'
@@ -239,8 +239,8 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
  * Declares one endpoint. Its route, validation, access, response format, OpenAPI entry, routes.md, SDK method
- * and contract tests are all derived from this value. `Ports` is a parameter, because the HTTP layer does not
- * know which ports the service has; `server/endpoint.ts` names them.
+ * and contract tests are all derived from this value. `Ports` is a type parameter, because the HTTP layer
+ * does not know the parts of the service that handlers use; `server/endpoint.ts` passes their type.
  */
 export interface Declare<Ports> {
   <

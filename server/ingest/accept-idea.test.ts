@@ -53,7 +53,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
   })
 
-  test('missing, malformed, wrong and foreign signatures of an idea are 401 and store nothing', async () => {
+  test("an idea whose signature is missing, malformed, wrong or made with another source's secret is a 401 and is not stored", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const before = await ideaCount()
     const body = '{"title":"x"}'
