@@ -76,8 +76,8 @@ export class CallLimiter {
   readonly #restBucket: TokenBucket
   readonly #graphqlBucket: TokenBucket
   /**
-   * When the provider last confirmed that the credential is valid. For a while after that a refused call does
-   * not verify it again.
+   * When Cloudflare last confirmed that the credential is valid, after it had refused a call for a missing
+   * permission. For a while after that a refused call does not ask again.
    */
   aliveAt = Number.NEGATIVE_INFINITY
 

@@ -17,7 +17,7 @@ describe('storing events', () => {
   })
   after(() => database.drop())
 
-  test('an event is stored as the text of the envelope that webhook receivers get', async () => {
+  test('an event is stored as the JSON text that webhook receivers get', async () => {
     await transact(database.db, (trx) =>
       emit(trx, { ...where, type: 'project.created', data: { name: 'Recipes', slug: 'recipes' } }),
     )

@@ -13,9 +13,9 @@ import {
 const ROWS_MAX = 500
 
 /**
- * Stores a tree of text files as git objects, inserting only those the project lacks; returns the tree's oid.
- * A caller that writes many trees passes the same `stored` set each time, so that no object is looked up
- * twice; valid as long as none of these transactions failed.
+ * Stores a tree of text files as git objects, inserting only those that the project lacks; returns the tree's
+ * oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up
+ * twice. It needs a new set after a transaction that failed, because its objects were not stored.
  */
 export async function writeTree(
   trx: Trx,

@@ -192,7 +192,7 @@ describe('metrics', () => {
     assert.equal(valueOf(text, 'slipway_database_waiting{pool="main"}'), 0)
   })
 
-  test('the metrics count finished builds, deliveries and jobs by how they ended', async () => {
+  test('the metrics count finished builds, delivery attempts and jobs by outcome', async () => {
     app.platform.metrics?.buildFinished('built')
     app.platform.metrics?.deliveryAttempted('dropped')
     app.platform.metrics?.jobRun('mail', 'failed')

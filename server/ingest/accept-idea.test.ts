@@ -39,7 +39,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before + 1)
   })
 
-  test('an idea signed by the Stripe library is accepted', async () => {
+  test("an idea that was signed with Stripe's library is accepted", async () => {
     const payload = JSON.stringify({ title: 'Signed elsewhere' })
     const timestamp = Math.floor(app.clock.now().getTime() / 1000)
     const { secret } = source
@@ -96,7 +96,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('an unknown ingest address is 404 whatever is posted, and so is every other method', async () => {
+  test('a post to an unknown ingest address, and a request with any other method, is a 404', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)

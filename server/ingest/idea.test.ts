@@ -52,7 +52,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ title }).body, title)
   })
 
-  test('a text of 100,000 characters becomes the body of the ticket unchanged', () => {
+  test('the text of an idea becomes the body of the ticket unchanged, even with 100,000 characters', () => {
     const text = 'ä'.repeat(100_000)
     assert.equal(parseIdea({ text }).body, text)
   })
@@ -94,7 +94,7 @@ describe('parsing an idea', () => {
     assert.equal(broken?.body, 'a\u{fffd}')
   })
 
-  test("sender's ids of any length remain distinct", () => {
+  test('two different ids of a sender remain different even when they are too long to be stored in full', () => {
     const [one, two] = ['1', '2'].map(
       (end) => parseIdea({ text: 'x', id: 'k'.repeat(5000) + end }).externalId,
     )
