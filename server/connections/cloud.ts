@@ -47,7 +47,7 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
 }
 
 export interface UsableCloud {
-  /** Identifies the credential, by which calls are limited and counted. */
+  /** Identifies the credential: all calls with it share a rate limit. */
   id: string
   account_id: string
   subdomain: string
@@ -113,7 +113,10 @@ export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, org
   })
 }
 
-/** Returns the credential for products that have a protocol of their own. Changes made with it are not recorded in the activity log. */
+/**
+ * Returns the credential for calls that do not use the client of Cloudflare's REST API, such as those to
+ * models of Workers AI. They are not recorded in the activity log.
+ */
 export async function openCredential(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

@@ -50,7 +50,10 @@ export async function openConnectionsApp() {
     return new URL(answer.headers.get('location') ?? '', page)
   }
 
-  /** Returns the address that the service redirects the browser to. */
+  /**
+   * Requests the callback, as a browser that returns from the provider does. Returns the address to which the
+   * service then redirects it.
+   */
   async function comeBack(person: Client, back: URL, headers: Record<string, string> = {}): Promise<URL> {
     const answer = await person.raw(`GET ${back.pathname}${back.search}`, { headers })
     assert.equal(answer.status, 302, await answer.text())

@@ -18,7 +18,10 @@ export const purgeDeviceGrants: ScheduledTask = {
   },
 }
 
-/** The API key of a device is derived with the encryption key of its request; without that key the request is useless. */
+/**
+ * Deletes device sign-ins that began under another encryption key than `keyId`, which a key rotation removes:
+ * without it the device's API key cannot be derived.
+ */
 export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
   await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()
 }

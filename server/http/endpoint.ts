@@ -68,8 +68,8 @@ export interface RouteLimit {
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
   /**
-   * With `handler` a request counts when the handler calls `spend`, for requests that must first prove
-   * something, such as a signature.
+   * By default the HTTP layer (`kernel`) counts every request before its handler runs. With `handler` a
+   * request counts only when the handler calls `spend`, for example after it has verified a signature.
    */
   countedBy?: 'kernel' | 'handler'
 }

@@ -138,7 +138,10 @@ describe(`hostile input (seed ${SEED})`, () => {
     }
   })
 
-  /** Sends one request and asserts every rule for bad input. */
+  /**
+   * Sends one request and asserts that the response is quick and declared by the endpoint, and that a refused
+   * request has stored nothing.
+   */
   async function checkAnswer(endpoint: Endpoint, request: WireRequest): Promise<void> {
     const person = personFor(endpoint)
     asked++

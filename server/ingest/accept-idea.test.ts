@@ -156,7 +156,8 @@ describe('posting ideas', () => {
         assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
         await captureIdeas(app.platform)
       }
-    // Every source gets the same two ids, because ids are unique per source only.
+    // All sources got ideas with the same two ids. Each creates two tickets, because an id is unique only
+    // within its source.
     for (const { projectId } of inboxes) assert.equal((await ticketsOf(app, person, projectId)).length, 2)
     const events = await eventsOf(app, person)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
