@@ -68,7 +68,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real account, another account can be neither chosen, signed in to nor pasted', () =>
+  test('while projects are deployed in a real account, no other account can be connected: by choosing it, by a sign-in or by a pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },

@@ -219,7 +219,7 @@ describe('looking up models by key or address', () => {
     assert.ok(!JSON.stringify(data).includes(KEY))
   })
 
-  test('a private model address is refused with the setting that allows it, and nothing is sent', async () => {
+  test('a private model address is refused with a message that names the setting to allow it, and nothing is sent', async () => {
     const other = 'http://127.0.0.1:1234/v1'
     assert.match(
       await refusal({ baseUrl: other, key: KEY }),

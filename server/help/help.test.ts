@@ -64,7 +64,7 @@ describe('the help desk', () => {
     assert.match(error?.message ?? '', words)
   }
 
-  test('the plan and project of a help conversation come from the service, whatever the console sends', async () => {
+  test('the plan and the project of a help conversation are read from the database, whatever the console sends', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
@@ -336,7 +336,7 @@ describe('the help desk', () => {
     assert.deepEqual([status, error?.code], [409, 'conflict'])
   })
 
-  test('API keys reach no route of the help desk', async () => {
+  test('every route of help conversations refuses API keys', async () => {
     const key = await app.keyFor(person)
     const { id } = (await openThread(person)).data
     for (const answer of [

@@ -176,7 +176,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('a list with all IPv4 addresses does not allow IPv6 addresses, nor the reverse', async () => {
+  test('a list that allows all IPv4 addresses allows no IPv6 address, and one that allows all IPv6 addresses no IPv4 address', async () => {
     assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(
       await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),

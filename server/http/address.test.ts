@@ -70,7 +70,7 @@ describe('the client address cannot be spoofed', () => {
     })
   }
 
-  test('the search for the client address stops before a malformed entry, at the last valid address', () => {
+  test('the search for the client address goes from right to left and ends before a malformed entry, with the last valid address', () => {
     for (const bad of [
       'unknown',
       '',

@@ -124,7 +124,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     assert.ok(asked > 1_000, String(asked))
   })
 
-  test('spelling a path differently never weakens the access to its route', async () => {
+  test('a different spelling of a path never bypasses the access check of its route', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope !== 'public')) {
       const path = `/api/v1${fillPath(endpoint, {}, owner.ids)}`
       const spellings = [`${path}/`, `/${path}`, path.replace('/api/v1', '/api/v1/'), path.toUpperCase()]

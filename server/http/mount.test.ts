@@ -286,7 +286,7 @@ describe('the kernel', () => {
     assert.equal(large.status, 400)
   })
 
-  test('each failure gets its code and status, and its cause is not sent', async () => {
+  test('each kind of thrown error becomes a response with its code and status, without its cause', async () => {
     const expected = {
       limited: [429, 'rate_limited'],
       cloud: [502, 'upstream_error'],

@@ -47,7 +47,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, payload, header)).status, 202)
   })
 
-  test('the signature of an idea covers the bytes as sent: other white space fails', async () => {
+  test('an idea whose white space was changed after it was signed is refused, because the signature covers the bytes as sent', async () => {
     const header = sign(source.secret, '{"title":"x"}', app.clock.now())
     assert.equal((await post(app, source, '{"title": "x"}', header)).status, 401)
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
@@ -82,7 +82,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before)
   })
 
-  test("an idea's signature 300 seconds off is accepted and one 301 seconds off is not, in both directions", async () => {
+  test('an idea is accepted when the time of its signature is 300 seconds before or after the clock, and refused at 301 seconds', async () => {
     const body = '{"title":"x"}'
     for (const [seconds, status] of [
       [300, 202],
@@ -209,7 +209,7 @@ describe('posting ideas', () => {
     for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
   })
 
-  test('a post during the deletion of its project is 404, like one after it', async () => {
+  test('a post to an ingest source whose project was deleted is a 404', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const inbox = await openSource(app, owner)
     const { db } = app.platform
