@@ -13,7 +13,7 @@ test('no setting is required: with an empty environment the service uses its loc
   assert.deepEqual(warnings, [])
 })
 
-test('the service listens on loopback only while the base address is a loopback name, unless an address is set', () => {
+test('the service listens only on loopback when its base address is on loopback, otherwise on all addresses, unless an address is set', () => {
   const readHosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(readHosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -63,7 +63,7 @@ test('every setting documents what applies when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
-test('the base address of the Cloudflare API can be set, and the address pattern of the apps deployed there', () => {
+test('two settings change the base address of the Cloudflare API and the address pattern of the apps deployed there', () => {
   const { cloudflare } = readConfig({}).config.real
   assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
   const own = readConfig({

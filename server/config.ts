@@ -198,7 +198,10 @@ const BILLING_NAMES = [
 const configError = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
-/** Keys of the Stripe stand-in contain this text, so that no key is sent to the wrong address. */
+/**
+ * The keys of the local stand-in for Stripe contain this text. By it a key is sent either only to the
+ * stand-in or only to Stripe.
+ */
 export const LOCAL_STRIPE_MARK = '_local_'
 
 /** Returns the default addresses to listen on. `::1` is among them because browsers try it first for localhost. */

@@ -4,10 +4,16 @@ import type { Needs, Ports } from './platform.ts'
 
 export { group } from './http/endpoint.ts'
 
-/** Declares one endpoint of this service. Its handler gets the ports that `needs` names, and no others. */
+/**
+ * Declares one endpoint of this service. Of the parts of the service (ports) its handler gets only `Core` and
+ * those that `needs` names.
+ */
 export const endpoint: Declare<Ports> = declareEndpoint
 
 export type RequestContext<Port extends keyof Ports = never> = Needs<Port> & RequestFields
 
-/** The context of a request with a signed-in caller: the core, the declared ports, and the caller. */
+/**
+ * The context of a request with a known caller: `Core`, the parts of the service that `Port` names, and the
+ * caller.
+ */
 export type Context<Port extends keyof Ports = never> = Needs<Port> & CallerFields

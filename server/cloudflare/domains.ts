@@ -20,7 +20,10 @@ const FOREIGN_RECORD = 100117
 
 const DOMAINS_PATH = '/accounts/:account/workers/domains'
 
-/** `hostname` must be in lower case, because the names are compared in lower case. */
+/**
+ * Returns the custom domain of a host name, or null. `hostname` must be in lower case, because Cloudflare's
+ * names are compared with it in lower case.
+ */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
     method: 'GET',

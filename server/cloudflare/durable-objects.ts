@@ -20,7 +20,7 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
   }
 }
 
-/** Counts only objects with stored data, and at most a thousand: one page. */
+/** Returns the number of objects with stored data, at most a thousand, because it reads only one page. */
 export async function countObjects(cloud: Cloud, namespaceId: string): Promise<number> {
   const objects = await cloud.call({
     method: 'GET',

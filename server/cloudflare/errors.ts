@@ -26,7 +26,10 @@ interface Fault {
   retryAfterSeconds?: number | null
   /** The provider's own message, shortened. */
   providerMessage?: string | null
-  /** True when the request was valid but has to wait. It is then reported as `unavailable` and not as `upstream_error`. */
+  /**
+   * True when neither Cloudflare nor our own limiter accepts calls for some time. The caller then gets
+   * `unavailable` instead of `upstream_error`, which would mean that the call itself failed.
+   */
   isPause?: boolean
   cause?: unknown
 }

@@ -3,16 +3,16 @@ import { describe, test } from 'node:test'
 import { CircuitBreaker, limiterOf, TokenBucket } from './limits.ts'
 
 describe('pacing the calls of one credential', () => {
-  test('calls of a burst are sent at once, and further calls one after the other', () => {
+  test('calls up to the size of the burst are sent at once, and further calls at the rate per minute', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 3 }, 0)
     const waits = Array.from({ length: 5 }, () => pace.reserve(0, 60_000))
     assert.deepEqual(waits, [0, 0, 0, 1000, 2000])
-    // After three seconds the queued calls were sent and the unused budget is restored.
+    // After three seconds the two delayed calls were sent, and the bucket has one token again.
     assert.equal(pace.reserve(3000, 60_000), 0)
     assert.equal(pace.reserve(60_000, 60_000), 0)
   })
 
-  test('the unused budget of a credential never exceeds one burst', () => {
+  test('after a long time without calls a credential may still send only one burst at once', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 2 }, 0)
     assert.deepEqual(
       [1, 2, 3].map(() => pace.reserve(3_600_000, 60_000)),
@@ -20,7 +20,7 @@ describe('pacing the calls of one credential', () => {
     )
   })
 
-  test('a call that would wait too long is refused and takes no place in the queue', () => {
+  test('a call that would wait too long is refused and does not delay later calls', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
@@ -32,7 +32,7 @@ describe('pacing the calls of one credential', () => {
     assert.deepEqual([pace.pausedMs(4000), pace.pausedMs(10_000)], [6000, 0])
   })
 
-  test('all callers of a credential share its pace, and GraphQL is counted separately', () => {
+  test('all calls with one credential share a rate limit, and its GraphQL calls have a separate one', () => {
     assert.equal(limiterOf('a'), limiterOf('a'))
     assert.notEqual(limiterOf('a'), limiterOf('b'))
     const line = limiterOf('a')
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('after the first sixty calls four a second are sent, unless the credential has another pace', () => {
+  test('after the first sixty calls four a second are sent, unless another rate is set for the credential', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)

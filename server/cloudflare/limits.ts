@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
- * The provider allows 1,200 calls in five minutes for all that uses an account, including its dashboard and the owner's scripts. This limit
- * keeps one credential below that. GraphQL has a limit of its own, 320 calls.
+ * Cloudflare allows 1,200 calls in five minutes for everything that uses an account, including its dashboard
+ * and the owner's scripts, and separately 320 GraphQL calls. One credential may use these rates, plus a
+ * burst.
  */
 const REST_LIMIT = { perMinute: 240, burst: 60 }
 const GRAPHQL_LIMIT = { perMinute: 64, burst: 20 }
@@ -75,8 +76,8 @@ export class CallLimiter {
   readonly #restBucket: TokenBucket
   readonly #graphqlBucket: TokenBucket
   /**
-   * When the provider last confirmed that the credential is valid. For a while after that a refused call does
-   * not verify it again.
+   * When Cloudflare last confirmed that the credential is valid, after it had refused a call for a missing
+   * permission. For a while after that a refused call does not ask again.
    */
   aliveAt = Number.NEGATIVE_INFINITY
 
@@ -105,7 +106,10 @@ export class CallLimiter {
   }
 }
 
-/** More credentials than a process uses at once. The least recently used limiter is evicted, which at worst allows one extra burst. */
+/**
+ * The maximum is more than the credentials that a process uses at the same time. When it is exceeded, the
+ * least recently used limiter is evicted, which allows its credential one more burst at worst.
+ */
 const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })
 
 /** Returns the limiter of a credential, and creates it at the first call. `perMinute` is used only then. */

@@ -8,8 +8,8 @@ const PASSED_HEADERS: Record<string, RegExp> = {
 }
 
 /**
- * The statuses to pass on with their headers: a whole object, a range of it, or an invalid range (416, whose
- * header has the size).
+ * The statuses that are sent to the client unchanged: a whole object, a range of it, or a range outside of it
+ * (416, whose `content-range` tells the client the object's size).
  */
 const WITH_BYTES: readonly number[] = [200, 206, 416]
 

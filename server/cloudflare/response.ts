@@ -20,8 +20,8 @@ interface Expected<T> {
 }
 
 /**
- * Reads the provider's envelope. Returns the validated result, or null for a missing resource. Throws the `CloudflareError` that the status
- * or the body means.
+ * Reads the JSON envelope of a response and returns its `result`, validated, or null for a missing resource.
+ * Throws a `CloudflareError` when the status or the body reports an error.
  */
 export async function readResponse<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {

@@ -104,7 +104,10 @@ const Sums = z.looseObject({
   ),
 })
 
-/** The provider chooses the length of the time intervals. */
+/**
+ * Returns how many errors each worker logged in each interval of time. Cloudflare chooses the length of the
+ * intervals.
+ */
 export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',

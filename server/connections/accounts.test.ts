@@ -68,7 +68,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real account, another account can be neither chosen, signed in to nor pasted', () =>
+  test('while projects are deployed in a real account, no other account can be connected: by choosing it, by a sign-in or by a pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -97,8 +97,8 @@ describe('the connected cloud account', () => {
       const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
       assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
       assert.deepEqual(await it.rowOf(person), row)
-      // Another account is refused even after disconnecting, because the projects are still deployed. The name of their account is still
-      // known.
+      // Another account is refused even after disconnecting, because the projects are still deployed in this
+      // one.
       await person.call('DELETE /connections/cloudflare')
       assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
       assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
@@ -246,7 +246,7 @@ describe('the connected cloud account', () => {
     assert.equal(gone.revoked, false, 'a token belongs to whoever made it')
   })
 
-  test('a token of the real cloud is never sent to the local stand-in, nor a local token to the real cloud', async () => {
+  test('a pasted token without the prefix of the local stand-in is sent to Cloudflare and never to the stand-in', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...real.cloudflare, api: 'http://127.0.0.1:1' } }

@@ -32,7 +32,10 @@ const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
-/** Returns the connection with its profile. Throws `conflict` when there is none or a person has to connect it again. */
+/**
+ * Returns the connection with the addresses of its provider (`profile`). Throws `conflict` when there is no
+ * connection or a person has to connect the account again.
+ */
 export async function requireConnection(platform: Needs<'config'>, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
@@ -44,7 +47,7 @@ export async function requireConnection(platform: Needs<'config'>, orgId: string
 }
 
 export interface UsableCloud {
-  /** Identifies the credential, by which calls are limited and counted. */
+  /** Identifies the credential: all calls with it share a rate limit. */
   id: string
   account_id: string
   subdomain: string
@@ -110,7 +113,10 @@ export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, org
   })
 }
 
-/** Returns the credential for products that have a protocol of their own. Changes made with it are not recorded in the activity log. */
+/**
+ * Returns the credential for calls that do not use the client of Cloudflare's REST API, such as those to
+ * models of Workers AI. They are not recorded in the activity log.
+ */
 export async function openCredential(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

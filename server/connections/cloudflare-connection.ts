@@ -29,7 +29,7 @@ export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
   tokens: Tokens
-  /** The account that the person named. By default it follows from the deployed projects and the previous connection. */
+  /** The account that the person chose. Without it `chooseAccount` decides. */
   accountId?: string | undefined
   /**
    * Whether the records and files of live apps are copied when projects move from the local stand-in to this
@@ -43,8 +43,10 @@ export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
 }
 
 /**
- * Looks up the accounts of new tokens and stores both. An existing connection keeps its id, so that running work continues with the new
- * tokens. When several accounts are possible, none is chosen. `also` runs in the same transaction.
+ * Looks up the accounts of new tokens, chooses one and stores both. An existing connection keeps its id, so
+ * that running work continues with the new tokens. The account is the one that the person chose, or that with
+ * deployed projects, or the previously connected one, or the only one; otherwise none is chosen yet. `also`
+ * runs in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: Needs<'keyring'>,

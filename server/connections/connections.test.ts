@@ -214,7 +214,7 @@ describe("an organization's connections", () => {
       )
       stub.refreshes = 0
       stub.access = 'revoked'
-      // Longer than any other query waits for a row lock.
+      // The exchange takes longer than any other query waits for a row lock.
       stub.exchangeMs = 3_300
       const answers = await Promise.all(clouds.map(readAccounts))
       assert.deepEqual([answers.map((answer) => answer.length), stub.refreshes], [[1, 1], 1])

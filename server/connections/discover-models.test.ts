@@ -83,7 +83,7 @@ describe('looking up models by key or address', () => {
     return error?.message ?? ''
   }
 
-  test('a look-up of models returns them with a recommended one that was tried, and stores nothing', async () => {
+  test('a look-up of models returns the list and the result of a call to the recommended model, and stores nothing', async () => {
     const isChanged = await watchTables(app.platform.pool)
     const { status, data } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.equal(status, 200)
@@ -106,18 +106,18 @@ describe('looking up models by key or address', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a look-up that names a model tries that model instead', async () => {
+  test('a look-up of models calls the model that the request names instead of the recommended one', async () => {
     const { data } = await look({ baseUrl: `${origin}/v1`, key: KEY, model: 'm-1' })
     assert.deepEqual([data.test.model, data.test.ok], ['m-1', true])
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)
   })
 
-  test('the bare host and the full address of a model server find the same models', async () => {
+  test('a look-up with the bare host of a model server finds the same models as one with the full address', async () => {
     for (const baseUrl of [origin, `${origin}/`, `${origin}/v1/chat/completions`, `${origin}/v1/models`])
       assert.equal((await look({ baseUrl, key: KEY })).data.baseUrl, `${origin}/v1`, baseUrl)
   })
 
-  test("the list of models is requested in the form of each provider's protocol", async () => {
+  test("the list of models is requested with the path and the key header of each provider's protocol", async () => {
     reply = () => ({ status: 500, body: '' })
     for (const service of ['anthropic', 'google', 'openai'])
       await look({ service, baseUrl: `${origin}/p`, key: KEY })
@@ -132,7 +132,7 @@ describe('looking up models by key or address', () => {
     ])
   })
 
-  test('Google’s list is read: names without their path, and only models that generate text', async () => {
+  test('of Google’s list only models that generate text are returned, by their names without the path', async () => {
     reply = (path) =>
       path.startsWith('/g/models?')
         ? {
@@ -158,14 +158,14 @@ describe('looking up models by key or address', () => {
     )
   })
 
-  test('a wrong model key is reported on the key field, even where the list of models is public', async () => {
+  test('a wrong model key is reported as an error of the field key, even when the list of models needs no key', async () => {
     const wrong = { baseUrl: `${origin}/v1`, key: 'key-that-is-wrong' }
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
     reply = (path, key) => (path === '/v1/models' ? { body: LIST } : usual(path, key))
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
   })
 
-  test('a missing model key is reported on the key field', async () => {
+  test('a missing model key is reported as an error of the field key', async () => {
     assert.match(await refusal({ baseUrl: `${origin}/v1` }), /^key: .* asks for a key/)
   })
 
@@ -178,7 +178,7 @@ describe('looking up models by key or address', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('an empty list of models, no list and no response are reported on the address field', async () => {
+  test('an empty list of models, no list and no response are reported as an error of the field baseUrl', async () => {
     const baseUrl = `${origin}/v1`
     reply = () => ({ body: { data: [] } })
     assert.match(await refusal({ baseUrl, key: KEY }), /^baseUrl: .* has no models/)
@@ -191,7 +191,7 @@ describe('looking up models by key or address', () => {
     assert.match(await refusal({ baseUrl: `${gone}/v1` }), /^baseUrl: .* could not be reached/)
   })
 
-  test('a model server that never responds is reported on the address field after the timeout', async () => {
+  test('a model server that never responds is reported after the timeout as an error of the field baseUrl', async () => {
     reply = () => null
     const looking = discoverModels(
       { config: app.config, signal: AbortSignal.timeout(60_000) },
@@ -201,14 +201,14 @@ describe('looking up models by key or address', () => {
     await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
-  test('a busy model provider is a retryable model_error', async () => {
+  test('a model provider that responds with 429 is reported as a model_error whose message says to try again', async () => {
     reply = () => ({ status: 429, body: '' })
     const { status, error } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.deepEqual([status, error?.code], [502, 'model_error'])
     assert.match(error?.message ?? '', /429.*try again/)
   })
 
-  test('the error of a model that fails is returned beside the list, without the key that the provider quotes', async () => {
+  test('when the tried model fails, the list is returned with its error, without the key that the provider quotes', async () => {
     reply = (path) =>
       path === '/v1/models'
         ? { body: LIST }
@@ -219,7 +219,7 @@ describe('looking up models by key or address', () => {
     assert.ok(!JSON.stringify(data).includes(KEY))
   })
 
-  test('a private model address is refused with the setting that allows it, and nothing is sent', async () => {
+  test('a private model address is refused with a message that names the setting to allow it, and nothing is sent', async () => {
     const other = 'http://127.0.0.1:1234/v1'
     assert.match(
       await refusal({ baseUrl: other, key: KEY }),
@@ -234,7 +234,8 @@ describe('looking up models by key or address', () => {
   })
 
   describe("model servers on the service's machine", () => {
-    // Each test has its own time limit, because one for the file would also run while tests of other files run.
+    // Created before each test: a timeout that is created with the file would already run during tests of
+    // other files.
     let signal: AbortSignal
     beforeEach(() => {
       signal = AbortSignal.timeout(60_000)

@@ -56,7 +56,8 @@ export async function discoverModels(
 
 function requirePlace({ baseUrl, service, ...entered }: ModelQuestion): Place {
   const key = entered.key ?? null
-  // A header cannot contain other characters, and its error message would quote the key.
+  // The key is sent in a header, which cannot contain other characters. The error that `fetch` throws for
+  // them would quote the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {

@@ -77,7 +77,7 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** Opens the chosen model, with the `fetch` of `connectionFetch`. */
+/** Returns a client of the chosen model, which sends its requests with the `fetch` of `connectionFetch`. */
 export function openChosenModel(
   platform: Needs<'config' | 'keyring'>,
   row: ModelConnectionsTable,

@@ -27,7 +27,7 @@ describe('the recommended model', () => {
     for (const [ids, best] of lists) assert.equal(recommended(...ids), best)
   })
 
-  test('without a known family the first text model is recommended', () => {
+  test('when no listed model is of a preferred family, the first text model is recommended', () => {
     assert.equal(
       recommended('text-embedding-nomic-embed-text-v1.5', 'my-own-model', 'another'),
       'my-own-model',
@@ -42,7 +42,7 @@ describe('the recommended model', () => {
     ])
   })
 
-  test('a list of only unknown model names is offered unchanged, and an empty list is empty', () => {
+  test('when every listed model would be left out, all are offered, and an empty list remains empty', () => {
     assert.deepEqual(rankModels(['embed-everything']), [{ id: 'embed-everything', recommended: true }])
     assert.deepEqual(rankModels([]), [])
   })

@@ -88,7 +88,7 @@ describe('connecting a model', () => {
     assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
   })
 
-  test('a change of a model connection keeps the fields it does not name, including the key', async () => {
+  test('a change of a model connection keeps the fields that the request does not contain, such as the key', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -122,7 +122,7 @@ describe('connecting a model', () => {
     assert.equal((await patch({ baseUrl: 'https://open.test/v1', key: null })).data.hasKey, false)
   })
 
-  test('connecting, changing and disconnecting a model are in the activity log by field name, without values', async () => {
+  test('the activity log records connecting, changing and disconnecting a model with the names of the fields, without values', async () => {
     leaves({ activity: { 'model.created': 1, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
@@ -148,7 +148,7 @@ describe('connecting a model', () => {
     ])
   })
 
-  test('a missing field that the model provider needs is a 400 naming it', async () => {
+  test('a missing or invalid field of a model connection is refused with 400 and the name of the field', async () => {
     const person = await app.signUp()
     const problems: [object, RegExp][] = [
       [compatible({ baseUrl: null }), /^baseUrl: /],
@@ -190,7 +190,7 @@ describe('connecting a model', () => {
     assert.match(answer.error?.message ?? '', /refused the key/)
   })
 
-  test('a private model address is refused, with the setting that allows it', async () => {
+  test('a private model address is refused with a message that names the setting to allow it', async () => {
     const person = await app.signUp()
     for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
       const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
@@ -233,7 +233,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a project uses the default model until it chooses one, and again when the chosen one is removed', async () => {
+  test('a project uses the default model until it chooses one, and uses the default again when the chosen one is removed', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'model.created': 3, 'model.deleted': 1 } })
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -258,7 +258,7 @@ describe('connecting a model', () => {
     assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
   })
 
-  test('without a model connection the model of a project is 412 model_required', async () => {
+  test('while no model is connected, reading the model of a project is refused with 412 model_required', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})
@@ -329,7 +329,7 @@ describe('connecting a model', () => {
         .execute()
     }
 
-    test('Workers AI needs only the connected account', async () => {
+    test('Workers AI is connected with the cloud account alone: without one it is refused, and a key or an address is too', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       const without = await person.call('POST /connections/models', workersAi)

@@ -155,7 +155,7 @@ export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id
   return {
     model: row.default_model,
     latencyMs,
-    // The model works even when the provider's list cannot be read.
+    // A list that cannot be read does not fail the test, because the model has responded.
     models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
   }
 }

@@ -47,7 +47,11 @@ export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
   })
 }
 
-/** Returns a result for a product that is not enabled or that the token may not use. Any other failure is thrown. */
+/**
+ * Returns what `read` returns with the state `ok`. When Cloudflare responds with 403, because the product is
+ * not enabled or the token may not use it, returns the state `refused` with Cloudflare's message. Throws any
+ * other failure.
+ */
 async function whereRefused<T extends object>(
   read: () => Promise<T>,
 ): Promise<({ state: 'ok' } & T) | { state: 'refused'; message: string }> {

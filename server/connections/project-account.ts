@@ -4,8 +4,8 @@ import { readMove } from '../moves/moves.ts'
 
 /**
  * Returns the account that a project is still in although another one is connected; null when it is in the
- * connected one. A production deployment that moves the project works in the new account, so from its start
- * on this returns null, and the former account again only if the deployment fails.
+ * connected one. Returns null also while a production deployment moves the project, because the deployment
+ * works in the connected account. When that deployment fails, the former account is returned again.
  */
 export async function accountOfUnmovedProject(
   db: Db | Trx,

@@ -28,7 +28,7 @@ describe('signing in at a provider', () => {
     assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
   }
 
-  test('one click connects the local Cloudflare stand-in again, with the same account', async () => {
+  test('connecting the local Cloudflare stand-in again after disconnecting it connects the same account', async () => {
     leaves({ activity: { 'connection.connected': 1, 'connection.disconnected': 1 } })
     const person = await it.newPerson()
     const first = await it.rowOf(person)

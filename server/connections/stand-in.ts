@@ -14,7 +14,10 @@ import { callbackUrl, cloudflareProfile } from './profiles.ts'
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
-/** The tokens by cloud address and account. They are only in memory: for an account without one the service signs in again. */
+/**
+ * Access tokens by the API's address and the account's id. They are kept only in memory, because a new
+ * sign-in at the stand-in needs no person.
+ */
 const tokenCache = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**

@@ -50,14 +50,20 @@ export async function openConnectionsApp() {
     return new URL(answer.headers.get('location') ?? '', page)
   }
 
-  /** Returns the address that the service redirects the browser to. */
+  /**
+   * Requests the callback, as a browser that returns from the provider does. Returns the address to which the
+   * service then redirects it.
+   */
   async function comeBack(person: Client, back: URL, headers: Record<string, string> = {}): Promise<URL> {
     const answer = await person.raw(`GET ${back.pathname}${back.search}`, { headers })
     assert.equal(answer.status, 302, await answer.text())
     return new URL(answer.headers.get('location') ?? '')
   }
 
-  /** Returns the parameters that the console receives. */
+  /**
+   * Signs in at the provider. Returns the query parameters of the console page to which the browser is
+   * finally redirected.
+   */
   async function signIn(
     person: Client,
     { provider = 'cloudflare', query = '', decision = null as Decision | null } = {},

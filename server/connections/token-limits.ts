@@ -49,8 +49,8 @@ interface Place {
 }
 
 /**
- * Throws `forbidden` with the limit in the message when one is used up. A 409 would mean that waiting for another build helps, and a 429
- * that a program should try again.
+ * Throws `forbidden` when a token limit is used up; the message names the limit. A 409 would mean that
+ * waiting for another build helps, and a 429 that a program should try again.
  */
 export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<void> {
   const limit = await reachedLimit(trx, place, at)

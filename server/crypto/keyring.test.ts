@@ -45,7 +45,7 @@ describe('the keyring', () => {
   describe('encrypted values', () => {
     const ring = inFile('ring.json')
 
-    test('an encrypted value names its key and differs every time', () => {
+    test('an encrypted value begins with the id of its key and is different each time', () => {
       const sealed = ring.seal('canary', place)
       assert.match(sealed, /^k1\.[\w-]{16}\.[\w-]+$/)
       assert.notEqual(ring.seal('canary', place), sealed)
@@ -66,7 +66,7 @@ describe('the keyring', () => {
       }
     })
 
-    test('a changed, cut or foreign encrypted value does not decrypt, and the error does not contain the value', () => {
+    test('an encrypted value that was changed, cut or encrypted with other secrets does not decrypt, and the error does not contain it', () => {
       const sealed = ring.seal('canary', place)
       const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
       const [kid, iv, body = ''] = sealed.split('.')

@@ -7,8 +7,8 @@ import { migrate } from './migrate.ts'
 type Read = (sql: string) => Promise<Record<string, unknown>[]>
 
 /**
- * The test of a migration that changes or checks stored rows. The tests share a database, so each one also
- * migrates the earlier rows.
+ * The test of a migration that changes or checks stored rows. All tests run in one database, so a migration
+ * also has to handle the rows that earlier tests stored.
  */
 interface DataMigration {
   number: number

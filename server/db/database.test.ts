@@ -127,7 +127,7 @@ describe('the database', () => {
     assert.ok(isUnavailable(refused))
   })
 
-  test('the connection pool survives a terminated backend', async () => {
+  test('the connection pool still works after Postgres has terminated one of its connections', async () => {
     const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
     assert.ok(isUnavailable(killed))
     assert.equal((await database.pool.query('select 1')).rowCount, 1)

@@ -49,7 +49,8 @@ export function connectionOptions(url: string): PoolConfig {
 /** Opens the pools. Lock and statement timeouts are short, because a request that cannot get a row must fail quickly. */
 export function openDatabase(options: { url: string; log: Logger }): Database {
   const pool = openPool(options, { max: 10, idle_in_transaction_session_timeout: 15_000 })
-  // A consumer that reads nothing for a minute has disconnected, and its open snapshot keeps Postgres from cleaning up old rows.
+  // Postgres ends a stream's transaction after a minute without a read. Its consumer has probably
+  // disconnected, and the open snapshot keeps Postgres from removing old rows.
   const streamPool = openPool(options, { max: 4, idle_in_transaction_session_timeout: 60_000 })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {

@@ -115,7 +115,10 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   }
 }
 
-/** Waits, because clients may reach the server before its supervisor knows that it is ready. */
+/**
+ * Returns the server's process id. After a restart `pid()` is null until the service has noticed that the
+ * server is ready, although clients can connect already, so this function waits.
+ */
 async function pidOf(embedded: Embedded): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
     const pid = embedded.pid()
@@ -160,7 +163,7 @@ describe('the embedded database', () => {
     assert.equal((await queryRows(owner.url, 'select 1')).length, 1)
   })
 
-  test('the database server of a killed service is adopted by the next one with every acknowledged row', async (t) => {
+  test('the next service takes over the running database server of a killed one, with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
     await queryRows(owner.url, 'create table kept as select 1 as n')
     await owner.kill()
@@ -295,7 +298,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, the database is created in the fallback folder if its account cannot reach the data directory, where a file records that path',
+    'as root, the database is in the fallback folder when the account of Postgres cannot access the data directory, and a file there has its path',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

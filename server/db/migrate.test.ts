@@ -101,7 +101,7 @@ test('a gap in the migration files or in the applied migrations aborts the start
   await assert.rejects(own.run(database.url), /0002_b.sql should be number 1/)
 })
 
-test('a failed migration leaves no change of its own and keeps the migrations before it', async (t) => {
+test('a failed migration is rolled back, and the migrations before it remain applied', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, { ...TWO, '0002_b.sql': 'create table b (id integer); select 1 / 0' })
   await assert.rejects(own.run(database.url), /Migration 2_b failed and changed nothing: division by zero/)

@@ -44,7 +44,7 @@ describe('purging expired rows', () => {
     assert.equal(await purge(database.db, what, signal), 0)
   })
 
-  test('a stopping process ends the purge between two batches', async () => {
+  test('a purge whose signal is aborted throws and deletes no further batch', async () => {
     const what = { table: 'scheduled_tasks', time: 'slot_at', until: secondsFromNow(9) } as const
     await assert.rejects(purge(database.db, what, AbortSignal.abort(new Error('stopping'))), /stopping/)
     assert.equal((await idsOf('scheduled_tasks', 'name')).length, 3)

@@ -52,7 +52,8 @@ export async function* readSnapshot<Part>(
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // Postgres closes the connection of a consumer that never continues; the pool must then get its place back.
+  // When a consumer never continues, Postgres closes the connection. It must then be released at once,
+  // because otherwise it would still count as one of the pool's connections.
   let isOut = true
   const giveBack = (broken: boolean) => {
     if (isOut) client.release(broken)

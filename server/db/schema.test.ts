@@ -92,9 +92,9 @@ describe('the schema types', () => {
     assert.deepEqual(rows, [])
   })
 
-  test('every foreign key except one to users has an index, so that deleting the referenced row reads no whole table', async () => {
-    // Keys to users may lack one, because users are rarely deleted and the tables whose key lacks one are
-    // small.
+  test('every foreign key that does not reference users has an index, so that deleting a referenced row scans no whole table', async () => {
+    // A foreign key to users needs no index: users are rarely deleted, and the tables that reference them
+    // without an index are small.
     const { rows } = await database.pool.query<{ key: string }>(
       `select f.conrelid::regclass || ' ' || pg_get_constraintdef(f.oid) as key
      from pg_constraint f

@@ -125,7 +125,7 @@ describe('device sign-in', () => {
     assert.deepEqual(minted.data.scopes, shown.data.scopes)
   })
 
-  test('a refused device gets the status denied, and its code cannot be used again', async () => {
+  test('a device whose request was denied gets the status denied, and its code cannot be used again', async () => {
     const ada = await app.signUp()
     const code = await beginGrant()
     const denied = await ada.call('POST /device/deny', { code: code.userCode })
@@ -137,7 +137,7 @@ describe('device sign-in', () => {
     assert.deepEqual(await keysOf(ada), [])
   })
 
-  test('an approved device code cannot be approved again, by any person', async () => {
+  test('an approved device code can be neither approved nor denied by another person', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const code = await beginGrant()
@@ -295,7 +295,7 @@ describe('device sign-in', () => {
     assert.equal(outcomeOf(await pollToken(code)), '404 not_found')
   })
 
-  test('while ten thousand devices wait a new one is refused, so that strangers cannot fill the table', async () => {
+  test('while ten thousand device sign-ins are pending a new one is refused, so that strangers cannot fill the table', async () => {
     await app.platform.pool.query(
       `insert into device_grants (device_hash, user_code, name, scopes, status, kid, key_hash, prefix, address,
          interval_seconds, expires_at, created_at)

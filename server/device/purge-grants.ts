@@ -3,7 +3,10 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const RETENTION_MS = 3_600_000
 
-/** Deletes device sign-ins an hour after they expired. Until then the device can still read the state of its own. */
+/**
+ * Deletes device sign-ins an hour after they expired. Until then a device that polls learns that its sign-in
+ * has expired.
+ */
 export const purgeDeviceGrants: ScheduledTask = {
   name: 'purge-device-grants',
   every: '10 minutes',
@@ -15,7 +18,10 @@ export const purgeDeviceGrants: ScheduledTask = {
   },
 }
 
-/** The API key of a device is derived with the encryption key of its request; without that key the request is useless. */
+/**
+ * Deletes device sign-ins that began under another encryption key than `keyId`, which a key rotation removes:
+ * without it the device's API key cannot be derived.
+ */
 export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
   await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()
 }

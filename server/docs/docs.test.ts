@@ -24,7 +24,7 @@ describe('the documentation the service serves', () => {
     assert.equal(openDocs('/'), null)
   })
 
-  test('the OpenAPI document describes every endpoint once, with its failures in the envelope', async () => {
+  test('the OpenAPI document describes every endpoint once, each with its error responses', async () => {
     const contract = ENDPOINTS.find((endpoint) => endpoint.name === 'getOpenApi')
     const answer = (await contract?.handle({
       ctx: {} as never,

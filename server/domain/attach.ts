@@ -19,7 +19,10 @@ import { withLease } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
-/** Shorter than during a deployment, because a caller waits for the response. */
+/**
+ * The longest wait for the domain's lease. It is shorter for a request, whose caller waits for the response,
+ * than during a deployment.
+ */
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 

@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('a domain that waits for its name servers names them, and status requests check them at most every few minutes', async () => {
+  test('the status of a domain lists the name servers that have to be set, and has them checked at most every few minutes', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -177,7 +177,7 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('of two organizations that claim one host name, the one that attached it keeps it', async () => {
+  test('when two organizations set the same host name, only the one that attached it first can use it until it is removed there', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

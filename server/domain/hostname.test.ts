@@ -31,7 +31,7 @@ describe('host names', () => {
     })
   }
 
-  test('the possible DNS zones of a host name are the domains above it, nearest first, never a single label', () => {
+  test('the possible DNS zones of a host name are the name and its parent domains, the longest first, but no top-level domain', () => {
     assert.deepEqual(zonesAbove('a.b.example.com'), ['a.b.example.com', 'b.example.com', 'example.com'])
   })
 })

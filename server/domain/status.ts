@@ -136,7 +136,7 @@ async function keepFacts(
       .where('hostname', '=', row.hostname)
       .forUpdate()
       .executeTakeFirst()
-    // The host name was changed during the inspection.
+    // The host name was changed during the inspection, so the result is not stored.
     if (before === undefined) return
     await changeDomain(trx, project, { facts: JSON.stringify(facts), seen_at: at })
     // A failed inspection does not change the app's address, because the domain may still be active.

@@ -37,7 +37,8 @@ export const fireEvent = (from = ''): string => `
       returning id),
     ${aimDeliveries({ orgId: ':eventOrgId', type: ':eventType', at: ':eventAt' })}`
 
-// Commits with a notification wait for each other, so an event without deliveries sends none.
+// Postgres commits transactions with a notification one after another, so an event without deliveries sends
+// none.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
 const FIRE_EVENT = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)

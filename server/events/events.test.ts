@@ -17,7 +17,7 @@ describe('storing events', () => {
   })
   after(() => database.drop())
 
-  test('an event is stored as the text of the envelope that webhook receivers get', async () => {
+  test('an event is stored as the JSON text that webhook receivers get', async () => {
     await transact(database.db, (trx) =>
       emit(trx, { ...where, type: 'project.created', data: { name: 'Recipes', slug: 'recipes' } }),
     )
@@ -106,7 +106,7 @@ describe('storing events', () => {
     )
   })
 
-  test('an activity record names the person when only the id of a user or key is known', async () => {
+  test('an activity record that is written with the id of a user or key contains the e-mail address of the person', async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,

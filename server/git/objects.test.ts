@@ -75,7 +75,7 @@ test('the empty tree has its well-known object id', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 
-test('a git commit is read back as it was written, even with a hostile author', () => {
+test('a git commit is read back as it was written, and line breaks in the name of its author add no header', () => {
   const tree = makeObject('tree', Buffer.alloc(0)).oid
   const at = new Date('2026-03-01T10:00:00Z')
   const commit = {

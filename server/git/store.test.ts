@@ -116,7 +116,7 @@ describe('the store of git objects', () => {
     assert.deepEqual([commit.tree, commit.message, commit.at], [trees[2], 'Step 2\n\nSlipway-Run: r', at])
   })
 
-  test('a git ref moves only from the commit its caller expects', async () => {
+  test('a git ref is changed only when it points to the commit that the caller expects', async () => {
     const moveRunRef = (from: string | null, to: string) =>
       transact(database.db, (trx) => moveRef(trx, project, 'refs/runs/run_1', { from, to }))
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), null)
@@ -133,7 +133,7 @@ describe('the store of git objects', () => {
     await assert.rejects(readTree(database.db, 'prj_other', oid), /missing/)
   })
 
-  test('of two simultaneous moves of a git ref one succeeds', async () => {
+  test('of two simultaneous changes of a git ref exactly one succeeds', async () => {
     await transact(database.db, (trx) =>
       moveRef(trx, project, 'refs/heads/race', { from: null, to: 'start' }),
     )

@@ -13,9 +13,9 @@ import {
 const ROWS_MAX = 500
 
 /**
- * Stores a tree of text files as git objects, inserting only those the project lacks; returns the tree's oid.
- * A caller that writes many trees passes the same `stored` set each time, so that no object is looked up
- * twice; valid as long as none of these transactions failed.
+ * Stores a tree of text files as git objects, inserting only those that the project lacks; returns the tree's
+ * oid. A caller that writes many trees passes the same set `stored` each time, so that no object is looked up
+ * twice. It needs a new set after a transaction that failed, because its objects were not stored.
  */
 export async function writeTree(
   trx: Trx,
@@ -26,7 +26,8 @@ export async function writeTree(
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
   const unknown = objects.filter(({ oid }) => !stored.has(oid))
-  // Insert without a look-up, because the insert leaves existing objects unchanged.
+  // With a filled `stored` nearly all objects that are left are new, so they are not looked up first. The
+  // insert skips existing ones.
   if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
   else await insertMissing(trx, projectId, unknown, at)
   for (const { oid } of unknown) stored.add(oid)

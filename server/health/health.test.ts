@@ -35,7 +35,7 @@ describe('readiness', () => {
     return error === undefined ? status : `${status} ${error.code}: ${error.message}`
   }
 
-  test('without a live worker process readiness names the worker heartbeat', async () => {
+  test('without a live worker process the readiness check fails and names the worker heartbeat', async () => {
     await storeHeartbeat('web', 0)
     await storeHeartbeat('worker', 31)
     assert.equal(await readReadiness(), '503 unavailable: Not ready: worker heartbeat.')
@@ -46,7 +46,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('readiness names a migration that was not applied', async () => {
+  test('the readiness check fails and names the migrations when one was not applied', async () => {
     const { rows } = await app.platform.pool.query<{ number: number }>(
       `delete from schema_migrations where number = (select max(number) from schema_migrations) returning *`,
     )
@@ -58,7 +58,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('readiness names a data directory that cannot be used', async () => {
+  test('the readiness check fails and names the data directory when it cannot be used', async () => {
     const { dataDir } = app.config
     app.config.dataDir = `${dataDir}/gone`
     assert.equal(await readReadiness(), '503 unavailable: Not ready: data directory.')
@@ -67,7 +67,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('readiness names the local stand-ins when they are down, unless they are disabled', async () => {
+  test('the readiness check fails and names the local stand-ins when they are down, unless they are disabled', async () => {
     world.closeAllConnections()
     await new Promise((resolve) => world.close(resolve))
     assert.equal(await readReadiness(), '503 unavailable: Not ready: local world.')
@@ -76,7 +76,7 @@ describe('readiness', () => {
     app.config.localWorld = true
   })
 
-  test('when the database hangs, readiness names it within two seconds, with every check that depends on it', async () => {
+  test('when the database hangs, the readiness check names it and all checks that depend on it within two seconds', async () => {
     const { pool } = app.platform
     const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
     const began = performance.now()
@@ -192,7 +192,7 @@ describe('metrics', () => {
     assert.equal(valueOf(text, 'slipway_database_waiting{pool="main"}'), 0)
   })
 
-  test('the metrics count finished builds, deliveries and jobs by how they ended', async () => {
+  test('the metrics count finished builds, delivery attempts and jobs by outcome', async () => {
     app.platform.metrics?.buildFinished('built')
     app.platform.metrics?.deliveryAttempted('dropped')
     app.platform.metrics?.jobRun('mail', 'failed')

@@ -120,7 +120,7 @@ describe('the desk of the organization that answers questions', () => {
     app.platform.config.operatorOrganization = operator.organizationId
   })
 
-  test("an answer at the help desk needs a text and only its author's uploads; a refused answer changes nothing", async () => {
+  test("an answer of the help desk without text, or with another person's upload, is refused and changes nothing", async () => {
     const { id } = await openThread('Refused')
     const theirs = await uploadPicture(person)
     const refused = [

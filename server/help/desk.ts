@@ -92,7 +92,7 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
   })
 }
 
-/** Returns a picture of any organization. Throws 404 for callers who are not at the desk. */
+/** Returns a picture of any organization. Throws 404 for callers outside the operator's organization. */
 export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)

@@ -64,7 +64,7 @@ describe('the help desk', () => {
     assert.match(error?.message ?? '', words)
   }
 
-  test('the plan and project of a help conversation come from the service, whatever the console sends', async () => {
+  test('the plan and the project of a help conversation are read from the database, whatever the console sends', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
@@ -184,7 +184,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('an answer to a deleted person is stored but not mailed', async () => {
+  test('an answer in the conversation of a deleted person is stored but not mailed', async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const { id } = (await openThread(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
@@ -194,7 +194,7 @@ describe('the help desk', () => {
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
-  test('an unknown help conversation, an empty answer and a second closing are refused with a message to the operator', async () => {
+  test('the operator gets an error message for an unknown help conversation, an empty answer and closing a second time', async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await openThread(person)).data
     await assert.rejects(
@@ -245,7 +245,7 @@ describe('the help desk', () => {
     assert.equal((await readAttachment(person, fourth ?? '')).status, 200)
   })
 
-  test('a help upload that is too large, or no picture of its declared type, is refused', async () => {
+  test('a help upload that is too large, or that is not a picture of its declared type, is refused', async () => {
     for (const [bytes, type] of [
       [Buffer.from('<svg onload="alert(1)">'), 'image/png'],
       [PNG, 'image/jpeg'],
@@ -288,7 +288,7 @@ describe('the help desk', () => {
     assert.equal((await readAttachment(person, data.id)).status, 200)
   })
 
-  test('more than three pictures, an empty text and a missing subject are refused with their field', async () => {
+  test('a help message with more than three pictures, no text or no subject is refused with the name of the field', async () => {
     const { id } = (await openThread(person)).data
     assertRefused(await openThread(person, { attachments: ['a', 'b', 'c', 'd'] }), 400, /^attachments: /)
     assertRefused(await openThread(person, { body: '  ' }), 400, /^body: /)
@@ -336,7 +336,7 @@ describe('the help desk', () => {
     assert.deepEqual([status, error?.code], [409, 'conflict'])
   })
 
-  test('API keys reach no route of the help desk', async () => {
+  test('every route of help conversations refuses API keys', async () => {
     const key = await app.keyFor(person)
     const { id } = (await openThread(person)).data
     for (const answer of [
@@ -353,7 +353,7 @@ describe('the help desk', () => {
   test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await uploadFile(person, PNG, 'image/png', 'what I see.png')
-    // Contains an object that looks like a line of the export.
+    // The console's report contains an object that looks like a line of the export and must not become one.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
     const thread = (await openThread(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())

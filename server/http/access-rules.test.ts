@@ -56,7 +56,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('a change by an API key needs deploy:write for deployments, domains, archiving and deleting, and the scope of its area elsewhere', () => {
+  test('an API key needs deploy:write to deploy, archive or delete a project or to change its domain, and for other changes the write scope of builds, tickets or projects', () => {
     const changes = ofKeys.filter(({ method }) => method !== 'GET')
     assert.ok(changes.length > 50)
     for (const { route, scope } of changes) {

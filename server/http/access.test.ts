@@ -124,7 +124,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await postFrom({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('a session request with a foreign, null or missing origin is refused', async () => {
+  test('an unsafe session request is refused when its origin is another site, null or missing', async () => {
     const foreign = [
       'null',
       'http://localhost:4320',
@@ -176,7 +176,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('a list with all IPv4 addresses does not allow IPv6 addresses, nor the reverse', async () => {
+  test('a list that allows all IPv4 addresses allows no IPv6 address, and one that allows all IPv6 addresses no IPv4 address', async () => {
     assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(
       await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),

@@ -70,7 +70,7 @@ describe('the client address cannot be spoofed', () => {
     })
   }
 
-  test('the search for the client address stops before a malformed entry, at the last valid address', () => {
+  test('the search for the client address goes from right to left and ends before a malformed entry, with the last valid address', () => {
     for (const bad of [
       'unknown',
       '',
@@ -113,7 +113,7 @@ describe('the client address cannot be spoofed', () => {
     assert.equal(addressFrom('', {}), '0.0.0.0')
   })
 
-  test('an invalid entry in the list of proxies is refused at the start', () => {
+  test('a list of trusted proxies with an entry that is neither an address nor a CIDR range is refused', () => {
     for (const entry of [
       '10.1',
       'proxy.lan',

@@ -5,7 +5,10 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Trx } from '../db/database.ts'
 import type { Caller } from './caller.ts'
 
-/** The parts of the service that the HTTP layer itself uses. A handler gets only the ports that its endpoint declares. */
+/**
+ * The parts of the service that the HTTP layer itself uses. A handler gets only `Core` and the parts that its
+ * endpoint declares in `needs`.
+ */
 export interface Kernel extends Core {
   config: Config
   pool: Pool

@@ -51,7 +51,7 @@ describe('every route with every kind of credential', () => {
     return { status: answer.status, code: error.code }
   }
 
-  test('every route responds to every kind of credential as it declares', async () => {
+  test('every route accepts or refuses each kind of credential as its endpoint declares', async () => {
     assert.ok(credentials.length > 15)
     for (const endpoint of ENDPOINTS)
       for (const who of credentials) {

@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint names at most six ports, and nine of ten endpoints name at most three', () => {
+  test('an endpoint needs at most six parts of the service (ports), and nine of ten endpoints need at most three', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(6), [])
@@ -52,7 +52,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('an endpoint with a path parameter does not declare not_found, because each of them may return it', () => {
+  test('an endpoint with a path parameter does not declare not_found, because every such endpoint may return it', () => {
     const needless = ENDPOINTS.filter(({ path, fails }) => path.includes(':') && fails.includes('not_found'))
     assert.deepEqual(
       needless.map(({ route }) => route),

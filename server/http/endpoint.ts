@@ -68,15 +68,15 @@ export interface RouteLimit {
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
   /**
-   * With `handler` a request counts when the handler calls `spend`, for requests that must first prove
-   * something, such as a signature.
+   * By default the HTTP layer (`kernel`) counts every request before its handler runs. With `handler` a
+   * request counts only when the handler calls `spend`, for example after it has verified a signature.
    */
   countedBy?: 'kernel' | 'handler'
 }
 
 interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   route: R
-  /** The ports that the handler gets beside the core. The default is none. */
+  /** The parts of the service (ports) that the handler gets in addition to `Core`. The default is none. */
   needs?: readonly Port[]
   scope: A
   role?: 'admin'
@@ -239,8 +239,8 @@ export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
  * Declares one endpoint. Its route, validation, access, response format, OpenAPI entry, routes.md, SDK method
- * and contract tests are all derived from this value. `Ports` is a parameter, because the HTTP layer does not
- * know which ports the service has; `server/endpoint.ts` names them.
+ * and contract tests are all derived from this value. `Ports` is a type parameter, because the HTTP layer
+ * does not know the parts of the service that handlers use; `server/endpoint.ts` passes their type.
  */
 export interface Declare<Ports> {
   <

@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('for a day the stored response is returned under both prefixes and for reordered fields', async () => {
+  test('for a day a repeated request gets the stored response, also under the other API prefix and with reordered fields', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await createWithKey(key)
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
   }
 
-  test('a duplicate request runs itself when the first request, for which it waits, dies', async () => {
+  test('a duplicate request waits for the first one, and runs when the claim of the first one expires without a response', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     await claimElsewhere(key, 0.3)

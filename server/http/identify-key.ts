@@ -24,7 +24,8 @@ interface KeyRow extends OrganizationColumns {
   expires_at: Date | null
 }
 
-// The subquery around the keys makes Postgres reuse its plan. With an array of known length it would plan every call (200 us).
+// The subquery around the parameter hides the length of the array from the planner. Knowing the length,
+// Postgres would not reuse its plan and would spend 200 us on a new one for every call.
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.*, ${ORGANIZATION_COLUMNS}

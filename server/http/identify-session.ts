@@ -74,7 +74,10 @@ export async function identifySession(
   return identityOf(platform, row, row.org_id ?? '')
 }
 
-/** Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query. */
+/**
+ * Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query,
+ * because there is nothing to choose; its session may have ended.
+ */
 export async function chooseSession(
   platform: Kernel,
   cookies: readonly SessionCookie[],

@@ -217,7 +217,7 @@ describe('identifying the caller', () => {
       assert.equal(found.scopes.size, 5)
     })
 
-    test('a forged, cut or foreign session cookie is refused without a query', async () => {
+    test('a session cookie that is forged, cut or signed by another installation is refused without a query', async () => {
       const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
       const [token = '', signature = ''] = decodeURIComponent(value).split('.')
       const foreign = openMinimalApp(database, [])

@@ -98,7 +98,7 @@ describe('counters of several processes', () => {
     assert.equal(await countPasses(counters.open(RULE), 'a', 20), 8)
   })
 
-  test('expired windows of rate limits are deleted, running ones are kept', async () => {
+  test('rate limit windows that have expired are deleted, and the others remain', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)

@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.equal(await countPasses(10, () => limits.address('203.0.113.8')), 4)
   })
 
-  test("a route's own limit counts by the value it names, and routes with the same counter name share it", async () => {
+  test("a route's own limit counts per organization, user or address, as declared, and routes with the same counter name share it", async () => {
     const limits = smallLimits()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
     const attemptOf = (organizationId: string, userId: string | null = 'u') => ({
@@ -43,7 +43,7 @@ describe('limits', () => {
     assert.equal(await countPasses(5, () => limits.route(perAddress, { ...attemptOf('a'), caller: null })), 1)
   })
 
-  test("routes that check a credential share a tenth of their address's rate limit", async () => {
+  test('all routes that check a credential share one limit per address, a tenth of the general limit of an address', async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const spendCredentials = (path: string, address = '203.0.113.7') =>
       limits.credentials(address, `/api/auth/${path}`)

@@ -167,7 +167,7 @@ describe('the kernel', () => {
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the core and the ports that its endpoint declares, and no others', async () => {
+  test('a handler gets the core and the parts of the service that its endpoint declares, and no others', async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
@@ -195,7 +195,7 @@ describe('the kernel', () => {
     assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
   })
 
-  test('finished JSON text and null are returned unchanged in the envelope', async () => {
+  test('JSON text that a handler returns as RawJson, and null, are put into the envelope unchanged', async () => {
     assert.equal(await (await kernel.request('/api/ready-made')).text(), '{"ok":true,"data":[1, 2]}')
     assert.equal(await (await kernel.request('/api/nothing')).text(), '{"ok":true,"data":null}')
   })
@@ -241,7 +241,7 @@ describe('the kernel', () => {
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
-  test('a route that returns a status only sends no body, for refusals and other methods too', async () => {
+  test('a route that only returns a status never sends a body, also for errors and for other methods', async () => {
     const requestStatus = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }
@@ -286,7 +286,7 @@ describe('the kernel', () => {
     assert.equal(large.status, 400)
   })
 
-  test('each failure gets its code and status, and its cause is not sent', async () => {
+  test('each kind of thrown error becomes a response with its code and status, without its cause', async () => {
     const expected = {
       limited: [429, 'rate_limited'],
       cloud: [502, 'upstream_error'],

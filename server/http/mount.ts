@@ -56,8 +56,8 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
 const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
- * Adds the core and the named ports to the request's context; a handler gets no others. Copying only these is
- * cheap for every request.
+ * Adds the named parts of the service to the request's context: those of `Core` and those that the endpoint
+ * declares. A handler gets no others.
  */
 function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>

@@ -88,7 +88,10 @@ function accessSentence(endpoint: Endpoint): string {
   return endpoint.scope === 'public' ? 'Needs no credentials.' : `Access: ${requiredAccess(endpoint)}.`
 }
 
-/** Since OpenAPI 3.1 a requirement of any scheme may list roles, which are here the scope of a key and the role of a member. */
+/**
+ * Returns the `security` of an operation. OpenAPI 3.1 allows every security requirement to list roles: here
+ * the scope that a key needs, or the role that a session's member needs.
+ */
 function securityOf({ scope, role }: Endpoint): Json[] {
   if (scope === 'public') return []
   const session = { session: role === 'admin' ? ['admin'] : [] }

@@ -22,8 +22,8 @@ const FORMAT_PROBLEMS: Record<string, string> = {
 const LENGTH_UNITS: Record<string, string> = { string: 'character', array: 'item' }
 
 /**
- * Returns what is wrong with a value, in words that follow the field's name. With undefined the schema
- * library's own message is used.
+ * Returns what is wrong with a value, in words that follow the field's name. Returns undefined to keep the
+ * message of the schema library.
  */
 export function issueProblem(issue: Issue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required'

@@ -43,7 +43,8 @@ export function sseResponse(
     controller.enqueue(HEARTBEAT_BYTES)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
-      // An access check that failed for another reason does not end the stream.
+      // A check that failed without a refusal, for example because the database is unavailable, does not end
+      // the stream.
       if (!isRefusal(error)) return
       endStream(controller, onError(error))
       options.onLeft()

@@ -25,13 +25,13 @@ describe('validating input', () => {
     })
   })
 
-  test('NUL is refused wherever it would be stored, including names of free-form fields', () => {
+  test('NUL in a value is refused wherever it would be stored, also in the names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
     assert.throws(() => parseSettings(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
     assert.throws(() => parseSettings(String.raw`{"settings":{"\u0000":1}}`), refusal)
   })
 
-  test('a lone surrogate becomes the replacement character, in names too', () => {
+  test('a lone surrogate in a value or a field name becomes the replacement character', () => {
     assert.deepEqual(parseSettings(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
       settings: { '\ufffd': ['\ufffd'] },
     })

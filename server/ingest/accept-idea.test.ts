@@ -39,7 +39,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before + 1)
   })
 
-  test('an idea signed by the Stripe library is accepted', async () => {
+  test("an idea that was signed with Stripe's library is accepted", async () => {
     const payload = JSON.stringify({ title: 'Signed elsewhere' })
     const timestamp = Math.floor(app.clock.now().getTime() / 1000)
     const { secret } = source
@@ -47,13 +47,13 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, payload, header)).status, 202)
   })
 
-  test('the signature of an idea covers the bytes as sent: other white space fails', async () => {
+  test('an idea whose white space was changed after it was signed is refused, because the signature covers the bytes as sent', async () => {
     const header = sign(source.secret, '{"title":"x"}', app.clock.now())
     assert.equal((await post(app, source, '{"title": "x"}', header)).status, 401)
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
   })
 
-  test('missing, malformed, wrong and foreign signatures of an idea are 401 and store nothing', async () => {
+  test("an idea whose signature is missing, malformed, wrong or made with another source's secret is a 401 and is not stored", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const before = await ideaCount()
     const body = '{"title":"x"}'
@@ -82,7 +82,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before)
   })
 
-  test("an idea's signature 300 seconds off is accepted and one 301 seconds off is not, in both directions", async () => {
+  test('an idea is accepted when the time of its signature is 300 seconds before or after the clock, and refused at 301 seconds', async () => {
     const body = '{"title":"x"}'
     for (const [seconds, status] of [
       [300, 202],
@@ -96,7 +96,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('an unknown ingest address is 404 whatever is posted, and so is every other method', async () => {
+  test('a post to an unknown ingest address, and a request with any other method, is a 404', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
@@ -156,7 +156,8 @@ describe('posting ideas', () => {
         assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
         await captureIdeas(app.platform)
       }
-    // Every source gets the same two ids, because ids are unique per source only.
+    // All sources got ideas with the same two ids. Each creates two tickets, because an id is unique only
+    // within its source.
     for (const { projectId } of inboxes) assert.equal((await ticketsOf(app, person, projectId)).length, 2)
     const events = await eventsOf(app, person)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
@@ -208,7 +209,7 @@ describe('posting ideas', () => {
     for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
   })
 
-  test('a post during the deletion of its project is 404, like one after it', async () => {
+  test('a post to an ingest source whose project was deleted is a 404', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const inbox = await openSource(app, owner)
     const { db } = app.platform

@@ -73,8 +73,9 @@ const ANNOUNCE_MS = 10
 const announcingPools = new WeakSet<Pool>()
 
 /**
- * Notifies the processes that turn ideas into tickets. Commits with a notification wait for each other, so all
- * ideas stored within a few milliseconds share one. A lost notification delays an idea by at most a second.
+ * Notifies the processes that turn ideas into tickets. Postgres commits transactions with a notification one
+ * after another, so all ideas stored within a few milliseconds share one. A lost notification delays an idea
+ * by at most a second.
  */
 function announceIdeas(pool: Pool): void {
   if (announcingPools.has(pool)) return

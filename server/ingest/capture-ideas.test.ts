@@ -28,7 +28,7 @@ describe('turning ideas into tickets', () => {
       assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
   }
 
-  test('the ticket of an idea names its source, and ticket.created is fired with the source', async () => {
+  test("the ticket of an idea has the source's id as its creator, and the event ticket.created contains the source", async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'ingest_source.created': 1 },

@@ -8,8 +8,8 @@ const IDEAS_PER_BATCH = 5000
 const FAILED_KEPT_MS = 30 * 86_400_000
 
 /**
- * Deletes the ids that senders used at removed sources, and failed ideas of these sources. There may be a million of
- * them, so removing a source does not wait for it.
+ * Deletes the rows of removed sources: the ids of ideas that became tickets, and ideas that failed 30 days
+ * ago. A source may have a million of them, so they are not deleted when the source is removed.
  */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',

@@ -44,7 +44,7 @@ describe('parsing an idea', () => {
     assert.ok(parseIdea({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())
   })
 
-  test('a title too long for a ticket is kept complete in the body', () => {
+  test('a title that is too long for a ticket is cut, and the body begins with the complete title', () => {
     const title = 'long '.repeat(50).trim()
     const both = parseIdea({ title, text: 'And why.' })
     assert.equal(both.title, title.slice(0, 200))
@@ -52,7 +52,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ title }).body, title)
   })
 
-  test('the text of an idea is kept whole at any length that fits a post', () => {
+  test('the text of an idea becomes the body of the ticket unchanged, even with 100,000 characters', () => {
     const text = 'ä'.repeat(100_000)
     assert.equal(parseIdea({ text }).body, text)
   })
@@ -94,7 +94,7 @@ describe('parsing an idea', () => {
     assert.equal(broken?.body, 'a\u{fffd}')
   })
 
-  test("sender's ids of any length remain distinct", () => {
+  test('two different ids of a sender remain different even when they are too long to be stored in full', () => {
     const [one, two] = ['1', '2'].map(
       (end) => parseIdea({ text: 'x', id: 'k'.repeat(5000) + end }).externalId,
     )

@@ -75,7 +75,8 @@ function truncate(text: string, max: number): string {
 function webAddress(text: string): string | null {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol)) return null
-  // Keeps the spelling of the sender where it is safe inside <...>.
+  // Keeps the sender's spelling of the address unless it contains characters that would end the Markdown link
+  // `<...>`.
   const address = /^[^\s<>\\]+$/.test(text.trim()) ? text.trim() : url.href
   return address.length <= LINK_MAX ? address : null
 }

@@ -3,7 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './system-error.ts'
 
-/** A killed process keeps its files open until the system has freed its memory, which takes longer the more it had. */
+/**
+ * How long a killed process may keep its lock. The system releases the lock only after it has freed the
+ * memory of the process, which may take seconds.
+ */
 const LEAVING_MS_MAX = 5_000
 const POLL_MS = 50
 

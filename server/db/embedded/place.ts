@@ -32,7 +32,8 @@ export async function preparePlace(
 ): Promise<Place> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // The parents are created first: created by the same call as the folder, they would be private too and block the account.
+  // The parents are created in a call of their own, because the second call gives each folder that it creates
+  // the mode 0700, and Postgres's account could not pass a parent with that mode.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')

@@ -13,7 +13,7 @@ export interface PlanMessagesTable {
   text: string
   actor: string | null
   error: string | null
-  /** The keys of the files. */
+  /** The keys of the files that the person attached to the message. */
   attachments: JsonText<string[]>
   usage: string | null
   tickets: string[]

@@ -18,7 +18,9 @@ export interface ProjectsTable {
   slug_locked_at: Date | null
   lifecycle: Generated<'offline' | 'live' | 'archived'>
   provision_error: string | null
-  /** Set when a capability was switched off but the deployed version still has its bindings. */
+  /**
+   * Set while the deployed versions still have the bindings of a disabled capability or a former access code.
+   */
   rebind_due: Generated<boolean>
   model_connection_id: string | null
   model: string | null
@@ -78,7 +80,10 @@ export interface DeploymentsTable {
   actor: string | null
   error: string | null
   live_at: Date | null
-  /** The bindings of the version (`bindingsKey` of releases/publish.ts). */
+  /**
+   * The capabilities and the access code that the version is bound to, as `bindingsKey` of
+   * releases/publish.ts returns them. Equal values mean equal bindings.
+   */
   wiring: JsonText<string[]> | null
   created_at: Date
 }

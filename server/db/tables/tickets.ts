@@ -61,7 +61,10 @@ export interface LabelCountsTable {
   project_id: string
   label: string
   n: number
-  /** A number that increases with every spelling of a label that is new to its project. */
+  /**
+   * Increases with each label that is new in its project. By it the labels are listed in the order of their
+   * first use.
+   */
   first_place: GeneratedAlways<number>
 }
 
