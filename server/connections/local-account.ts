@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
-import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
+import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 /**
  * Returns the account of the local cloud that an organization has used. When the local world's folder was deleted, requesting the account

@@ -11,7 +11,7 @@ import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, leaveAccount } from './outcome.ts'
 import { preparePreview, prepareProduction, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
-import { type Deployment, latestDeployment, recordVersion } from './store.ts'
+import { type Deployment, latestDeployment, recordVersion } from '../deployments/store.ts'
 
 /**
  * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A failure after
