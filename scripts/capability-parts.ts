@@ -11,19 +11,19 @@ const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the 
  */
 export const capabilityParts = (): Map<string, string> =>
   new Map([
-    ['server/capabilities/declarations.ts', exportsOf('', (key) => `${key}/declaration.ts`)],
-    ['server/capabilities/routes.ts', exportsOf('Routes', (key) => `${key}/${key}.routes.ts`)],
+    ['server/catalog/declarations.ts', exportsOf('../capabilities', '', (key) => `${key}/declaration.ts`)],
+    ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],
     ['runtime/object-parts.ts', objectPartsModule()],
     ['runtime/object-types.ts', objectTypesModule()],
   ])
 
-function exportsOf(suffix: string, fileOf: (key: string) => string): string {
+function exportsOf(from: string, suffix: string, fileOf: (key: string) => string): string {
   const keys = [...CAPABILITY_KEYS].sort()
   const there = keys.filter((key) => existsSync(join(ROOT, 'server/capabilities', fileOf(key))))
   const named = (key: string) => (suffix === '' ? key : `${key}${suffix} as ${key}`)
-  return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from './${fileOf(key)}'\n`).join('')}`
+  return `${GENERATED_HEADER}${there.map((key) => `export { ${named(key)} } from '${from}/${fileOf(key)}'\n`).join('')}`
 }
 
 /** The folders whose files are listed: `directory` is the read model that every project has, and no capability. */

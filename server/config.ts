@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Plan, SoldPlan } from './billing/plans.ts'
+import type { Plan, SoldPlan } from './billing-plans.ts'
 import { Environment, type Given, unknownNames } from './environment.ts'
 import { isLoopbackHost } from './lib/loopback.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
-import { PLANS } from './billing/plans.ts'
+import { PLANS } from './billing-plans.ts'
 
 /** The environment variables. All are optional; each description says what an empty one means. */
 

@@ -10,7 +10,7 @@ import type { Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { CounterSource } from './lib/counter.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { BucketPort, CapabilityPort, Makers, ReleasePort, WidgetPort } from './resources/ports.ts'
+import type { BucketPort, CapabilityPort, Makers, ReleasePort, WidgetPort } from './resource-ports.ts'
 
 export type { Core }
 

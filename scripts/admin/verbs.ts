@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { describeBilling } from '../../server/billing/billing.ts'
-import { type Plan, PLANS } from '../../server/billing/plans.ts'
+import { type Plan, PLANS } from '../../server/billing-plans.ts'
 import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import type { AdminContext } from '../../server/admin/admin-context.ts'
 import {
@@ -12,8 +12,8 @@ import {
   resetPolicy,
   setPlan,
   suspendOrganization,
-} from '../../server/admin/organizations.ts'
-import { rotateKeys } from '../../server/admin/rotate-keys.ts'
+} from '../../server/admin-commands/organizations.ts'
+import { rotateKeys } from '../../server/admin-commands/rotate-keys.ts'
 import type { Config } from '../../server/config.ts'
 import { loadKeyring } from '../../server/crypto/keyring.ts'
 import type { Database } from '../../server/db/database.ts'

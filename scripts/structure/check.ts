@@ -5,72 +5,35 @@ import { castBreaks } from './json-casts.ts'
 import { namingBreaks } from './names.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
-/**
- * The files that declare a capability, without those that switch it on and run it. The agent is a lower layer
- * than the capabilities, but derives an app's configuration from these files.
- */
-const DECLARATIONS = [
-  'capabilities/*/declaration.ts',
-  'capabilities/assets/access.ts',
-  'capabilities/capability.ts',
-  'capabilities/catalog.ts',
-  'capabilities/declarations.ts',
-  'capabilities/manifest-fields.ts',
-  'capabilities/provider-fields.ts',
-]
-
-/**
- * Files that read and write the stored state of their folder, ask a provider with it, or describe a job that it runs. They are in a lower
- * layer than their folder, so that the folders below can call them.
- */
-const LOW_FILES = [
-  'capabilities/pay/access.ts',
-  'capabilities/pay/endpoint-state.ts',
-  'capabilities/switch/enabled.ts',
-  'capabilities/switch/errors.ts',
-  'capabilities/switch/provision-kind.ts',
-  'capabilities/switch/scopes.ts',
-  'capabilities/switch/secrets.ts',
-  'capabilities/switch/settings.ts',
-  'capabilities/switch/states.ts',
-  'capabilities/switch/variables.ts',
-]
-
-/** Files of the same kind that the kernel in `server/http` and the lowest folders call. */
-const LOW_FILES_BELOW_HTTP = [
-  'auth/delete-session.ts',
-  'auth/lock-membership.ts',
-  'keys/key-use.ts',
-  'security/session-lifetime.ts',
-  'webhooks/delete-strays.ts',
-]
-
 const SERVER = [
-  ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
+  ['lib', 'crypto', 'metrics', 'version.ts', 'resource-names.ts', 'billing-plans.ts'],
   ['db', 'environment.ts'],
-  // Parts of statements that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
-  ['*/shared-sql.ts'],
+  // Parts of statements and whole statements, by the folder that owns their tables. They know only the database, so every layer above
+  // may use them.
+  ['sql'],
   ['config.ts'],
   ['core.ts'],
-  LOW_FILES_BELOW_HTTP,
-  ['schedule/task.ts'],
+  ['statements', 'scheduled-task.ts'],
   ['http'],
   ['cloudflare', 'git', 'relay'],
-  ['github', 'stripe', ...DECLARATIONS],
+  ['github', 'stripe', 'declaration'],
+  // A capability is one folder, with its declaration. The agent derives an app's configuration from the declarations.
+  ['capabilities/*/declaration.ts'],
+  ['catalog'],
   ['agent'],
-  ['resources/ports.ts'],
+  ['resource-ports.ts'],
   ['platform.ts', 'usage'],
   ['jobs'],
   ['schedule'],
   ['endpoint.ts', 'events', 'mail'],
   ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'me'],
   ['keys', 'projects', 'snapshot', 'webhooks'],
-  ['moves', 'releases/job-kinds.ts', 'releases/store.ts'],
-  LOW_FILES,
+  ['moves', 'deployments'],
+  ['capability-state'],
   ['connections', 'device', 'source'],
   ['auth', 'resources', 'signals'],
   ['attachments', 'domain', 'invitations', 'security'],
-  ['capabilities', 'help', 'sso', 'tickets', 'admin/organizations.ts', 'admin/rotate-keys.ts'],
+  ['capabilities', 'help', 'sso', 'tickets', 'admin-commands'],
   ['ingest', 'relocation'],
   ['members', 'releases'],
   ['backup', 'builds'],
@@ -153,6 +116,11 @@ const RULES: Rules = {
     'console/screens': SCREENS,
     local: LOCAL,
   },
+  withoutCircles: {
+    server: ['catalog -> capabilities'],
+    console: [],
+    local: [],
+  },
   owners: {
     activity: 'activity',
     api_keys: 'keys',
@@ -172,7 +140,7 @@ const RULES: Rules = {
     connections: 'connections',
     deletion_runs: 'account',
     deliveries: 'webhooks',
-    deployments: 'releases',
+    deployments: 'deployments',
     device_grants: 'device',
     domains: 'domain',
     encryption_keys: 'crypto',
@@ -224,6 +192,7 @@ const RULES: Rules = {
     versions: 'history',
     webhook_endpoints: 'webhooks',
   },
+  sharedOwnership: { 'capability-state': 'capabilities', releases: 'deployments' },
 }
 
 const files = globSync(

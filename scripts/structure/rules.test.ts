@@ -7,11 +7,19 @@ const fileOf = (path: string, text: string) => ({ path, text })
 
 const RULES: Rules = {
   layers: {
-    server: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
+    server: [
+      ['lib', 'platform.ts', 'sql'],
+      ['statements', 'build-state'],
+      ['tickets/declaration.ts', 'builds/low.ts'],
+      ['projects'],
+      ['builds', 'tickets'],
+    ],
     console: [['text'], ['ui/frame.tsx'], ['screens'], ['ui']],
     'console/screens': [['list'], ['page', 'form']],
   },
+  withoutCircles: { server: ['projects -> tickets'] },
   owners: { projects: 'projects', runs: 'builds' },
+  sharedOwnership: { 'build-state': 'builds' },
 }
 
 describe('the structure check', () => {
@@ -48,6 +56,7 @@ type F = import('../f.ts').F
       'server/builds/start.ts imports server/tickets/t.ts, which is not below it',
       'server/projects/p.ts imports server/tickets/t.ts, which is not below it',
       'server/tickets/t.ts imports server/start.ts, which is not below it',
+      'folders of server/ import each other: start.ts, tickets',
     ])
   })
 
@@ -135,14 +144,46 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
   })
 
-  test('a shared-sql.ts may contain parts of statements, but executes none', () => {
+  test('a file of server/sql may contain parts of statements, but executes none', () => {
     const files = [
-      fileOf('server/builds/shared-sql.ts', 'export const queued = sql`exists (select from runs)`'),
-      fileOf('server/projects/shared-sql.ts', "db.deleteFrom('projects').executeTakeFirst()"),
+      fileOf('server/sql/builds.ts', 'export const queued = sql`exists (select from runs)`'),
+      fileOf('server/sql/projects.ts', "db.deleteFrom('projects').executeTakeFirst()"),
     ]
     assert.deepEqual(breaksOf(files, RULES), [
-      'server/projects/shared-sql.ts executes a statement: move it to another file of the folder',
+      'server/sql/projects.ts executes a statement: move it to server/statements',
     ])
+  })
+
+  test('SQL in server/sql and server/statements is allowed for the tables of the folder that the path names', () => {
+    const files = [
+      fileOf('server/sql/builds.ts', 'sql`select from runs`'),
+      fileOf('server/sql/projects.ts', 'sql`select from runs`'),
+      fileOf('server/statements/builds/delete-runs.ts', "db.deleteFrom('runs').execute()"),
+      fileOf('server/statements/projects/delete-runs.ts', "db.deleteFrom('runs').execute()"),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'server/statements/projects/delete-runs.ts has SQL on runs of server/builds',
+    ])
+  })
+
+  test('SQL of a folder that shares the ownership of another one is allowed for the tables of that one only', () => {
+    const files = [fileOf('server/build-state/a.ts', "db.selectFrom('runs')\ndb.selectFrom('projects')")]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'server/build-state/a.ts has SQL on projects of server/projects',
+    ])
+  })
+
+  test('folders may not import each other through a single file in another layer, unless the import is not counted', () => {
+    const allowed = [
+      fileOf('server/projects/p.ts', `import { d } from '../tickets/declaration.ts'`),
+      fileOf('server/tickets/t.ts', `import { p } from '../projects/p.ts'`),
+    ]
+    assert.deepEqual(breaksOf(allowed, RULES), [])
+    const files = [
+      fileOf('server/projects/p.ts', `import type { Low } from '../builds/low.ts'`),
+      fileOf('server/builds/b.ts', `import { p } from '../projects/p.ts'`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), ['folders of server/ import each other: builds, projects'])
   })
 
   test('import cycles of more than two files are found in every folder, including imports of types', () => {

@@ -8,8 +8,15 @@ export interface Rules {
    * starts the package and may import everything.
    */
   layers: Readonly<Record<string, Layers>>
-  /** The folder of `server/` that owns each table. Only files of that folder contain SQL on the table. */
+  /**
+   * The packages in which no folders import each other, not even through single files that are in another layer than their folder. Each
+   * has a list of the imports that are not counted: `folder -> folder`.
+   */
+  withoutCircles: Readonly<Record<string, readonly string[]>>
+  /** The folder of `server/` that owns each table. Only its files, and files that count as its own, contain SQL on the table. */
   owners: Readonly<Record<string, string>>
+  /** Folders of `server/` whose SQL counts as SQL of another folder. */
+  sharedOwnership: Readonly<Record<string, string>>
 }
 
 type Layers = readonly (readonly string[])[]
@@ -79,6 +86,9 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
   return [
     ...Object.entries(rules.layers).flatMap(([root, layers]) => layerBreaks(root, layers, sources)),
+    ...Object.entries(rules.withoutCircles).flatMap(([root, uncounted]) =>
+      folderCircles(root, uncounted, sources),
+    ),
     ...foreignSql(sources, rules).values(),
     ...sources.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
@@ -118,10 +128,27 @@ function heightOf(inside: string, layers: Layers): number | null {
   return height < 0 ? null : height
 }
 
-function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string, string> {
+/** Returns the groups of folders, and of files beside them, that import each other. */
+function folderCircles(root: string, uncounted: readonly string[], sources: readonly SourceFile[]): string[] {
+  const topOf = (path: string) => path.split('/')[root.split('/').length] ?? ''
+  const edges = new Map<string, string[]>()
+  for (const file of sources.filter(({ path }) => path.startsWith(`${root}/`))) {
+    const from = topOf(file.path)
+    const targets = importsOf(file)
+      .filter((target) => target.startsWith(`${root}/`))
+      .map(topOf)
+      .filter((to) => to !== from && !uncounted.includes(`${from} -> ${to}`))
+    edges.set(from, [...(edges.get(from) ?? []), ...targets])
+  }
+  return strongComponents(edges)
+    .filter((group) => group.length > 1)
+    .map((group) => `folders of ${root}/ import each other: ${group.join(', ')}`)
+}
+
+function foreignSql(files: readonly SourceFile[], { owners, sharedOwnership }: Rules): Map<string, string> {
   const found = new Map<string, string>()
   for (const file of files.filter(({ path }) => path.startsWith('server/'))) {
-    const folder = file.path.split('/')[1]
+    const folder = ownerOf(file.path, sharedOwnership)
     for (const table of tablesOf(file, Object.keys(owners)))
       if (owners[table] !== folder)
         found.set(`${folder}: ${table}`, `${file.path} has SQL on ${table} of server/${owners[table]}`)
@@ -129,10 +156,18 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
-/** A `shared-sql.ts` contains parts of statements of other folders, and no statement of its own. */
+/** Returns the folder whose tables a file may name. In `sql` and `statements` it is the name of the file, or of its folder. */
+function ownerOf(path: string, sharedOwnership: Rules['sharedOwnership']): string {
+  const [, folder = '', name = ''] = path.split('/')
+  return folder === 'sql' || folder === 'statements'
+    ? name.replace(/\.ts$/, '')
+    : (sharedOwnership[folder] ?? folder)
+}
+
+/** The files of `sql` contain parts of statements only. */
 const executedFragments = ({ path, text }: SourceFile): string[] =>
-  path.endsWith('/shared-sql.ts') && /\.execute\w*\(/.test(text)
-    ? [`${path} executes a statement: move it to another file of the folder`]
+  path.startsWith('server/sql/') && /\.execute\w*\(/.test(text)
+    ? [`${path} executes a statement: move it to server/statements`]
     : []
 
 const isSource = (path: string): boolean => /\.tsx?$/.test(path)

@@ -1,5 +1,5 @@
-import { emailOf, memberEmail } from '../auth/shared-sql.ts'
-import { creatorOf } from '../keys/shared-sql.ts'
+import { emailOf, memberEmail } from '../sql/auth.ts'
+import { creatorOf } from '../sql/keys.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../billing/plans.ts'
+import type { Plan } from '../billing-plans.ts'
 import type { Db } from '../db/database.ts'
 
 /** The actor of commands in the activity log. They run on the service's own machine, without a signed-in person. */

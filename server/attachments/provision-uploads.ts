@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bundleUploads } from '../agent/bundle/bundle.ts'
 import { COMPATIBILITY } from '../agent/source/locked-config.ts'
-import { readUploadVariables } from '../capabilities/switch/variables.ts'
+import { readUploadVariables } from '../capability-state/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'

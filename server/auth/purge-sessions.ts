@@ -1,5 +1,5 @@
 import { purge } from '../db/purge.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** Deletes expired sessions and codes. The auth library deletes an expired row only when a request uses it. */
 export const purgeSessions: ScheduledTask = {

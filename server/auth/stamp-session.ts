@@ -1,4 +1,4 @@
-import { sessionLifetimeDays } from '../security/session-lifetime.ts'
+import { sessionLifetimeDays } from '../statements/security/session-lifetime.ts'
 import type { Needs } from '../platform.ts'
 import { ensureOrganization } from './personal-organization.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { describeBilling, startCheckout, startPortal } from './billing.ts'
-import { PLANS, SOLD_PLANS } from './plans.ts'
+import { PLANS, SOLD_PLANS } from '../billing-plans.ts'
 import { receiveEvent } from './receive-event.ts'
 
 const Used = z.object({

@@ -3,7 +3,7 @@ import { isDeletedOrganization } from '../auth/people.ts'
 import { transact } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
 import type { Needs } from '../platform.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
 
 const READ_AGAIN_MS = 86_400_000

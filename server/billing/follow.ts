@@ -8,7 +8,7 @@ import type { Ports } from '../platform.ts'
 import { cancelSubscription, expireCheckouts, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
-import type { Plan } from './plans.ts'
+import type { Plan } from '../billing-plans.ts'
 
 /** How long an organization keeps its plan when a payment is overdue (docs/limits.md#plans). */
 export const GRACE_MS = 7 * 86_400_000

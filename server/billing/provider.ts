@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts'
 import { modeOfKey, stripeBase, type StripeAccess } from '../stripe/client.ts'
 import { StripeError } from '../stripe/errors.ts'
 import type { StripeSubscription } from '../stripe/subscriptions.ts'
-import { SOLD_PLANS, type SoldPlan } from './plans.ts'
+import { SOLD_PLANS, type SoldPlan } from '../billing-plans.ts'
 
 /** Returns null when this installation does not sell plans. */
 export function openBilling(

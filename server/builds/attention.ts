@@ -3,8 +3,8 @@ import { prepared } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import { joinProject } from '../projects/shared-sql.ts'
-import { joinTicket } from '../tickets/shared-sql.ts'
+import { joinProject } from '../sql/projects.ts'
+import { joinTicket } from '../sql/tickets.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS

@@ -5,7 +5,7 @@ import { loadProject } from '../projects/projects.ts'
 import { KeyCheck } from './pay/key-check.ts'
 import * as operated from './routes.ts'
 import { readCapability, setCapability } from './switch/capabilities.ts'
-import { listCapabilities } from './switch/states.ts'
+import { listCapabilities } from '../capability-state/states.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { endpoint, group } from '../endpoint.ts'
 

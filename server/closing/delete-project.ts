@@ -18,7 +18,7 @@ import { isProvisioning } from '../capabilities/switch/provision.ts'
 import { ticketInBuild } from '../builds/run/open-run.ts'
 import type { Context } from '../endpoint.ts'
 import type { Core } from '../platform.ts'
-import { isDeploying } from '../releases/store.ts'
+import { isDeploying } from '../deployments/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 
 /** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */

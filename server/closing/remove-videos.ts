@@ -1,4 +1,4 @@
-import { readStoredSettings } from '../capabilities/switch/variables.ts'
+import { readStoredSettings } from '../capability-state/variables.ts'
 import { deleteVideosOf } from '../cloudflare/stream.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { recordActivity } from '../activity/log.ts'

@@ -1,9 +1,9 @@
-import { isShipping } from '../releases/shared-sql.ts'
+import { isShipping } from '../sql/deployments.ts'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import { hasWaitingMove } from '../moves/moves.ts'
-import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
-import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
+import { RESOURCES_AS_R } from '../sql/resources.ts'
 import { ConnectionRefused } from './refused.ts'
 
 export interface LockedAccount {

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../db/database.ts'
-import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
+import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 /**
  * Returns the account of the local Cloudflare stand-in that an organization has used. A sign-in with this id

@@ -6,7 +6,7 @@ import type { Context } from '../endpoint.ts'
 import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
 import type { Needs } from '../platform.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 const LIFE_MS = 10 * 60_000
 

@@ -1,4 +1,4 @@
-import { provisionKind } from '../capabilities/switch/provision-kind.ts'
+import { provisionKind } from '../capability-state/provision-kind.ts'
 import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 import { listRebindDue } from '../projects/store.ts'

@@ -1,7 +1,7 @@
-import { capabilityScopes } from '../capabilities/switch/scopes.ts'
+import { capabilityScopes } from '../capability-state/scopes.ts'
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db } from '../db/database.ts'
-import { hasDomain } from '../domain/shared-sql.ts'
+import { hasDomain } from '../sql/domain.ts'
 
 /** The scopes that a domain needs besides those of every connection. */
 const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']

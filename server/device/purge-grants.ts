@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 const RETENTION_MS = 3_600_000
 

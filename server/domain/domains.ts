@@ -1,4 +1,4 @@
-import { workerUrl } from '../releases/shared-sql.ts'
+import { workerUrl } from '../sql/deployments.ts'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'

@@ -1,4 +1,4 @@
-import { aimDeliveries } from '../webhooks/shared-sql.ts'
+import { aimDeliveries } from '../sql/webhooks.ts'
 import type { Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { newId } from '../lib/ids.ts'

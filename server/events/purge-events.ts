@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
-import { deleteStrays } from '../webhooks/delete-strays.ts'
-import { deliveriesOf, hasDelivery } from '../webhooks/shared-sql.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
+import { deleteStrays } from '../statements/webhooks/delete-strays.ts'
+import { deliveriesOf, hasDelivery } from '../sql/webhooks.ts'
 
 const RETENTION_MS = 7 * 86_400_000
 /** Small enough that no request waits noticeably for the row locks of a batch. */

@@ -8,7 +8,7 @@ import type { BytesAnswer } from '../http/endpoint.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** The size of the largest picture (docs/limits.md#help). */
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024

@@ -1,13 +1,13 @@
 import { AdminError } from '../admin/admin-error.ts'
 import { type AdminContext, OPERATOR_ACTOR } from '../admin/admin-context.ts'
-import { MEMBERS_AS_K, USERS_AS_U } from '../auth/shared-sql.ts'
+import { MEMBERS_AS_K, USERS_AS_U } from '../sql/auth.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { storeMail } from '../mail/enqueue-mail.ts'
 import { newId } from '../lib/ids.ts'
 import { helpAnsweredMail } from '../mail/templates.ts'
 import type { Needs } from '../platform.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
 import {
   addMessage,

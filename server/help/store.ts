@@ -1,4 +1,4 @@
-import { USERS_AS_U } from '../auth/shared-sql.ts'
+import { USERS_AS_U } from '../sql/auth.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 

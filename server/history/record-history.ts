@@ -1,4 +1,4 @@
-import { personOf } from '../auth/shared-sql.ts'
+import { personOf } from '../sql/auth.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 import { newId } from '../lib/ids.ts'

@@ -1,4 +1,4 @@
-import { deleteSession } from '../auth/delete-session.ts'
+import { deleteSession } from '../statements/auth/delete-session.ts'
 import type { Kernel } from './context.ts'
 import { isListed } from './address.ts'
 import type { Identity } from './caller.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../billing/plans.ts'
+import type { Plan } from '../billing-plans.ts'
 import type { Scope } from './scopes.ts'
 
 export type Role = 'owner' | 'admin' | 'member'

@@ -1,6 +1,6 @@
-import { JOIN_SETTINGS } from '../admin/shared-sql.ts'
-import { JOIN_POLICY } from '../security/shared-sql.ts'
-import type { Plan } from '../billing/plans.ts'
+import { JOIN_SETTINGS } from '../sql/admin.ts'
+import { JOIN_POLICY } from '../sql/security.ts'
+import type { Plan } from '../billing-plans.ts'
 import type { Policy } from './caller.ts'
 import type { Kernel } from './context.ts'
 

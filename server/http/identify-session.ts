@@ -1,10 +1,5 @@
-import { deleteSession } from '../auth/delete-session.ts'
-import {
-  isNamed,
-  SESSION_COLUMNS,
-  SESSION_WITH_MEMBERSHIP,
-  SESSION_WITH_MEMBERSHIPS,
-} from '../auth/shared-sql.ts'
+import { deleteSession } from '../statements/auth/delete-session.ts'
+import { isNamed, SESSION_COLUMNS, SESSION_WITH_MEMBERSHIP, SESSION_WITH_MEMBERSHIPS } from '../sql/auth.ts'
 import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Identity, Role } from './caller.ts'

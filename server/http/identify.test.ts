@@ -8,7 +8,7 @@ import { testDatabase } from '../testing/database.ts'
 import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
 import { identify } from './identify.ts'
-import { flushKeyUses } from '../keys/key-use.ts'
+import { flushKeyUses } from '../statements/keys/key-use.ts'
 
 let database: Database & { drop(): Promise<void> }
 let app: MinimalApp

@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { purge, rowsOfOrganization } from '../db/purge.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** Stored responses are returned again for 24 hours. After that the key is free and its row is deleted. */
 export const purgeIdempotency: ScheduledTask = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 import { counterKey } from './limits-counters.ts'
 
 /** Deletes expired windows; without this, every address that ever sent a request would keep a row. */

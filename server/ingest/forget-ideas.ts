@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** Small enough that no request waits noticeably for the row locks of a batch. */
 const IDEAS_PER_BATCH = 5000

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
-import { joinProject, PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { joinProject, PROJECTS_AS_P } from '../sql/projects.ts'
 import { recordSourceChange } from './sources.ts'
 
 /** Returns the ingest sources that a member created, the newest first. */

@@ -12,7 +12,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Ports } from '../platform.ts'
-import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { holdProject } from '../projects/store.ts'
 
 /** The number of sources per organization is limited, because each is an address that strangers can post to. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
-import { flushKeyUses } from './key-use.ts'
+import { flushKeyUses } from '../statements/keys/key-use.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'

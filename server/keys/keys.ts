@@ -1,4 +1,4 @@
-import { USERS_AS_U } from '../auth/shared-sql.ts'
+import { USERS_AS_U } from '../sql/auth.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'

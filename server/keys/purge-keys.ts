@@ -1,5 +1,5 @@
 import { purge } from '../db/purge.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 import { DAY_MS } from './keys.ts'
 
 const RETENTION_DAYS = 30

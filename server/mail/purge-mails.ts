@@ -1,6 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { purge } from '../db/purge.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 const RETENTION_MS = 7 * 86_400_000
 

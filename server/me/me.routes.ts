@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PLANS } from '../billing/plans.ts'
+import { PLANS } from '../billing-plans.ts'
 import { endpoint, group } from '../endpoint.ts'
 import type { Caller } from '../http/caller.ts'
 import { KEY_SCOPES } from '../http/scopes.ts'

@@ -1,4 +1,4 @@
-import { lockMembership } from '../auth/lock-membership.ts'
+import { lockMembership } from '../statements/auth/lock-membership.ts'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError } from '../http/errors.ts'

@@ -1,9 +1,9 @@
-import { accountName } from '../connections/shared-sql.ts'
+import { accountName } from '../sql/connections.ts'
 import { sql } from 'kysely'
 import * as z from 'zod'
 import type { Context } from '../endpoint.ts'
 import { MAIN_REF, oidOf } from '../git/store.ts'
-import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
 import type { Move } from './moves.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])

@@ -1,9 +1,9 @@
-import { CLOUD_ACCOUNTS } from '../connections/shared-sql.ts'
+import { CLOUD_ACCOUNTS } from '../sql/connections.ts'
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
 import { conflict } from '../http/errors.ts'
-import { RESOURCES_AS_R } from '../resources/shared-sql.ts'
+import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 export type Move = Selectable<MovesTable>
 /** Whether the records and files of a live app are copied in its move, or left behind. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Plan } from '../billing/plans.ts'
+import type { Plan } from '../billing-plans.ts'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { Project } from './projects.routes.ts'
 import { leaves } from '../testing/effects.ts'

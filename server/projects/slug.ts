@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify'
-import { RESERVED_ENDINGS } from '../resources/names.ts'
+import { RESERVED_ENDINGS } from '../resource-names.ts'
 
 // Leaves room for `-app` and a number suffix; a slug has at most 50 characters.
 const NAME_LENGTH_MAX = 40

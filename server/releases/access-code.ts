@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rebind } from '../cloudflare/workers.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { appName } from '../resources/names.ts'
+import { appName } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { readGateOf } from '../resources/probe.ts'
 import type { Work } from '../resources/work.ts'

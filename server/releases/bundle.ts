@@ -10,7 +10,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Ports } from '../platform.ts'
 import type { CompiledApp } from '../capabilities/operator/activate.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 export interface Release {
   tree: AppTree

@@ -3,7 +3,7 @@ import type { Context } from '../endpoint.ts'
 import { MAIN_REF, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
 import { MOVE_COLUMNS, MOVES_AS_MOVE, showMove } from '../moves/list-moves.ts'
-import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
 
 /** Returns the commit of the newest green build, or null before the first one. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN_REF)

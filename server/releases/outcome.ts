@@ -4,11 +4,11 @@ import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { releaseMove } from '../moves/moves.ts'
 import type { Core } from '../platform.ts'
-import { clearErrors } from '../capabilities/switch/errors.ts'
+import { clearErrors } from '../capability-state/errors.ts'
 import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
-import { type Deployment, supersede } from './store.ts'
+import { type Deployment, supersede } from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, and stores the event and the changes of `also` in the same transaction. A repeated call does nothing. */

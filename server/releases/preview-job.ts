@@ -3,7 +3,7 @@ import { defineJob } from '../jobs/definition.ts'
 import type { Core } from '../platform.ts'
 import { findVersion } from '../history/versions.ts'
 import { findProject } from '../projects/store.ts'
-import { type PreviewData, previewKind } from './job-kinds.ts'
+import { type PreviewData, previewKind } from '../deployments/job-kinds.ts'
 import { publishPreview } from './preview.ts'
 
 /** Publishes the newest commit on main as preview. A failure is stored with the project's deployments. */

@@ -3,7 +3,7 @@ import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
-import { appName } from '../resources/names.ts'
+import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { retryWhileUnreachable } from '../resources/retry.ts'
 import { changeProject, findProject } from '../projects/store.ts'
@@ -11,7 +11,7 @@ import type { ProjectRef } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { preparePreview, publish } from './publish.ts'
-import { claimPreview, latestDeployment, recordVersion } from './store.ts'
+import { claimPreview, latestDeployment, recordVersion } from '../deployments/store.ts'
 
 export interface PreviewVersion {
   sha: string

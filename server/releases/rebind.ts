@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readServing, rebind } from '../cloudflare/workers.ts'
-import { appName, type AppTier } from '../resources/names.ts'
+import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
 import { pauseAllExcept } from '../capabilities/switch/deliveries.ts'
 import { readGateOf } from '../resources/probe.ts'
@@ -9,7 +9,7 @@ import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
 import { applyAccessCode } from './access-code.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
-import { changeDeployment, type Deployment, latestDeployment } from './store.ts'
+import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
 import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
 
 const APP_TIERS: readonly AppTier[] = ['production', 'preview']

@@ -1,12 +1,12 @@
 import { readServing, serveVersion } from '../cloudflare/workers.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import { appName } from '../resources/names.ts'
+import { appName } from '../resource-names.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { readRelease } from './bundle.ts'
-import { boundAmong, type Deployment } from './store.ts'
+import { boundAmong, type Deployment } from '../deployments/store.ts'
 import { wireRelease } from './wire.ts'
 
 /**

@@ -19,7 +19,7 @@ import {
   latestDeployment,
   previousDeployment,
   readDeployment,
-} from './store.ts'
+} from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
 const Version = z.object({ sha: z.string(), version: z.string().nullable() })

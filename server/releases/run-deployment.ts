@@ -11,7 +11,7 @@ import { bundleRelease, readRelease } from './bundle.ts'
 import { finishDeployment, leaveAccount } from './outcome.ts'
 import { preparePreview, prepareProduction, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
-import { type Deployment, latestDeployment, recordVersion } from './store.ts'
+import { type Deployment, latestDeployment, recordVersion } from '../deployments/store.ts'
 
 /**
  * Carries out a deployment: creates the resources of the capabilities, uploads the new version beside the old one, switches

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import { deployJob } from './deploy-job.ts'
-import { readDeployment } from './store.ts'
+import { readDeployment } from '../deployments/store.ts'
 import {
   appSaying,
   type CloudApp,

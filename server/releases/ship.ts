@@ -1,4 +1,4 @@
-import { type Plan, PLAN_CAPS } from '../billing/plans.ts'
+import { type Plan, PLAN_CAPS } from '../billing-plans.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { hasModelConnection } from '../connections/connections.ts'
 import { transact, type Trx } from '../db/database.ts'
@@ -8,9 +8,9 @@ import { ApiError, conflict } from '../http/errors.ts'
 import { beginMove, type LiveData } from '../moves/moves.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { deployKind } from './job-kinds.ts'
+import { deployKind } from '../deployments/job-kinds.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { countLiveProjects, insertDeployment, latestDeployment } from './store.ts'
+import { countLiveProjects, insertDeployment, latestDeployment } from '../deployments/store.ts'
 import { waitForDeployment } from './wait-for-deployment.ts'
 
 const WAIT_MS_MAX = 60_000

@@ -14,7 +14,7 @@ import type { Core } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
-import { type Deployment, insertDeployment, readDeployment } from './store.ts'
+import { type Deployment, insertDeployment, readDeployment } from '../deployments/store.ts'
 
 export interface DeployState {
   state: string

@@ -1,6 +1,6 @@
 import type { Needs } from '../platform.ts'
 import { type Wait, waitForRow } from '../resources/wait.ts'
-import { type Deployment, readDeployment } from './store.ts'
+import { type Deployment, readDeployment } from '../deployments/store.ts'
 
 /** Waits like `waitForRow` until a deployment meets `until`. */
 export const waitForDeployment = (

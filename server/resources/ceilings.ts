@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readConnection } from '../connections/connections.ts'
 import type { Context } from '../endpoint.ts'
-import type { ResourceKind } from './names.ts'
+import type { ResourceKind } from '../resource-names.ts'
 
 /**
  * The most of each kind that an account may hold on the free and the paid plan of Workers

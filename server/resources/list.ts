@@ -2,7 +2,7 @@ import type { Db, Trx } from '../db/database.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
-import type { ResourceKind } from './names.ts'
+import type { ResourceKind } from '../resource-names.ts'
 
 // The order of removal: the workers of production and preview are first, because they serve visitors and bind shared resources.
 const TIER_ORDER: readonly Registered['tier'][] = ['production', 'preview', 'shared']

@@ -1,9 +1,9 @@
 import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
-import { hasServed } from '../releases/store.ts'
+import { hasServed } from '../deployments/store.ts'
 import type { Registered } from './kinds/kind.ts'
 import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
-import { appName, adminName, liveName, uploadsName } from './names.ts'
+import { appName, adminName, liveName, uploadsName } from '../resource-names.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
 import type { MakingPorts, Work } from './work.ts'
 

@@ -4,7 +4,7 @@ import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
-import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
+import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from '../resource-names.ts'
 import { findProject } from '../projects/store.ts'
 
 export interface ResourceKey {

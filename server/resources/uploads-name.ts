@@ -1,6 +1,6 @@
 import { accountIdOf } from '../connections/project-account.ts'
 import type { Db, Trx } from '../db/database.ts'
-import { secondUploadsName, UPLOADS_LIKE, uploadsName } from './names.ts'
+import { secondUploadsName, UPLOADS_LIKE, uploadsName } from '../resource-names.ts'
 
 interface ProjectKey {
   id: string

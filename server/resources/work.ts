@@ -1,7 +1,7 @@
 import type { Ports } from '../platform.ts'
-import type { WorkWith } from './ports.ts'
+import type { WorkWith } from '../resource-ports.ts'
 
-export type { ProjectRef } from './ports.ts'
+export type { ProjectRef } from '../resource-ports.ts'
 
 /** Work on the resources of one project in its cloud account. `Port` names the ports that it uses beside the account's credentials. */
 export type Work<Port extends keyof Ports = never> = WorkWith<Pick<Ports, Port>>

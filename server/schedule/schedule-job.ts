@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
-import type { ScheduledTask } from './task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 const Data = z.object({ task: z.string() })
 type Data = z.infer<typeof Data>

@@ -10,7 +10,7 @@ import { silentLog, testDatabase, type TestDatabase } from '../testing/database.
 import { undoAfter } from '../testing/undo.ts'
 import { taskTable } from './schedule-job.ts'
 import { Schedule, slotOf } from './start-schedule.ts'
-import type { Period, ScheduledTask } from './task.ts'
+import type { Period, ScheduledTask } from '../scheduled-task.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

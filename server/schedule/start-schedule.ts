@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { transact, type Trx } from '../db/database.ts'
 import type { Needs } from '../platform.ts'
 import type { TaskTable } from './schedule-job.ts'
-import type { Period } from './task.ts'
+import type { Period } from '../scheduled-task.ts'
 
 const TICK_MS = 5000
 /** A stored time may be in the future only by the difference between the clocks of two machines. */

@@ -2,7 +2,7 @@ import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { readHours, type Window } from '../cloudflare/graphql.ts'
 import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
-import { appName } from '../resources/names.ts'
+import { appName } from '../resource-names.ts'
 import type { Core, Needs } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
 

@@ -1,7 +1,7 @@
 import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { type LoggedError, readErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
-import { liveName } from '../resources/names.ts'
+import { liveName } from '../resource-names.ts'
 import type { Needs } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'

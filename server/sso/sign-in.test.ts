@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { resetPolicy } from '../admin/organizations.ts'
+import { resetPolicy } from '../admin-commands/organizations.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openSsoWorld, type Person, type SsoWorld } from '../testing/sso-world.ts'

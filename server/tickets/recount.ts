@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Core } from '../platform.ts'
 import { listEveryProject } from '../projects/store.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** The time limit for one project; a project of a million tickets takes some seconds. */
 const STATEMENT_SECONDS = 60

@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
-import { withProject } from '../projects/shared-sql.ts'
+import { withProject } from '../sql/projects.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 

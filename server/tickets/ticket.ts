@@ -1,4 +1,4 @@
-import { hasRun, isQueued, latestRun } from '../builds/shared-sql.ts'
+import { hasRun, isQueued, latestRun } from '../sql/builds.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'

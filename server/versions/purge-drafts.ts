@@ -1,5 +1,5 @@
 import { deleteOldRefs } from '../git/store.ts'
-import type { ScheduledTask } from '../schedule/task.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 const RETENTION_MS = 14 * 86_400_000
 

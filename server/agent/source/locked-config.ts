@@ -4,9 +4,9 @@ import {
   capabilityBindings,
   mostRetries,
   QueueSettings,
-} from '../../capabilities/catalog.ts'
+} from '../../catalog/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
-import { liveName, uploadsName } from '../../resources/names.ts'
+import { liveName, uploadsName } from '../../resource-names.ts'
 import { mergeLock, type PackagesFile } from '../packages/file.ts'
 import type { Manifest } from './manifest-schema.ts'
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type Plan, PLAN_CAPS } from '../../billing/plans.ts'
+import { type Plan, PLAN_CAPS } from '../../billing-plans.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockOrganization } from '../../db/locks.ts'
 import { purge, rowsOfOrganization } from '../../db/purge.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { ScheduledTask } from '../../schedule/task.ts'
+import type { ScheduledTask } from '../../scheduled-task.ts'
 
 const HOUR_MS = 3_600_000
 

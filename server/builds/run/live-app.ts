@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readCollections } from '../../capabilities/data/reads.ts'
 import type { Needs } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { latestDeployment } from '../../releases/store.ts'
+import { latestDeployment } from '../../deployments/store.ts'
 
 /** A build does not wait longer for the counts, because a person waits for the build. */
 const COUNT_MS_MAX = 2_000

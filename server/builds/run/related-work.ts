@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MaterialTag } from '../../agent/prompts/material.ts'
 import type { Db } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
-import { messagesAroundTicket } from '../../plan/shared-sql.ts'
+import { messagesAroundTicket } from '../../sql/plan.ts'
 import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
 

@@ -1,7 +1,7 @@
 import { DeltaFrame, type SnapshotFrame } from '../../agent/frames.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import type { Core } from '../../platform.ts'
-import type { ScheduledTask } from '../../schedule/task.ts'
+import type { ScheduledTask } from '../../scheduled-task.ts'
 import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
 import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
 

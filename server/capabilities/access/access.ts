@@ -5,7 +5,7 @@ import type { Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { provisionKind } from '../switch/provision-kind.ts'
+import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { markRebindDue } from '../switch/rebind-due.ts'
 import { readSince, removeCode, storeCode } from './code.ts'
 

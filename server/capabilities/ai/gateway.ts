@@ -2,10 +2,10 @@ import { ensureGateway, listTextModels } from '../../cloudflare/ai.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import type { LiveInAccount } from '../capability.ts'
+import type { LiveInAccount } from '../../declaration/capability.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
-import { readStoredSettings } from '../switch/variables.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { enabledCapabilities } from '../switch/enabled.ts'
+import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { AssetsTable } from '../../db/tables/assets.ts'
 import { pathOf } from '../../attachments/upload-worker.ts'
-import { AssetAccess } from './access.ts'
+import { AssetAccess } from './declaration.ts'
 
 /** The most that a worker accepts in one request (docs/limits.md#assets-and-attachments). */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024

@@ -1,10 +1,9 @@
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../http/errors.ts'
-import { enabledCapabilities } from '../switch/enabled.ts'
-import { readSettings } from '../switch/settings.ts'
-import { readStoredSettings } from '../switch/variables.ts'
-import type { AssetAccess } from './access.ts'
-import { assets } from './declaration.ts'
+import { enabledCapabilities } from '../../capability-state/enabled.ts'
+import { readSettings } from '../../capability-state/settings.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
+import { type AssetAccess, assets } from './declaration.ts'
 
 /** Returns the access that a new asset gets, whether or not the capability is enabled. */
 export async function defaultAccess(db: Db, projectId: string): Promise<AssetAccess> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
-import { Address, PageAddress, ProviderId } from '../provider-fields.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import { Address, PageAddress, ProviderId } from '../../declaration/provider-fields.ts'
 
 const PROVIDER_PRESETS = ['google', 'github', 'microsoft']
 

@@ -9,7 +9,7 @@ import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core, Needs } from '../../platform.ts'
 import { findProject } from '../../projects/store.ts'
 import type { ProjectRef } from '../../resources/work.ts'
-import type { ScheduledTask } from '../../schedule/task.ts'
+import type { ScheduledTask } from '../../scheduled-task.ts'
 import { callOperator } from '../operator/call.ts'
 import {
   deleteErasure,

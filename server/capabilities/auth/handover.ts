@@ -7,7 +7,7 @@ import { recordActivity } from '../../activity/log.ts'
 import { ApiError, conflict, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { appName } from '../../resources/names.ts'
+import { appName } from '../../resource-names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
 
 const TOKEN_SECONDS = 45

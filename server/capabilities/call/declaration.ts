@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Named } from '../../resources/names.ts'
-import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+import type { Named } from '../../resource-names.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
 
 export const callsName = ({ slug }: Named): string => `${slug}-call`
 

@@ -3,8 +3,8 @@ import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
-import { capabilityOf } from '../catalog.ts'
-import { hasSecret, storeSecret } from '../switch/secrets.ts'
+import { capabilityOf } from '../../catalog/catalog.ts'
+import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { SECRET_OF_KIND } from './declaration.ts'
 
 /**

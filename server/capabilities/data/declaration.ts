@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability, liveBinding, adminWorker, sharedObject } from '../capability.ts'
+import { capability, liveBinding, adminWorker, sharedObject } from '../../declaration/capability.ts'
 
 export const data = capability({
   key: 'data',

@@ -4,7 +4,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
-import { adminName } from '../../resources/names.ts'
+import { adminName } from '../../resource-names.ts'
 import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resources/names.ts'
-import { capability, liveBinding, sharedObject } from '../capability.ts'
-import { DeclaredName } from '../manifest-fields.ts'
+import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resource-names.ts'
+import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import { DeclaredName } from '../../declaration/manifest-fields.ts'
 
 const FlowDeclaration = z.strictObject({ name: DeclaredName, handler: DeclaredName })
 

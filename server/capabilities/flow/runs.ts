@@ -12,7 +12,7 @@ import {
 import { actorOf, openCloud } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
-import { workflowName } from '../../resources/names.ts'
+import { workflowName } from '../../resource-names.ts'
 import { requireServing } from '../operator/serving.ts'
 
 const State = z.enum(FLOW_STATES)

@@ -9,10 +9,10 @@ import {
   type Named,
   scriptsOfWorkflow,
   workflowName,
-} from '../../resources/names.ts'
+} from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
-import { readStoredSettings } from '../switch/variables.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 import { FlowSettings } from './declaration.ts'
 
 type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>

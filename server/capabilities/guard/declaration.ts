@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { capability, liveBinding, sharedObject } from '../capability.ts'
-import type { Named } from '../../resources/names.ts'
+import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import type { Named } from '../../resource-names.ts'
 
 const Limit = z.object({
   name: z

@@ -9,13 +9,13 @@ import {
 import { readDomain } from '../../domain/domains.ts'
 import type { Core } from '../../platform.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
-import { appName } from '../../resources/names.ts'
+import { appName } from '../../resource-names.ts'
 import { findResource, resourceKey, settleResource } from '../../resources/registry.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
-import { capabilityOf } from '../catalog.ts'
-import { enabledCapabilities } from '../switch/enabled.ts'
-import { storeSecret } from '../switch/secrets.ts'
-import { readStoredSettings } from '../switch/variables.ts'
+import { capabilityOf } from '../../catalog/catalog.ts'
+import { enabledCapabilities } from '../../capability-state/enabled.ts'
+import { storeSecret } from '../../capability-state/secrets.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
 /** Makes the widget for the host names of the app, and stores its secret for the live worker. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
 
 const ROOMS_MAX = 50
 const HISTORY_MAX = 1000

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Needs } from '../../platform.ts'
-import type { AppTier } from '../../resources/names.ts'
+import type { AppTier } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
 

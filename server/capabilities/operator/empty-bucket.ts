@@ -6,7 +6,7 @@ import { recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, Needs } from '../../platform.ts'
-import { type AppTier, workerOfBucket } from '../../resources/names.ts'
+import { type AppTier, workerOfBucket } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
 const Emptied = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })

@@ -5,7 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
 import { ENDPOINTS } from '../../endpoints.ts'
 import { openCloudApp } from '../../releases/testing.ts'
-import { adminName } from '../../resources/names.ts'
+import { adminName } from '../../resource-names.ts'
 import { callOperator } from './call.ts'
 import { leaves } from '../../testing/effects.ts'
 

@@ -2,7 +2,7 @@ import { transact } from '../../db/database.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import { listResourcesIn } from '../../resources/list.ts'
-import type { AppTier } from '../../resources/names.ts'
+import type { AppTier } from '../../resource-names.ts'
 import {
   forgetResource,
   resourceKey,
@@ -20,11 +20,18 @@ import {
   listEndpoints,
   removeEndpoint,
 } from '../../stripe/endpoints.ts'
-import { hasSecret, storeSecret } from '../switch/secrets.ts'
-import { capabilityOf } from '../catalog.ts'
-import { openModes } from './access.ts'
+import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
+import { capabilityOf } from '../../catalog/catalog.ts'
+import { openModes } from '../../capability-state/pay-access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
-import { isAsWished, modeOf, endpointKey, useOf, type Where, wishFor } from './endpoint-state.ts'
+import {
+  isAsWished,
+  modeOf,
+  endpointKey,
+  useOf,
+  type Where,
+  wishFor,
+} from '../../capability-state/pay-endpoint-state.ts'
 
 /** Makes a webhook endpoint for each stored key, and removes the rows of those whose key was removed. Idempotent. */
 export async function syncEndpoints(work: Work<'makers'>): Promise<void> {

@@ -9,9 +9,9 @@ import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
-import { readSecret } from '../switch/secrets.ts'
-import { capabilityOf } from '../catalog.ts'
-import { KEY_NAMES, openStripe, openModes, type StripeUse } from './access.ts'
+import { readSecret } from '../../capability-state/secrets.ts'
+import { capabilityOf } from '../../catalog/catalog.ts'
+import { KEY_NAMES, openStripe, openModes, type StripeUse } from '../../capability-state/pay-access.ts'
 import { requireSelling } from './require-selling.ts'
 
 type Owner = { id: string; org_id: string }

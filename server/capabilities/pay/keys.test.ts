@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { readBindings } from '../../cloudflare/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
-import { liveName } from '../../resources/names.ts'
+import { liveName } from '../../resource-names.ts'
 import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
-import { readStoredSettings } from '../switch/variables.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 import { requireSelling } from './require-selling.ts'
 import { PaySettings } from './declaration.ts'
 import {

@@ -3,8 +3,8 @@ import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { capabilityOf } from '../catalog.ts'
-import { openModes } from './access.ts'
+import { capabilityOf } from '../../catalog/catalog.ts'
+import { openModes } from '../../capability-state/pay-access.ts'
 
 /** Returns the project when payments are enabled. The project need not be deployed. */
 export async function requirePay(ctx: Context, projectId: string) {

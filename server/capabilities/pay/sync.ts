@@ -1,6 +1,6 @@
 import type { Work } from '../../resources/work.ts'
 import { putCode, putProduct } from '../../stripe/catalog.ts'
-import { openModes } from './access.ts'
+import { openModes } from '../../capability-state/pay-access.ts'
 import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
 

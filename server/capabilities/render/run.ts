@@ -4,7 +4,7 @@ import type { RequestContext } from '../../endpoint.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { conflict } from '../../http/errors.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { appName } from '../../resources/names.ts'
+import { appName } from '../../resource-names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
 /** Longer than the app waits for a page, whichever time limit its settings allow. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import type { AppTier } from '../../resources/names.ts'
+import type { AppTier } from '../../resource-names.ts'
 import type { Work } from '../../resources/work.ts'
 import { callOperator } from '../operator/call.ts'
-import { readStoredSettings } from '../switch/variables.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 
 /** Stops the schedules of a tier until its next release. Makes no call for a project that never had the capability. */
 export async function pauseSchedules(

@@ -1,8 +1,8 @@
 import type { Db, Trx } from '../../db/database.ts'
-import type { AppTier } from '../../resources/names.ts'
-import { callersAmong, capabilityOf } from '../catalog.ts'
-import { readSettings } from './settings.ts'
-import { readStoredSettings } from './variables.ts'
+import type { AppTier } from '../../resource-names.ts'
+import { callersAmong, capabilityOf } from '../../catalog/catalog.ts'
+import { readSettings } from '../../capability-state/settings.ts'
+import { readStoredSettings } from '../../capability-state/variables.ts'
 
 /**
  * Returns those of the enabled capabilities whose Durable Objects call the app's worker of this tier,

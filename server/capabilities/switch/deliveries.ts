@@ -1,5 +1,5 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import type { AppTier } from '../../resources/names.ts'
+import type { AppTier } from '../../resource-names.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { connectFlows, findUnrun, pauseFlows } from '../flow/workflow.ts'
 import type { CompiledApp } from '../operator/activate.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Core, Needs } from '../../platform.ts'
-import type { Capability } from '../capability.ts'
-import { capabilityOf, isCapabilityKey } from '../catalog.ts'
-import { placeOfSecret, sealSecret } from './secrets.ts'
-import { readSettings } from './settings.ts'
+import type { Capability } from '../../declaration/capability.ts'
+import { capabilityOf, isCapabilityKey } from '../../catalog/catalog.ts'
+import { placeOfSecret, sealSecret } from '../../capability-state/secrets.ts'
+import { readSettings } from '../../capability-state/settings.ts'
 
 export interface LiveSecrets {
   values: Record<string, string>

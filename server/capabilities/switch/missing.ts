@@ -1,9 +1,9 @@
 import type { Db } from '../../db/database.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
-import { capabilitiesOf } from '../catalog.ts'
+import { capabilitiesOf } from '../../catalog/catalog.ts'
 import { listMissingMail } from '../email/live.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from '../../capability-state/settings.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 

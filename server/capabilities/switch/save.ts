@@ -3,12 +3,12 @@ import { lockProject } from '../../db/locks.ts'
 import type { Needs } from '../../platform.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import type { Capability } from '../capability.ts'
-import { capabilitiesOf, capabilityOf } from '../catalog.ts'
-import { provisionKind } from './provision-kind.ts'
+import type { Capability } from '../../declaration/capability.ts'
+import { capabilitiesOf, capabilityOf } from '../../catalog/catalog.ts'
+import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { markRebindDue } from './rebind-due.ts'
-import { saveSecrets } from './secrets.ts'
-import { mergeSettings, readSettings, type Settings } from './settings.ts'
+import { saveSecrets } from '../../capability-state/secrets.ts'
+import { mergeSettings, readSettings, type Settings } from '../../capability-state/settings.ts'
 
 export type CapabilityOwner = Omit<ProjectRef, 'name'>
 

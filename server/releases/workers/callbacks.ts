@@ -2,12 +2,12 @@ import { readManifest } from '../../agent/source/manifest.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { type Bound, readBindings, readServing } from '../../cloudflare/workers.ts'
-import { appName, type AppTier, liveName, type Named } from '../../resources/names.ts'
-import { callersAmong } from '../../capabilities/catalog.ts'
+import { appName, type AppTier, liveName, type Named } from '../../resource-names.ts'
+import { callersAmong } from '../../catalog/catalog.ts'
 import { readCallers } from '../../capabilities/switch/callers.ts'
 import type { Work } from '../../resources/work.ts'
 import { readRelease, type Release } from '../bundle.ts'
-import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
+import { boundAmong, type Deployment, latestDeployment } from '../../deployments/store.ts'
 
 const APP_TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }

@@ -5,12 +5,12 @@ import type { Binding } from '../../cloudflare/upload.ts'
 import { findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '../../cloudflare/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
-import { appName, liveName } from '../../resources/names.ts'
+import { appName, liveName } from '../../resource-names.ts'
 import { operatorSigner } from '../../resources/operator-key.ts'
-import { resourcesOf } from '../../capabilities/catalog.ts'
+import { resourcesOf } from '../../catalog/catalog.ts'
 import { readLiveInAccount } from '../../capabilities/switch/live-in-account.ts'
 import { readLiveSecrets } from '../../capabilities/switch/live-secrets.ts'
-import { readLiveVariables } from '../../capabilities/switch/variables.ts'
+import { readLiveVariables } from '../../capability-state/variables.ts'
 import {
   findResource,
   forgetResources,

@@ -1,11 +1,11 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
 import type { Needs } from '../../platform.ts'
-import type { ResourceKind } from '../names.ts'
-import type { ProjectRef, Registered } from '../ports.ts'
+import type { ResourceKind } from '../../resource-names.ts'
+import type { ProjectRef, Registered } from '../../resource-ports.ts'
 import type { MakingPorts, Work } from '../work.ts'
 
-export type { Registered } from '../ports.ts'
+export type { Registered } from '../../resource-ports.ts'
 
 /** How a row compares with the account. `drifted`: the resource exists, but was changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'

@@ -9,7 +9,7 @@ import {
 import type { Cloud } from '../../cloudflare/client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/zones.ts'
-import { isRuleName, liveName, ruleName } from '../names.ts'
+import { isRuleName, liveName, ruleName } from '../../resource-names.ts'
 import { resourceKey, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 

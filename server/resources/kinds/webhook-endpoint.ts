@@ -1,4 +1,4 @@
-import { dropEndpoint, inspectEndpoint } from '../../capabilities/pay/endpoint-state.ts'
+import { dropEndpoint, inspectEndpoint } from '../../capability-state/pay-endpoint-state.ts'
 import { listOtherProviderIds } from '../registry.ts'
 import type { Kind } from './kind.ts'
 

@@ -1,5 +1,5 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
-import { workerRole } from '../names.ts'
+import { workerRole } from '../../resource-names.ts'
 import type { Work } from '../work.ts'
 import type { Kind, Registered } from './kind.ts'
 

@@ -1,5 +1,5 @@
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/workflows.ts'
-import { FLOW_CLASS, scriptsOfWorkflow } from '../names.ts'
+import { FLOW_CLASS, scriptsOfWorkflow } from '../../resource-names.ts'
 import type { Kind } from './kind.ts'
 
 export const workflow: Kind = {

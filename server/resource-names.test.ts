@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketName, uploadsName, workerOfBucket } from './names.ts'
+import { bucketName, uploadsName, workerOfBucket } from './resource-names.ts'
 
 test('the worker that can empty a bucket is found by the name of the bucket, whatever the slug ends with', () => {
   for (const slug of ['app', 'my-app', 'my-files', 'files-pv', 'a-1']) {

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import type { CheckerPool } from '../agent/check/pool/pool.ts'
-import type { Packages } from '../agent/packages/packages.ts'
-import type { CallsKind } from '../cloudflare/calls.ts'
-import type { Cloud } from '../cloudflare/client.ts'
-import type { Config } from '../config.ts'
-import type { Core } from '../core.ts'
-import type { Keyring } from '../crypto/keyring.ts'
-import type { ResourcesTable } from '../db/tables/projects.ts'
-import type { AppTier, ResourceKind } from './names.ts'
+import type { CheckerPool } from './agent/check/pool/pool.ts'
+import type { Packages } from './agent/packages/packages.ts'
+import type { CallsKind } from './cloudflare/calls.ts'
+import type { Cloud } from './cloudflare/client.ts'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+import type { Keyring } from './crypto/keyring.ts'
+import type { ResourcesTable } from './db/tables/projects.ts'
+import type { AppTier, ResourceKind } from './resource-names.ts'
 
 export interface ProjectRef {
   id: string

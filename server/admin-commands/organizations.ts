@@ -1,12 +1,12 @@
 import { everyOrganization, lockOrganizationRow } from '../auth/people.ts'
-import { type Plan, PLANS } from '../billing/plans.ts'
+import { type Plan, PLANS } from '../billing-plans.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { countProjectsOf } from '../projects/store.ts'
 import { clearAllowedIps, deletePolicy } from '../security/policy.ts'
-import { type AdminContext, OPERATOR_ACTOR } from './admin-context.ts'
-import { AdminError } from './admin-error.ts'
-import { listSettings, readSettings, saveSettings } from './settings.ts'
+import { type AdminContext, OPERATOR_ACTOR } from '../admin/admin-context.ts'
+import { AdminError } from '../admin/admin-error.ts'
+import { listSettings, readSettings, saveSettings } from '../admin/settings.ts'
 
 export interface OrganizationRow {
   id: string

@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db } from '../../db/database.ts'
 
 /** Returns the session lifetime that the organization's policy sets, or null when it sets none. */
 export async function sessionLifetimeDays(db: Db, orgId: string): Promise<number | null> {

@@ -1,12 +1,12 @@
-import type { Cloud } from '../../cloudflare/client.ts'
-import { latestDeployment } from '../../releases/store.ts'
-import { appName, type AppTier, type Named } from '../../resources/names.ts'
-import type { StripeAccess, StripeMode } from '../../stripe/client.ts'
-import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
-import { enabledCapabilities } from '../switch/enabled.ts'
-import { hasSecret } from '../switch/secrets.ts'
-import { openModes, type StripeUse } from './access.ts'
-import { ENDPOINT_SECRETS } from './declaration.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { latestDeployment } from '../deployments/store.ts'
+import { appName, type AppTier, type Named } from '../resource-names.ts'
+import type { StripeAccess, StripeMode } from '../stripe/client.ts'
+import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../stripe/endpoints.ts'
+import { enabledCapabilities } from './enabled.ts'
+import { hasSecret } from './secrets.ts'
+import { openModes, type StripeUse } from './pay-access.ts'
+import { ENDPOINT_SECRETS } from '../catalog/catalog.ts'
 
 /** What a call to Stripe needs. The cloud account is not part of it. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }

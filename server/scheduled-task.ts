@@ -1,4 +1,4 @@
-import type { Core } from '../core.ts'
+import type { Core } from './core.ts'
 
 export type Period = 'minute' | '10 minutes' | 'hour' | 'night'
 

@@ -1,4 +1,4 @@
-import type { Trx } from '../db/database.ts'
+import type { Trx } from '../../db/database.ts'
 
 /** Locks a membership, so that it cannot end before the transaction does. Returns false when there is no such membership. */
 export async function lockMembership(trx: Trx, orgId: string, userId: string | null): Promise<boolean> {

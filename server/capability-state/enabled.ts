@@ -1,4 +1,4 @@
-import type { Db, Trx } from '../../db/database.ts'
+import type { Db, Trx } from '../db/database.ts'
 
 export async function enabledCapabilities(db: Db | Trx, projectId: string): Promise<Set<string>> {
   const rows = await db

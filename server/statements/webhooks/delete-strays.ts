@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import type { Db } from '../../db/database.ts'
 
 /** Deletes at most `limit` deliveries of deleted endpoints, so that no statement takes long. Returns their number. */
 export async function deleteStrays(db: Db, limit: number): Promise<number> {

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { PROJECTS_AS_P } from '../../projects/shared-sql.ts'
+import type { Db } from '../db/database.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
 
 /** The OAuth scopes that a capability needs besides those of every connection. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {

@@ -1,17 +1,18 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Binding } from '../cloudflare/upload.ts'
-import type { AppTier, Named } from '../resources/names.ts'
-import type { Capability, ResourceSpec } from './capability.ts'
+import type { AppTier, Named } from '../resource-names.ts'
+import type { Capability, ResourceSpec } from '../declaration/capability.ts'
 import * as declared from './declarations.ts'
 
-export type { DeclaredTask } from './ai/declaration.ts'
-export type { DeclaredProvider } from './connect/declaration.ts'
-export type { DeclaredEvent } from './events/declaration.ts'
-export type { DeclaredFlow } from './flow/declaration.ts'
-export type { DeclaredHook } from './hook/declaration.ts'
-export type { DeclaredRoom } from './live/declaration.ts'
-export type { DeclaredMeter } from './meter/declaration.ts'
-export { type DeclaredQueue, mostRetries, QueueSettings } from './queue/declaration.ts'
+export type { DeclaredTask } from '../capabilities/ai/declaration.ts'
+export type { DeclaredProvider } from '../capabilities/connect/declaration.ts'
+export type { DeclaredEvent } from '../capabilities/events/declaration.ts'
+export type { DeclaredFlow } from '../capabilities/flow/declaration.ts'
+export type { DeclaredHook } from '../capabilities/hook/declaration.ts'
+export type { DeclaredRoom } from '../capabilities/live/declaration.ts'
+export type { DeclaredMeter } from '../capabilities/meter/declaration.ts'
+export { ENDPOINT_SECRETS } from '../capabilities/pay/declaration.ts'
+export { type DeclaredQueue, mostRetries, QueueSettings } from '../capabilities/queue/declaration.ts'
 
 const CAPABILITY_CATALOG: Record<CapabilityKey, Capability> = declared
 

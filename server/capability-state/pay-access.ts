@@ -1,8 +1,8 @@
-import { recordActivity } from '../../activity/log.ts'
-import type { Needs } from '../../platform.ts'
-import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../../stripe/client.ts'
-import { StripeError } from '../../stripe/errors.ts'
-import { readSecret } from '../switch/secrets.ts'
+import { recordActivity } from '../activity/log.ts'
+import type { Needs } from '../platform.ts'
+import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../stripe/client.ts'
+import { StripeError } from '../stripe/errors.ts'
+import { readSecret } from './secrets.ts'
 
 interface Owner {
   id: string

@@ -6,7 +6,7 @@ import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
-import type { AdminContext } from './admin-context.ts'
+import type { AdminContext } from '../admin/admin-context.ts'
 import {
   listOrganizations,
   releaseOrganization,

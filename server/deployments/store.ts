@@ -3,9 +3,9 @@ import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
-import { PROJECTS_AS_P } from '../projects/shared-sql.ts'
+import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { changeProject, markOffline } from '../projects/store.ts'
-import type { AppTier } from '../resources/names.ts'
+import type { AppTier } from '../resource-names.ts'
 
 export type Deployment = Selectable<DeploymentsTable>
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Db, Trx } from '../../db/database.ts'
-import { validate } from '../../http/validate.ts'
-import type { Needs, Ports } from '../../platform.ts'
-import type { Capability } from '../capability.ts'
+import type { Db, Trx } from '../db/database.ts'
+import { validate } from '../http/validate.ts'
+import type { Needs, Ports } from '../platform.ts'
+import type { Capability } from '../declaration/capability.ts'
 import type { Settings } from './settings.ts'
 
 interface Owner {

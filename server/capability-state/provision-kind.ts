@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JobKind } from '../../platform.ts'
+import type { JobKind } from '../platform.ts'
 
 const Provision = z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() })
 

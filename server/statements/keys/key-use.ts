@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { Core } from '../core.ts'
+import type { Db } from '../../db/database.ts'
+import type { Core } from '../../core.ts'
 
 const WRITE_EVERY_MS = 60_000
 

@@ -5,9 +5,9 @@ import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '.
 import { connectionOptions, type Database, transact } from '../db/database.ts'
 import { deleteGrantsOfOtherKeys } from '../device/purge-grants.ts'
 import { recordActivity } from '../activity/log.ts'
-import { AdminError } from './admin-error.ts'
-import { OPERATOR_ACTOR } from './admin-context.ts'
-import { findUnreadable, sealAgain } from './sealed-values.ts'
+import { AdminError } from '../admin/admin-error.ts'
+import { OPERATOR_ACTOR } from '../admin/admin-context.ts'
+import { findUnreadable, sealAgain } from '../admin/sealed-values.ts'
 import { keepProcessesOut } from '../jobs/presence.ts'
 
 export interface Rotated {

@@ -8,7 +8,7 @@ import {
   type Named,
   uploadsName,
   type ResourceKind,
-} from '../resources/names.ts'
+} from '../resource-names.ts'
 
 /** A resource that a capability needs in the connected account. Its name is derived from the slug. */
 export interface ResourceSpec {
