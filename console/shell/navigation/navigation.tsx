@@ -30,7 +30,7 @@ const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Loaded on demand: the code of its icons is as large as that of a whole page, and the first page shows none.
+// Loaded on demand: its icons have as much code as a whole page, and the first page shows no project sections.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )
