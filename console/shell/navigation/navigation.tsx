@@ -101,7 +101,10 @@ export function Navigation() {
   )
 }
 
-/** Closes the sheet as soon as a link is clicked, and not only when the next page has loaded. */
+/**
+ * On a narrow window, closes the navigation as soon as one of its links is clicked, and not only when the next page has
+ * loaded.
+ */
 function SheetCloser() {
   const { setOpenMobile } = useSidebar()
   const path = useLocation({ select: ({ pathname }) => pathname })

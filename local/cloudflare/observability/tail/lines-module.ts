@@ -44,9 +44,9 @@ for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
 }
 `
 
-// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the
-// runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are patched in
-// place, so that the exports stay the same.
+// Patches only event handlers and not RPC methods, so that RPC calls cost nothing: an exception of an RPC method goes to
+// its caller, and the runtime does not report it to a tail worker either. Classes and objects are patched in place, so
+// that the exports stay the same.
 const WATCHING_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
