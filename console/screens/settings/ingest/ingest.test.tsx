@@ -66,7 +66,7 @@ describe('the ingest sources', () => {
     assert.ok(button('Copy the address for Plants'))
   })
 
-  test('an ingest source shows the name of a project that is not on the first page of projects', async () => {
+  test('an ingest source shows the name of its project, even when the first page of projects lacks that project', async () => {
     const calls = await renderIngest([{ ...source, projectId: 'prj_9' }], {
       'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
     })
