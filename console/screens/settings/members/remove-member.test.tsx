@@ -67,7 +67,7 @@ describe('the removal of a member', () => {
     assert.ok(isShown('example.com'))
   })
 
-  test('removing a member removes or transfers their keys, webhooks and ingest sources as chosen, and refetches the members', async () => {
+  test('removing a member removes or transfers their keys, webhooks and ingest sources as chosen, and refetches the list', async () => {
     const { calls, closed } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')

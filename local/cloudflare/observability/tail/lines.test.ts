@@ -53,7 +53,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('a worker class whose exceptions are recorded keeps its inherited handlers, and an exception of an RPC method goes only to its caller', () => {
+  test('a worker class with recorded exceptions keeps its inherited handlers, and RPC exceptions go only to the caller', () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
