@@ -99,7 +99,7 @@ function leanIcons(): Plugin {
   return {
     name: 'slipway-lean-icons',
     apply: 'build',
-    // Run before JSX is compiled, because that changes how the weights are written.
+    // Run before JSX is compiled, because afterwards the `weight` attributes of icons cannot be recognised.
     enforce: 'pre',
     transform(source, id) {
       if (isIcon(id)) return { code: withoutUnusedWeights(source, id), map: null }
@@ -113,7 +113,7 @@ const KIT_CHUNKS = '/@cloudflare/kumo/dist/chunks/'
 
 /**
  * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code. The
- * real tooltip is loaded after the first view.
+ * real tooltip is loaded after the first page is shown.
  */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()

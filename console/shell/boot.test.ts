@@ -23,11 +23,11 @@ describe('the data that the service writes into the page', () => {
     return boot
   }
 
-  test('it is read as it was written', () => {
+  test('data that the service wrote into the page is read unchanged', () => {
     assert.deepEqual(readFrom(JSON.stringify(BOOT)), BOOT)
   })
 
-  test('a placeholder and data of another form are replaced by the defaults of the development server', () => {
+  test('without valid data in the page the defaults of the development server are used', () => {
     for (const text of ['', '__BOOT__', 'null', '{}', JSON.stringify({ ...BOOT, mail: 'post' })])
       assert.deepEqual(readFrom(text), UNDER_VITE, text)
   })

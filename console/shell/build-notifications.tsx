@@ -53,7 +53,7 @@ export function BuildNotifications() {
     known.current = items ? new Set(items.map(({ runId }) => runId)) : null
     const fresh = before === null ? [] : (items ?? []).filter(({ runId }) => !before.has(runId))
     untold.current.push(...fresh)
-    // The page of a build refetches by itself after the last frame, so refetch only for other builds.
+    // A build on screen refetches this data itself when its event stream ends, so refetch only for other builds.
     if (!fresh.every(isWatched)) void invalidateAll(client, changedBy.buildEnd)
     tell()
   })

@@ -8,7 +8,10 @@ const browserWaits = {
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
 
-/** A component that is loaded after the first view. While it cannot be loaded, the page is shown without it. */
+/**
+ * A component that is loaded only after the first page is complete, so that it does not delay that page. While it
+ * cannot be loaded, the page is shown without it.
+ */
 export const deferredComponent = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
   lazy(async () => {
     await afterFirstView()

@@ -6,7 +6,7 @@ import { loadPalette } from './app-dialogs.tsx'
 
 const PREFETCH_MS = 2000
 
-/** The parts of the app shell that load after the first view: the progress bar and the notifications of builds. */
+/** The parts of the app shell that load after the first page is shown: the progress bar and the notifications of builds. */
 export function DeferredShell() {
   useEffect(() => {
     // Load the palette in advance. Ignore a failure here, because opening the palette reports it.

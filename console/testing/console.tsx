@@ -11,7 +11,8 @@ import {
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-// Imported in advance: loaded on demand by the first message, it could be mounted only after that test ended.
+// Import the view of toast messages in advance. The first message would load it on demand, and it could then be
+// mounted only after the test of that message ended.
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
@@ -100,8 +101,8 @@ export class Refusal {
 }
 
 /**
- * Replaces the service. `answers` has a function for each method and path below `/api/v1`. Any other request
- * gets a 404. Returns the received requests by the same keys.
+ * Replaces `fetch` by a fake of the service. `answers` has a function for each method and path below `/api/v1`, such
+ * as `GET /projects`. Any other request gets a 404. Returns the received requests by the same keys.
  */
 export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
@@ -128,13 +129,13 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
       const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
-    // The sign-in library sends its responses without our envelope.
+    // The sign-in library does not wrap its responses in `data`.
     return Response.json(path.startsWith('/api/auth/') ? data : { data })
   }
   return calls
 }
 
-/** The bodies of the received requests of one key, in the order in which they came. */
+/** The bodies of the received requests to one endpoint (`key`), in the order in which they came. */
 export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
 
 /**

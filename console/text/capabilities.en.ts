@@ -311,7 +311,7 @@ export const capabilitiesText = {
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
     choice: 'Choose',
-    /** The names of those choices whose name differs from the key with its words in lower case. */
+    /** The names of choices for which `choiceOf` would return a wrong name, such as abbreviations. */
     choiceNames: {
       apiKey: 'API key',
       github: 'GitHub',

@@ -65,7 +65,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)
-    // The next start of an app builds its asset folder again from the blobs.
+    // An asset folder is rebuilt from the blobs when the process of its app starts next.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
   }

@@ -6,7 +6,7 @@ const boomError = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plant
 const RECEIVED_AT = new Date('2026-01-31T10:00:00Z')
 
 describe('errors that the app in the frame reports', () => {
-  test('the list of errors of the previewed app has the newest 50 in their order, each with its own id', () => {
+  test('the newest 50 errors of the previewed app are listed, oldest first, each with its own id', () => {
     let errors: AppError[] = []
     for (let n = 0; n < 60; n++) errors = withError(errors, boomError, RECEIVED_AT)
     assert.equal(errors.length, 50)

@@ -19,7 +19,7 @@ export function PreviewBar(props: {
   isStorageBlocked: boolean
   onGo: (path: string) => void
 }) {
-  // Only a wide screen offers device widths: a phone is as narrow as the device to be shown.
+  // A phone has no room to show the app at the width of a larger device, so only a wide screen offers the choice.
   const wide = useWide()
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-1.5 border-b border-kumo-line bg-kumo-base px-2">

@@ -23,7 +23,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const deployment = useQuery(deploymentQuery(project.id))
   const [width, setWidth] = useState<Width>('full')
   const [visit, setVisit] = useState({ n: 0, path: '' })
-  // The address comes from the API only, never from the app.
+  // Only the API sets the address: an address that the app reports could open another site in the frame.
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)
   const openPath = (path: string) => {

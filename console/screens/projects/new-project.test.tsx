@@ -92,7 +92,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 2, 'both tries have the same two keys')
   })
 
-  test('a sentence that is changed after the service refused it becomes another ticket of the same project', async () => {
+  test('a sentence that is changed after the service refused its ticket becomes a ticket of the project created before', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Far too long')
@@ -131,7 +131,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(calls[CREATE_PROJECT]?.length, tries)
   })
 
-  test('a user who leaves the page while the project is created stays on the new page', async () => {
+  test('a user who opens another page while the project is being created stays on that page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place, go } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, 'Plants')

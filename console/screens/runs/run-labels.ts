@@ -12,7 +12,7 @@ export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
   if (run.status === 'failed') return { word: words.failed, tone: 'bad' }
   if (run.status === 'cancelled') return { word: words.cancelled, tone: 'quiet' }
   if (run.outcome === 'replied') return { word: words.replied, tone: 'good' }
-  // The run asked questions and ended; another run continued with the answers.
+  // This run ended with questions. The person has answered them, and another run continued the build.
   if (run.outcome === 'awaiting') return { word: words.answered, tone: 'quiet' }
   return { word: words.built, tone: 'good' }
 }

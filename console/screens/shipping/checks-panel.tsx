@@ -28,15 +28,15 @@ const STATE_COLOURS = {
 }
 
 /**
- * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded
- * or have failed, except the readiness of the capabilities, for which the service asks the cloud account.
- * That can take 8 seconds.
+ * Returns the conditions for deploying the newest build, met or not. `isLoading` is true until all are loaded or have
+ * failed. It does not wait for the `readiness` (which capabilities of the app can be deployed), because the service
+ * reads that from the cloud account, which can take 8 seconds.
  */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())
   const models = useQuery(modelConnectionsQuery())
   const cloud = connections.data?.cloudflare
-  // The readiness is read from the cloud account. When none is connected, `cloudChecks` reports that.
+  // Without a cloud account the readiness cannot be read. `cloudChecks` then lists the missing account instead.
   const isReachable = cloud?.connected === true && cloud.account !== null
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
   const records = useRecordAccess(projectId, deployment.builtSha)

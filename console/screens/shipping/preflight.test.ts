@@ -89,7 +89,7 @@ describe('the conditions of a ship', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('a local app that visitors may change is described as it will be on the internet', () => {
+  test('the warning that visitors can add records says for a local app that this applies once it is on the internet', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
     const open = accessOf({ ...SOUND_FACTS, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])

@@ -81,7 +81,7 @@ const modelCheck = (hasModel: boolean): Check =>
     ? readyCheck('model', words.model)
     : blockedCheck('model', words.noModel, { to: href.models(), label: words.goModel })
 
-/** Marks an app that lets every visitor add records, so that the operator notices it. */
+/** The state `open` highlights an app that lets every visitor add records, so that the operator notices it. */
 const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
   access === 'add'
     ? {
@@ -94,7 +94,10 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
 
 const capabilityTitle = (key: string): string => metadataOf(key)?.title ?? key
 
-/** A missing capability does not prevent deploying, so it is listed beside the line that all is ready. */
+/**
+ * What a person has not entered yet for a capability (`missing`), such as a secret, does not prevent deploying. It is
+ * therefore listed even after the line that all capabilities are ready.
+ */
 function capabilityChecks(
   projectId: string,
   { ready: isReady, warming, failed, missing }: Readiness,

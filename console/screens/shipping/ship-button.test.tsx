@@ -21,7 +21,7 @@ function renderShipButton(deployment: DeployState) {
 }
 
 describe('the ship button', () => {
-  test('the live version can be deployed again, to apply what was changed under Capabilities', async () => {
+  test('the live version can be deployed again, to apply changed settings of its capabilities', async () => {
     const ships = renderShipButton(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')
@@ -37,7 +37,7 @@ describe('the ship button', () => {
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
-  test('an app that will move to another account can be shipped, and the dialog says that it moves', async () => {
+  test('an app that will move to another cloud account can be deployed, and the dialog says that the app moves there', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
     renderShipButton({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })

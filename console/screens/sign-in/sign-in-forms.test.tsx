@@ -18,7 +18,7 @@ import { NewPassword } from './new-password.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SignUp } from './sign-up.tsx'
 
-/** An error as the sign-in library sends it, without our envelope. */
+/** An error response of the sign-in library, which lacks the `error` object of this API's responses. */
 const authError = (status: number, code: string) => () =>
   Response.json({ code, message: 'In English' }, { status })
 const bodiesOf = (calls: { body: unknown }[] | undefined) => calls?.map(({ body }) => body)

@@ -18,7 +18,7 @@ const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
-  test('a step with the local cloud, the local code host or the built-in model is done, names it and offers another', () => {
+  test('a step is done with the local cloud, the local code host or the built-in model, and offers to replace it', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloudIn(local)),

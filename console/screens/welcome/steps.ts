@@ -10,7 +10,9 @@ export interface Step {
   action: { label: string; to: string } | null
 }
 
-/** The step that decides where apps will run. The local cloud counts as done and is named. */
+/**
+ * The step that decides where apps will run. It is done with the local cloud too (the stand-in on this machine).
+ */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
   const to = href.connections()
   if (status === 'none') return todoStep(words.cloud.todo, { label: words.connect, to })
@@ -29,7 +31,7 @@ export function codeStep({ status, profile, login }: Connections['github']): Ste
   return doneStep(login === null ? words.code.unnamed : words.code.own(login), null)
 }
 
-/** The step that decides which model writes the code. The built-in scaffold model counts as done and is named. */
+/** The step that decides which model writes the code. It is done with the built-in program (`scaffold`) too. */
 export function modelStep(models: readonly ModelConnection[]): Step {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]

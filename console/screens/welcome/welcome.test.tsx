@@ -114,13 +114,13 @@ describe('the test of the model', () => {
   const result = (words: RegExp) =>
     screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
 
-  test('a successful test of the model is announced with its time', async () => {
+  test('screen readers announce a successful test of the model, with the time that it took', async () => {
     await renderWelcome({ answers: { [TEST_MODEL]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('a slow test of the model says that it is waiting, and a second press sends nothing', async () => {
+  test('while a test of the model takes long the page says that it is waiting, and a second press sends no request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))

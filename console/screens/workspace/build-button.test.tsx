@@ -53,7 +53,7 @@ describe('the Build button', () => {
     assert.deepEqual([places.length, made(START_BUILD), made(ADD_TO_QUEUE)], [1, 0, 0])
   })
 
-  test('the palette offers the action of the Build button while the button is on screen', () => {
+  test('the command palette offers the action of the Build button while the button is on screen', () => {
     const { unmount } = renderBuildButton(ticket, busyQueue)
     assert.deepEqual([buildCommand()?.words, buildCommand()?.reason], ['Add to queue: Add notes', null])
     unmount()

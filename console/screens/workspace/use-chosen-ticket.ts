@@ -12,7 +12,7 @@ export interface ChosenTicket {
   isPending: boolean
 }
 
-/** The ticket on screen: the one in the URL. When the URL names none and `isGuessed` is set, it is the most likely one. */
+/** The ticket on screen: the one in the URL. When the URL names none and `isGuessed` is set, `chooseTicket` decides. */
 export function useChosenTicket(
   projectId: string,
   wanted: string | undefined,

@@ -50,7 +50,7 @@ const fillForm = () => {
 const ThreadSubjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the draft of a help message', () => {
-  test('a help question that was not sent is there again after a reload, until it is sent', async () => {
+  test('an unsent help question is in its fields again after a reload, until it is sent', async () => {
     renderHelpDialog()
     fillForm()
     cleanup()
@@ -73,7 +73,7 @@ describe('the draft of a help message', () => {
     assert.equal(field('What happened?').value, '')
   })
 
-  test('a reply that was not sent is there again in its own conversation only', () => {
+  test('an unsent reply in a help conversation is restored in that conversation only', () => {
     show(<ReplyForm thread={THREAD} />)
     write('Your message', 'Still stuck.')
     cleanup()

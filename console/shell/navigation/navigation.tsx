@@ -30,7 +30,7 @@ const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Loaded on demand: the code of its icons is as large as that of a whole page, and the first page shows none.
+// Loaded on demand: its icons have as much code as a whole page, and the first page shows no project sections.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )
@@ -101,7 +101,10 @@ export function Navigation() {
   )
 }
 
-/** Closes the sheet as soon as a link is clicked, and not only when the next page has loaded. */
+/**
+ * On a narrow window, closes the navigation as soon as one of its links is clicked, and not only when the next page has
+ * loaded.
+ */
 function SheetCloser() {
   const { setOpenMobile } = useSidebar()
   const path = useLocation({ select: ({ pathname }) => pathname })

@@ -131,7 +131,7 @@ describe('the list of organizations', () => {
     assert.deepEqual(current, [null, 'true'])
   })
 
-  test('a long list of organizations can be searched by name or short name, and sends no request for each of them', async () => {
+  test('a long list of organizations can be searched by name or short name, and requests no roles', async () => {
     const calls = open(9)
     assert.equal(names().length, 9)
     await untilSent()

@@ -27,7 +27,7 @@ describe('matching entries of the palette', () => {
     ])
   })
 
-  test('the palette finds several words in any order, and keywords that are not shown', () => {
+  test('the palette finds an entry by several words in any order, and by keywords that are not shown', () => {
     assert.deepEqual(labelsOf(matching(all, 'project ship')), ['Ship project'])
     assert.deepEqual(labelsOf(matching(all, 'mailbox')), ['Set up email'])
   })

@@ -54,7 +54,7 @@ describe('the command palette', () => {
     assert.equal(place(), '/activity')
   })
 
-  test('the arrow keys move the mark in a circle, and typing marks the first entry again', async () => {
+  test('the arrow keys move the highlight from the first entry to the last and back, and typing highlights the first entry', async () => {
     await renderPalette()
     typeQuery('theme')
     const first = markedOption()

@@ -5,7 +5,7 @@ import { screen } from '@testing-library/react'
 import '../../testing/console.tsx'
 import type * as Toasts from './toasts.ts'
 
-test('a message whose view could not be loaded is shown with the next message', async (t) => {
+test('a message is shown together with the next one when the code that shows messages could not be loaded at first', async (t) => {
   // A second instance of the module, because other tests of this process have loaded the view of the first one.
   const instance = new URL('./toasts.ts?offline', import.meta.url).href
   let isOffline = true

@@ -43,7 +43,7 @@ describe('following builds', () => {
     )
   })
 
-  test('when a build cannot start because another one runs, `onBusy` is called, even after that one was opened', async () => {
+  test('when a build cannot start because another one runs, `onBusy` is called, even if the running one was opened meanwhile', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,

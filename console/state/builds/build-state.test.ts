@@ -152,7 +152,7 @@ test('the files of the commit replace the files that were reported during the bu
   ])
 })
 
-test('a message to a running build that arrived too late is shown once, at its step and as for the next build', () => {
+test('a message that came too late for the running build is shown once, at the step when it was sent, as kept for the next build', () => {
   const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
   const state = reduceFrames(
     numberFrames([

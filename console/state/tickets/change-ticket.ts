@@ -33,7 +33,8 @@ export async function changeTicket(
   clearRefusal(ticketId)
   // Cancel reads in progress: their response is older than this change and would bring back the old value.
   const interrupted = await interruptReads(client)
-  // Keep the tree in case of a refusal: a move changes counts that cannot be computed back.
+  // Keep the tree to restore it after a refusal: a changed parent also changes child counts, which cannot be undone
+  // one by one.
   const tree =
     change.parent === undefined
       ? []

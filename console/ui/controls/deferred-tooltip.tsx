@@ -17,7 +17,7 @@ export function setTooltip(given: typeof Tooltip): void {
 
 /**
  * Replaces the tooltip in the library's buttons and sidebar (vite.config.ts), because that one adds 38 kB of
- * pop-up code to the first view. Until it is loaded, the `title` attribute shows the same text. Elements that
+ * pop-up code to the first page. Until it is loaded, the `title` attribute shows the same text. Elements that
  * are mounted already keep their `title`, because replacing an element would lose the focus.
  */
 function DeferredTooltip(props: TooltipProps) {
@@ -28,7 +28,7 @@ function DeferredTooltip(props: TooltipProps) {
   return children === undefined ? cloneElement(render, titled) : cloneElement(render, titled, children)
 }
 
-/** Groups the delays of the library's tooltips; `title` attributes need none. */
+/** Replaces the library's component that shares one delay among tooltips, which `title` attributes do not need. */
 function DeferredTooltipProvider({ children }: { children: ReactNode }) {
   return children
 }

@@ -6,7 +6,7 @@ export interface SelectOption<T extends string> {
   label: string
 }
 
-/** A native select, because it is fast, accessible by keyboard, and a wheel on a phone. */
+/** A native select, because it is fast, accessible by keyboard, and opens a phone's own picker. */
 export function NativeSelect<T extends string>(props: {
   label: ReactNode
   hideLabel?: boolean

@@ -1,7 +1,10 @@
 import { memo } from 'react'
 import { blocksOf } from './text-blocks.ts'
 
-/** The plain text of a model while it is being written. Each new word lays out only the last block. */
+/**
+ * The plain text of a model while it is being written. It is split into blocks, so that the browser lays out only the
+ * last block for a new word.
+ */
 export function GrowingText({ words, className }: { words: string; className: string }) {
   return (
     <p className={`leading-relaxed break-words whitespace-pre-wrap ${className}`}>

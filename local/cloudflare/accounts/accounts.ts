@@ -29,7 +29,10 @@ interface NewAccount {
   at: number
 }
 
-/** Creates an account. Its subdomain is that of `keep` when it is free, otherwise derived from the name. */
+/**
+ * Creates an account. To recreate a lost account, `keep` has its id and subdomain. A subdomain that is missing or taken is
+ * replaced by one that is derived from the name.
+ */
 export function createAccount(
   store: Store,
   account: NewAccount,
@@ -70,8 +73,8 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
 }
 
 /**
- * Returns the account that an earlier silent authorization created for this hint, so that a repeated request
- * reuses it; null when there is none.
+ * Returns the account that an earlier authorization created for this `login_hint` (the organization), so that a
+ * repeated request reuses it; null when there is none.
  */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)

@@ -64,7 +64,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(failed.writing, null)
   })
 
-  test('a reply names each ticket that it wrote or changed once, by the latest title', () => {
+  test('a reply lists each ticket that it created or changed once, with its latest title', () => {
     const { tickets } = reduceFrames(
       createdTicket('tkt_1', 'One'),
       toolFrame('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),

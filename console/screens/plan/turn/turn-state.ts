@@ -6,7 +6,7 @@ type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 export interface Call {
   id: string
   name: string
-  /** What the tool was called for, for example a path or a title. Null when it has no such argument. */
+  /** The argument that says what the call is about, such as a path or a title. Null when it has none. */
   about: string | null
   ok: boolean
   answer: string
@@ -57,7 +57,7 @@ function appendText(parts: Part[], kind: 'text' | 'reasoning', text: string): Pa
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
 }
 
-/** Keeps the first `length` characters of the text. The retried call sends the rest again. */
+/** Cuts the streamed text to its first `length` characters, because a retry of the model call streams the rest again. */
 function cutText(parts: Part[], length: number): Part[] {
   let left = length
   return parts.flatMap((part) => {

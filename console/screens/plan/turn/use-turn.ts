@@ -9,7 +9,10 @@ export function useTurn(projectId: string): TurnView | null {
   return useStore(turnViews, (views) => views.get(projectId) ?? null)
 }
 
-/** Returns the thread of a project and the reply that is being written, even one that another tab started. */
+/**
+ * Returns the messages between people and the plan agent of a project, and the reply that is being written, even
+ * one that another tab started.
+ */
 export function usePlan(projectId: string) {
   const thread = useQuery(threadQuery(projectId))
   const turn = useTurn(projectId)

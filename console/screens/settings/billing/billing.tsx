@@ -32,7 +32,7 @@ export function Billing() {
   )
 }
 
-/** `go` opens a page of the payment provider in place of this one. */
+/** `go` leaves the console for a page of the payment provider. Tests replace it. */
 export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: (url: string) => void }) {
   const awaited = props.returned === 'cancelled' ? undefined : props.returned
   const billing = useQuery(billingQuery(awaited))

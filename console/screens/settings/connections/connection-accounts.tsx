@@ -16,7 +16,10 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const { chooser: words } = connectionsText
 
-/** Chooses the account to which apps are shipped. While a project is deployed, it says why the account cannot change. */
+/**
+ * The dialog that chooses the cloud account to which apps are deployed. While a project is deployed, the dialog says
+ * why no other account can be chosen.
+ */
 export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const accounts = useQuery(cloudAccountsQuery())

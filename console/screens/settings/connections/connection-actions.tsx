@@ -56,7 +56,10 @@ export function SignInButton(props: {
   )
 }
 
-/** With `isMove` the account of the token replaces the local cloud, and the projects move to that account. */
+/**
+ * Opens the form for an API token. With `isMove` the account of the token replaces the local cloud (the Cloudflare
+ * stand-in on this machine), and the projects move to that account.
+ */
 export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)
   return (

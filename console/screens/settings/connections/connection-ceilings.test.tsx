@@ -14,7 +14,7 @@ const renderCeilings = (workers: number) => {
 }
 
 describe('how full a connected account is', () => {
-  test('the use of the cloud account is shown with the limits of both plans, and without a warning below 80 percent', async () => {
+  test('the use of the cloud account is shown with the limits of its free and paid plan, below 80 percent without a warning', async () => {
     renderCeilings(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))

@@ -15,11 +15,12 @@ type Move = ListMovesResponse['data'][number]
 const SHIP_MOVE_KEY = ['ship a move']
 
 /**
- * Lists the projects that still run in the local cloud although another account is connected. Renders nothing
- * when there are none.
+ * Lists the projects that still run in the local cloud (the Cloudflare stand-in on this machine) although another
+ * account is connected. Renders nothing when there are none.
  */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
-  // Deploying may take minutes, so poll the list, which shows the progress, until the request ends.
+  // The request that deploys a project to the new account may take minutes. Until it ends, poll the list, which
+  // shows the progress.
   const isShipping = useIsMutating({ mutationKey: SHIP_MOVE_KEY }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null

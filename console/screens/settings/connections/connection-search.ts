@@ -1,4 +1,4 @@
-/** The search parameters with which the provider's sign-in returned. */
+/** The URL parameters with which the sign-in at a provider redirects back to the console. */
 export interface ConnectionReturn {
   connected?: string
   provider?: string

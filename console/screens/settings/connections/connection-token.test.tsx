@@ -61,7 +61,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a move to another account says what is copied, and copies the data of live apps by default', async () => {
+  test('the form that moves projects to another account says what is copied, and copies the data of live apps by default', async () => {
     const { bodies, closed } = renderTokenDialog({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))

@@ -18,7 +18,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
 
-/** The permissions without which no project can be deployed. Some capabilities need others as well. */
+/** The permissions without which no project can be deployed. Some capabilities of an app need more. */
 const NEEDED_SCOPES = [
   'account-settings.read',
   'workers-scripts.write',
@@ -116,7 +116,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   )
 }
 
-/** Says what a move copies to the new account, before anything is sent. */
+/** Lists what is copied to the new account, so that the person knows it before sending the token. */
 function ComesAlong() {
   return (
     <ul className="list-disc space-y-0.5 pl-5 text-[13px]">

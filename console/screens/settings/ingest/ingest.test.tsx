@@ -66,7 +66,7 @@ describe('the ingest sources', () => {
     assert.ok(button('Copy the address for Plants'))
   })
 
-  test('an ingest source shows the name of a project that is not on the first page of projects', async () => {
+  test('an ingest source shows the name of its project, even when the first page of projects lacks that project', async () => {
     const calls = await renderIngest([{ ...source, projectId: 'prj_9' }], {
       'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
     })
@@ -122,7 +122,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
-  test('when the service refuses an ingest source, an alert with the request id takes the focus, and the project stays chosen', async () => {
+  test('when an ingest source is refused, an alert with the request id takes the focus, and the project stays chosen', async () => {
     const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -162,7 +162,7 @@ describe('a test idea', () => {
     return calls
   }
 
-  test('a test idea is signed and posted to the ingest address, and its project opens in another tab', async () => {
+  test('a test idea is signed, posted to the ingest address, and linked to the project that got it, in a new tab', async () => {
     const calls = await openIdea(() => null)
     write('Idea', ' A dark theme ')
     press('Post idea')

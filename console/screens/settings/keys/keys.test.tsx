@@ -51,7 +51,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
-  test('the first Escape after typing the name of an API key warns of the loss and keeps the dialog open', async () => {
+  test('the first Escape after typing the name of an API key warns that it would be lost and keeps the dialog open', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })

@@ -24,7 +24,7 @@ const ABOUT_ADDRESS: Record<string, string> = {
   user_is_already_a_member_of_this_organization: form.alreadyMember,
 }
 
-/** Invites an address, then shows the link, which works without a mail server. */
+/** Invites a person by e-mail address, then shows the link of the invitation, which works without a mail server. */
 export function InviteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<PendingInvitation | null>(null)
   return (

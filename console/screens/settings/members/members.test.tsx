@@ -79,7 +79,7 @@ describe('the members of an organization', () => {
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
-  test('the role of the only owner cannot be changed, and the page says what to do first', async () => {
+  test('the role of the only owner cannot be changed, and the page says to make another member an owner first', async () => {
     await renderMembers()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))
@@ -87,7 +87,7 @@ describe('the members of an organization', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a new role must be confirmed, with what it allows, before it is sent', async () => {
+  test('before a new role is sent, a dialog says what the role allows and asks for confirmation', async () => {
     const calls = await renderMembers()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })

@@ -56,7 +56,7 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
 }
 
 describe('the removal of a member', () => {
-  test('a member cannot be removed before the list of their belongings is loaded', async () => {
+  test('a member cannot be removed before the list of their keys, webhooks and ingest sources is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof bobsBelongings>()
     const { calls } = renderRemoveMember({ [LIST_BELONGINGS]: () => promise })
     press('Remove member')
@@ -67,7 +67,7 @@ describe('the removal of a member', () => {
     assert.ok(isShown('example.com'))
   })
 
-  test('removing a member removes or transfers their belongings as chosen, and refetches the members', async () => {
+  test('removing a member removes or transfers their keys, webhooks and ingest sources as chosen, and refetches the list', async () => {
     const { calls, closed } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')
@@ -82,7 +82,7 @@ describe('the removal of a member', () => {
     await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
   })
 
-  test('the belongings of a removed member are not fetched again while the dialog is on screen', async () => {
+  test('the keys, webhooks and ingest sources of a removed member are not fetched again while the dialog is on screen', async () => {
     const { calls } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     press('Remove member')
@@ -91,7 +91,7 @@ describe('the removal of a member', () => {
     assert.equal(screen.queryByRole('alert'), null)
   })
 
-  test('a refused removal of a member shows the reason and reads the belongings again', async () => {
+  test('a refused removal of a member shows the reason and fetches their keys, webhooks and ingest sources again', async () => {
     const { calls, closed } = renderRemoveMember({
       [REMOVE_MEMBER]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -102,7 +102,7 @@ describe('the removal of a member', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a member cannot be removed when their belongings could not be loaded', async () => {
+  test('a member cannot be removed when their keys, webhooks and ingest sources could not be loaded', async () => {
     const { calls } = renderRemoveMember({
       [LIST_BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })

@@ -183,7 +183,10 @@ function KeyLinks() {
   )
 }
 
-/** The request that looks up models. A server's address may come with a key. */
+/**
+ * Returns the request that looks up models: with the pasted key, or with the pasted address of a server and the key in
+ * the second field.
+ */
 function questionOf(entered: EnteredKey): ModelQuestion {
   const read = readPasted(entered.pasted)
   const address = 'baseUrl' in read && { baseUrl: read.baseUrl }

@@ -52,7 +52,7 @@ async function renderModels(models: object[], answers: Record<string, () => unkn
 }
 
 describe('the connected models', () => {
-  test('without a model the page says that nothing can be built, and offers the built-in scaffold', async () => {
+  test('without a model the page says that nothing can be built, and offers the built-in program that needs no AI', async () => {
     const models: object[] = []
     const calls = await renderModels(models, { [CREATE_MODEL]: () => models.push(claude) && claude })
     assert.ok(isShown(/Nothing can be built without one/))
@@ -61,7 +61,7 @@ describe('the connected models', () => {
     assert.deepEqual(sent(calls, CREATE_MODEL), [{ provider: 'scaffold', label: 'Built-in program' }])
   })
 
-  test('when the built-in scaffold cannot be connected, an alert shows the request id', async () => {
+  test('when the built-in program cannot be connected as a model, an alert shows the request id', async () => {
     await renderModels([], {
       [CREATE_MODEL]: () => new Refusal(403, 'forbidden', 'Only admins connect models.'),
     })

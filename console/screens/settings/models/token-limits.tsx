@@ -57,7 +57,7 @@ interface Typed {
   perTicket?: string
 }
 
-/** Edits both limits. A refetch changes only the limit that was not typed into. */
+/** Edits the token limits per month and per ticket. A refetch changes only the limit that was not typed into. */
 function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<Typed>({})

@@ -27,7 +27,7 @@ describe('reading and adding addresses', () => {
 })
 
 describe('the consequences of saving a policy', () => {
-  test('each stricter setting of the security policy ends all sessions, and a less strict one does not', () => {
+  test('saving a stricter security policy ends all sessions, and saving a less strict one does not', () => {
     const strict: Policy = { ...OPEN_POLICY, requireTwoFactor: true, sessionLifetimeDays: 7 }
     for (const next of [
       { ...OPEN_POLICY, requireTwoFactor: true },
@@ -57,7 +57,7 @@ describe('the consequences of saving a policy', () => {
 
 describe('the error of an address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
-  test('the error of an invalid IP address names that address, and an error of another field is not shown there', () => {
+  test('the error of an invalid IP address names that address, and the error of another field is not shown at the IP addresses', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
     assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
     assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)

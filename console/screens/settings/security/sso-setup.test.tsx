@@ -73,7 +73,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => assert.match(nextStepTitle(), /^Require it/))
   })
 
-  test('a client secret is kept while another kind of provider is chosen', async () => {
+  test('a typed client secret is in its field again after another kind of provider was chosen meanwhile', async () => {
     renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')

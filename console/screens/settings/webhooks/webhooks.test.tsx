@@ -155,7 +155,7 @@ describe('the form of a new webhook', () => {
 describe('a real event for a receiver', () => {
   const ticket = { id: 'tkt_1', createdAt: '2026-02-01T00:00:00Z' }
 
-  test('creating a test ticket shows its delivery, with a link to the ticket', async () => {
+  test('after a test ticket was created the page shows that its event was delivered, and links to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
     const calls = await renderWebhooks([delivered], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')

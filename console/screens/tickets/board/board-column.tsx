@@ -20,7 +20,7 @@ const LOAD_AHEAD = 20
 
 interface BoardColumnProps {
   status: TicketStatus
-  /** Set where the status picker above the column shows its name already. */
+  /** True on a narrow screen, where the status picker above the column already shows the name of the status. */
   hideHead: boolean
   /** Called with the order of the tickets, which the arrow keys of the board need. */
   onOrder: (status: TicketStatus, ids: string[]) => void

@@ -6,7 +6,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { hostOf } from '../../../ui/format/host.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 
-/** The sentence from which a ticket was captured, verbatim. */
+/** The sentence from which a ticket was created, verbatim. */
 export function Origin({ words }: { words: string }) {
   return (
     <figure className="rounded-xl bg-tide-tint p-4 ring-1 ring-tide-line">

@@ -116,7 +116,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), 'Refused words')
   })
 
-  test('a text typed before the response to an earlier one stays in the field, and so does its draft', async () => {
+  test('a text typed while an earlier one is being saved stays in the field and as a draft after the response', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = renderEditableText({ onSave: () => promise })

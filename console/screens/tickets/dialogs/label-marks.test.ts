@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { applyMarks, findLabels, marksOf, sameLabels } from './label-marks.ts'
 
 describe('labels of several tickets', () => {
-  test('a label is marked as on all or on some of the tickets', () => {
+  test('each label of the selected tickets is marked `all` or `some`, by how many of the tickets have it', () => {
     const marks = marksOf([{ labels: ['app', 'mail'] }, { labels: ['app'] }])
     assert.deepEqual(
       [...marks],

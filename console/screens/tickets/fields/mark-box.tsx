@@ -3,7 +3,10 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
 import { useIsMarked } from '../../../state/tickets/mark-store.ts'
 
-/** The checkbox that selects a ticket; with Shift a range of tickets. With a mouse it is visible only when the row is hovered or selected. */
+/**
+ * The checkbox that selects a ticket, or with Shift a range of tickets. With a mouse it is visible only when the row is
+ * hovered or selected.
+ */
 export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {
   const { marks, order } = usePane()
   const isMarked = useIsMarked(marks, ticket.id)

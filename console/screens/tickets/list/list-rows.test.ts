@@ -32,7 +32,7 @@ describe('the rows of the list', () => {
     )
   })
 
-  test('a ticket that is in two statuses for a moment has one row, under the newer one', () => {
+  test('a ticket that two requests returned with different statuses has one row, under the newer status', () => {
     const moved = (status: StatusGroup['status'], updatedAt: string) =>
       statusGroup(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
     const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
@@ -49,7 +49,7 @@ describe('the rows of the list', () => {
     ])
   })
 
-  test('sentences that are being captured are listed above the tickets to do', () => {
+  test('sentences whose tickets are still being created are listed above the tickets to do', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',

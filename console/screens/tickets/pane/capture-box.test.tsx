@@ -57,7 +57,7 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(sent(calls, CAPTURE_TICKET), [{ text: 'A dark theme' }])
   })
 
-  test('with “Just add” a captured ticket is not built, and the choice is kept for the next visit', async () => {
+  test('with “Just add” a new ticket is not built, and the choice is stored for the next visit', async () => {
     const first = renderCaptureBox()
     press('Just add')
     assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
@@ -70,7 +70,7 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(calls[START_BUILD], [])
   })
 
-  test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
+  test('Shift+Enter, Enter of an input method, and Enter in an empty field create no ticket', async () => {
     const { calls } = renderCaptureBox()
     write(LABEL, '   ')
     pressEnter()
@@ -117,7 +117,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme\nAnother wish')
   })
 
-  test('without a connected model a captured sentence leads to the page of models', async () => {
+  test('when a ticket cannot be created because no model is connected, an alert links to the page of models', async () => {
     renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
     pressEnter()

@@ -30,7 +30,7 @@ const FieldMenu = lazy(() =>
   import('../dialogs/field-menu.tsx').then((module) => ({ default: module.FieldMenu })),
 )
 
-/** The most tickets that the service accepts in one request. */
+/** The most tickets that the service adds to the queue in one request. */
 const QUEUED_MAX = 100
 
 interface TicketsPaneProps {

@@ -106,7 +106,7 @@ describe('the bar of the selected tickets', () => {
     assert.equal(screen.getByRole('status').textContent, '2 selected')
   })
 
-  test("the bar's buttons act on all selected tickets, and each opens its menu beside itself", () => {
+  test('the buttons of the selection bar act on all selected tickets, and the status menu opens beside its button', () => {
     const { marks, overlays, queued } = renderToolbar()
     act(() => marks.toggle('a'))
     act(() => marks.toggle('b'))

@@ -50,7 +50,7 @@ const pressKey = (key: string, target: Element = document.body, part: KeyboardEv
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
-  test('j and k move through the list from the open ticket and stop at its ends', () => {
+  test('the shortcuts j and k move through the list from the open ticket and stop at the ends of the list', () => {
     const { marks } = renderTicketKeys('b')
     pressKey('k')
     assert.equal(marks.cursor(), 'a')
@@ -69,7 +69,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
+  test('the shortcuts s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
     const { did, overlays, marks } = renderTicketKeys('c')
     pressKey('q')
     marks.toggle('a')
@@ -112,7 +112,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual([did, overlays], [[], []])
   })
 
-  test('b does not start a build of an epic', () => {
+  test('the shortcut b does not start a build of an epic', () => {
     const { did } = renderTicketKeys('b')
     pressKey('b')
     assert.deepEqual(did, [])

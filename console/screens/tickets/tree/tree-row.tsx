@@ -75,7 +75,7 @@ export function TreeRowView(props: TreeRowProps) {
   )
 }
 
-/** The rollup of a ticket as a progress bar with figures. Cancelled tickets do not count. */
+/** Shows how many descendants of a ticket are done, as a progress bar with figures. Cancelled ones do not count. */
 function RollupBar({ rollup }: { rollup: TicketRollup }) {
   const all = rollup.total - rollup.cancelled
   if (all <= 0) return null

@@ -17,7 +17,7 @@ export type TreeRow =
 
 export interface TreeView {
   rows: TreeRow[]
-  /** Every page that these rows come from, or that is still to be loaded for them. */
+  /** The pages that the opened part of the tree needs, loaded or not. */
   places: TreePlace[]
 }
 

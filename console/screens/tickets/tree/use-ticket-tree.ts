@@ -11,7 +11,10 @@ const ROLLUPS_MAX = 500
 const rememberedOptions = new Map<string, TreeOptions>()
 const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
-/** The opened part of the ticket tree, loaded level by level, with the rollups of its tickets. */
+/**
+ * The opened part of the ticket tree, loaded level by level, with the rollup of each ticket: the number of its
+ * descendants by status.
+ */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
   const [wishes, setWishes] = useState(() => rememberedOptions.get(projectId) ?? AT_FIRST)

@@ -77,7 +77,7 @@ export async function authorize(
   return redirectToClient({ code: issueCode(options.store, authorization, options.now()) })
 }
 
-/** Returns the account whose id the service sends, else the one that its organization has, else a new one. */
+/** Returns the account whose id is in the request, else the account of the organization (`login_hint`), else a new one. */
 function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
   const hint = field('login_hint')
   const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }

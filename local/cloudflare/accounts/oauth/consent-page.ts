@@ -5,7 +5,7 @@ import type { Store } from '../../../world/store.ts'
 import { findAccountByHint, listAccounts } from '../accounts.ts'
 import { scopeName } from './scopes.ts'
 
-/** The consent page sends these fields back with its form. */
+/** The parameters of the authorization request, which the form of the consent page submits again. */
 const REQUEST_FIELDS = [
   'response_type',
   'client_id',

@@ -39,7 +39,7 @@ interface CodeRow {
   redirect_uri: string
   scopes: JsonText<string[]>
   challenge: string
-  /** Null until the code is redeemed. */
+  /** The id that all tokens of the grant share. Null until the code is redeemed. */
   family: string | null
   expires_at: number
 }

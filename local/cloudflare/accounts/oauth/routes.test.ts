@@ -107,7 +107,7 @@ describe('signing in to the local cloud', () => {
     assert.equal((await renewToken(second.refresh_token)).error, 'invalid_grant')
   })
 
-  test('revoking a token revokes its family, and an access token expires after an hour', async () => {
+  test('revoking a token revokes all tokens of its grant, and an access token expires after an hour', async () => {
     const tokens = await redeemCode(await requestCode())
     await app.request('/revoke', {
       method: 'POST',

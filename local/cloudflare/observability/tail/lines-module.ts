@@ -1,6 +1,6 @@
 /**
- * The module that runs before the code of a worker of which only log lines are recorded (`Observation`). It
- * marks the lines, so that `lines.ts` can tell which worker wrote them.
+ * The module that is loaded before the code of a worker whose log lines are recorded, but not its invocations. It adds a
+ * mark to each line, by which `lines.ts` can tell which worker wrote it.
  */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
@@ -16,7 +16,7 @@ ${MARKING_SOURCE}
 ${WATCHING_SOURCE}
 `
 
-/** Source of statements that make the handlers of a worker also write their uncaught exceptions. */
+/** Source of statements that make the handlers of a worker also write their uncaught exceptions to its output. */
 export const watchSource = (mainModule: string): string => `
 import { watch } from './${LINES_MODULE}'
 import * as worker from ${JSON.stringify(`./${mainModule}`)}
@@ -44,9 +44,9 @@ for (const level of ${JSON.stringify(CONSOLE_LEVELS)}) {
 }
 `
 
-// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the
-// runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are patched in
-// place, so that the exports stay the same.
+// Patches only event handlers and not RPC methods, so that RPC calls cost nothing: an exception of an RPC method goes to
+// its caller, and the runtime does not report it to a tail worker either. Classes and objects are patched in place, so
+// that the exports stay the same.
 const WATCHING_SOURCE = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),

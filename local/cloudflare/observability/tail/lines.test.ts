@@ -53,7 +53,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('a class keeps its inherited handlers, and an exception of an RPC method goes only to its caller', () => {
+  test('a worker class with recorded exceptions keeps its inherited handlers, and RPC exceptions go only to the caller', () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
@@ -96,7 +96,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('a worker with a tail session or recorded invocations reports to a tail and does not mark its output', () => {
+  test('the output of a worker with a tail session or recorded invocations is not marked, because a tail worker reports it', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(plannedWorker({}), []), null)

@@ -60,7 +60,7 @@ describe('tail sessions', () => {
     assert.equal(tails.findByKey(mine.session.key), null)
   })
 
-  test('log lines are kept for observed workers only, and exceptions are counted for all workers', () => {
+  test('log lines are stored only for workers with observability enabled, and exceptions are counted for all workers', () => {
     tails.receive('acme', [makeReport(), makeReport({ script: 'watched', isObserved: true })])
     const scripts = telemetry.all<{ script: string }>('SELECT DISTINCT script FROM events')
     assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * The worker that gets the reports of the observed workers in its process (a process runs the workers of one
- * group). An uploaded worker cannot have this name.
+ * The tail worker of a process, which runs the workers of one group. It receives the trace events of those workers
+ * whose invocations are recorded, or that have a tail session. An uploaded worker cannot have this name.
  */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'

@@ -45,7 +45,7 @@ const FIELD_COLUMNS: Record<string, string> = {
 // A field of a log line that is a JSON object: `kind`, `user.id`.
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
-/** Returns the SQL that reads a key. The caller must bind the returned parameters. */
+/** Returns the SQL expression for a key of a telemetry query. The caller must bind the returned parameters. */
 export function columnOf(key: string): Condition {
   const column = Object.hasOwn(FIELD_COLUMNS, key) ? FIELD_COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }

@@ -31,7 +31,7 @@ const firstEvent = (events: LogEvent[]): LogEvent => {
 }
 
 describe('telemetry', () => {
-  test('the request counts of a minute are one row, across batches and restarts', () => {
+  test('the requests of a worker in one minute are counted in one row, across batches and restarts', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     try {
       const at = Date.now()

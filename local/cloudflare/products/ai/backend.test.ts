@@ -53,7 +53,7 @@ describe('a remote model server behind Workers AI', () => {
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
   })
 
-  test('a response for a JSON schema is the smallest value that fits, also for a recursive schema', () => {
+  test('the built-in model responds to a JSON schema with the smallest value that fits, also to a recursive schema', () => {
     const plant = {
       type: 'object',
       required: ['name', 'kind', 'size', 'tags'],

@@ -28,7 +28,7 @@ describe('models of Workers AI', () => {
       return true
     })
 
-  test('a prompt and a conversation get a response with its usage', async () => {
+  test('a prompt and a conversation get a response with the number of tokens used', async () => {
     assert.equal((await runToResult(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
     const messages = [
       { role: 'user', content: 'one' },
@@ -50,7 +50,7 @@ describe('models of Workers AI', () => {
     await assertRefused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
   })
 
-  test('a response for a JSON schema is returned parsed, with its required fields', async () => {
+  test('a response for a JSON schema is returned as an object with the required fields, not as text', async () => {
     const json_schema = {
       type: 'object',
       properties: {
@@ -71,7 +71,7 @@ describe('models of Workers AI', () => {
     assert.deepEqual(others, { kind: 'task', stars: 3, tags: ['sample', 'sample'] })
   })
 
-  test('one text or several texts become as many vectors, of the length of the model', async () => {
+  test('an embedding model returns one vector for each text, with the number of dimensions of that model', async () => {
     const one = await runToResult(VECTOR_MODEL, { text: 'a fern' })
     assert.deepEqual(one['shape'], [1, 384])
     const many = await runToResult(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })

@@ -59,7 +59,10 @@ export async function handleAi(
 
 type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
 
-/** Simulates only the endpoint that all providers share. Any key is accepted; a request without one is refused, as by a provider. */
+/**
+ * Sends the requests to the local models. Of the gateway's endpoints only `compat/chat/completions` is simulated, which
+ * is the same for all providers. Any API key is accepted; a request without one gets a 401, as from a provider.
+ */
 async function throughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
   for (const { provider, endpoint, headers, query } of requests) {

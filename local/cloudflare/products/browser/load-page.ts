@@ -41,7 +41,10 @@ function lifecycleEvent({ gotoOptions }: CommonOptions): string {
   return event === 'load' ? 'load' : 'networkIdle'
 }
 
-/** Resolves when the new document sends this event. Ignores the events of the blank first page: those of the new document begin with `init`. */
+/**
+ * Resolves when the new document sends this event. Ignores the events of the blank first page: those of the new document
+ * begin with `init`.
+ */
 function waitFor(page: Page, event: string): Promise<void> {
   return new Promise((resolve) => {
     let hasBegun = false

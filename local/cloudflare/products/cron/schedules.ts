@@ -46,7 +46,10 @@ export function countOtherSchedules(store: Store, accountId: string, scriptId: s
   return row?.n ?? 0
 }
 
-/** Unchanged triggers keep their creation time. */
+/**
+ * Replaces the cron triggers of a worker. A trigger that stays keeps its creation time: with a new one, a tick that is
+ * due but not fired yet would be skipped.
+ */
 export function replaceSchedules(store: Store, scriptId: string, crons: string[], at: number): void {
   store.transact(() => {
     const before = listSchedules(store, scriptId)

@@ -88,7 +88,7 @@ describe('the ticker', () => {
     ])
   })
 
-  test('cron triggers that were due during a long sleep or without a process are skipped', () => {
+  test('cron triggers that were due while the machine slept or the local cloud was not running are skipped', () => {
     fired = []
     now = parseTime('2026-11-20T13:00:10Z')
     ticker.check()
@@ -99,7 +99,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, [])
   })
 
-  test("a worker can have as many cron triggers as its plan allows, in the provider's format", async () => {
+  test("a worker cannot have more cron triggers than its plan allows, nor one in another format than the provider's", async () => {
     const putSchedules = (crons: string[]) =>
       cloud.call(
         'PUT',

@@ -102,7 +102,8 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (service === undefined || domain.service === service) &&
       (zoneId === undefined || domain.zoneId === zoneId) &&
       (zoneName === undefined || domain.zoneName === zoneName) &&
-      // A name such as `late-3s.example.com` is hidden for three seconds, as when a replica of the provider is behind.
+      // For tests, a name such as `late-3s.example.com` is missing in lists for three seconds after it was attached, as
+      // when the provider reads from a replica that is behind.
       cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
   )
 }
