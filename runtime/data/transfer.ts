@@ -77,7 +77,8 @@ export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now:
     for (const { collection, row } of rows) {
       store.ensureTable(collection)
       store.write(collection, row)
-      // The log entry sends the row to the directory, like every other change.
+      // Log the copied row like any other change: the directory, the index over all partitions, is updated
+      // from the log.
       store.append('put', collection, row, at)
     }
     store.trim(now, store.head(), rows.length)

@@ -102,7 +102,10 @@ export class ObjectInbox {
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
-  /** A record holds less than a mail may contain, so try shorter forms before giving up. */
+  /**
+   * Creates the record of a mail. When the record is too large to be stored, leaves out the HTML, and then
+   * cuts the text, too.
+   */
   #writeRecord(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
@@ -168,8 +171,8 @@ export class ObjectInbox {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // Store no outcome while the data is copied to another account: the copy already lists this work as
-    // unfinished and repeats it there.
+    // Store no outcome while the data is copied to another account: the copy already lists this handler run
+    // or notice as unfinished, and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')

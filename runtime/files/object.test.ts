@@ -51,7 +51,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: unused }), { code: 'forbidden' })
   })
 
-  test('an altered ticket, one of another app, and a signature of another purpose are refused', async () => {
+  test('an altered upload ticket, one of another app, and an upload token in place of a ticket are rejected', async () => {
     const good = await ticket()
     const [text = '', signature = ''] = good.split('.')
     const raised = btoa(atob(text).replace('"maxBytes":null', '"maxBytes":9')).replaceAll('=', '')
@@ -195,7 +195,7 @@ describe('the files of an app', () => {
     assert.equal(await ask('verify', { id, query: link }), null)
   })
 
-  test('a list of files pages through files of the same moment without a gap, and rejects malformed cursors', async () => {
+  test('paging through files created at the same moment returns each once, and malformed cursors are rejected', async () => {
     const made = new Set<string>()
     for (let n = 0; n < 7; n++) made.add((await upload({ owner: null })).id)
     const seen: string[] = []
@@ -245,7 +245,7 @@ describe('the files of an app', () => {
         .map((row) => row['bytes']),
       [100],
     )
-    // A copy of a list that was read before the removal does not bring the file back.
+    // Repeating the copy with an older list does not restore a file that was deleted in the meantime.
     await target.answer('remove', { id: moved.id })
     target.take([moved])
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: null })

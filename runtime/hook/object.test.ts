@@ -132,7 +132,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
   })
 
-  test('a handler that always fails runs six times, with the error in the record, which then is failed', async () => {
+  test('a handler that always fails runs six times, and then its record has the status failed and the error', async () => {
     answer = async () => ({ ok: false, error: 'no such customer' })
     const { id } = await take('d1')
     const seen: unknown[] = []
@@ -145,7 +145,7 @@ describe('the messages of webhook endpoints', () => {
       seen,
       [1, 2, 3, 4, 5, 6].map((n) => [n < 6 ? 'received' : 'failed', n, 'no such customer']),
     )
-    // What is left is the deletion after 30 days.
+    // Only the alarm that deletes the message after 30 days is left.
     assert.ok(hooksAt() > Date.now() + 29 * DAY_MS)
     assert.equal(events.length, 6)
   })

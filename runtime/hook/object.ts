@@ -190,8 +190,8 @@ export class ObjectHooks {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // Store no outcome while the data is copied to another account: the copy already lists this work as
-    // unfinished and repeats it there.
+    // Store no outcome while the data is copied to another account: the copy already lists this handler run
+    // or message as unfinished, and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return

@@ -1,9 +1,15 @@
 import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
 
-/** What the live worker does for the admin worker. The parts of the capabilities and the live worker add their methods. */
+/**
+ * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each
+ * capability adds its own, and so does `workers/live/operator.ts`.
+ */
 export interface OperatorBinding {
-  /** Marks a token as used. Returns false when it was used before. */
+  /**
+   * Marks the token of an admin request as used, so that it cannot be sent again. Returns false when it was
+   * used before.
+   */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean>
 }
 

@@ -41,11 +41,14 @@ export type AsyncHandlersOf<C extends Calls<C>> = {
  */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  /** Opens a socket. */
+  /** Opens a WebSocket. */
   fetch(request: Request): Promise<Response>
 }
 
-/** What the live worker offers for each capability, beside the methods for all of them. `<key>/types.ts` adds its own. */
+/**
+ * The RPC methods that the live worker has for each capability, in addition to those of `LiveBinding`. Each
+ * capability adds its own in `<key>/types.ts`.
+ */
 export interface LiveBindings {
   data: unknown
 }

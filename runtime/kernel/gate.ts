@@ -71,7 +71,10 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   return gateResponse(401, isGate ? '/' : requestedPath(request), null)
 }
 
-/** Returns the cookie that replaces the access code; null for an app without one. */
+/**
+ * Returns the cookie with which a browser passes without the access code. Returns null when the app has no
+ * access code.
+ */
 export async function gateCookie(request: Request): Promise<string | null> {
   const here = currentGate()
   if (here === null) return null

@@ -6,8 +6,8 @@ import type { Objects } from './objects.ts'
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
 /**
- * What the code of a capability gets from the Durable Object that runs it. A folder adds what others use of
- * it in `object-types.ts`.
+ * What the Durable Object provides to the code of a capability that runs in it. A capability that provides
+ * something to others adds it in its `object-types.ts`.
  */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
@@ -34,11 +34,17 @@ export interface PartPlace extends RunnerDeps {
   reporter(route: string): (error: unknown) => void
   /** Returns the value that `make` creates for this object, always the same one. */
   once<T>(make: (parts: PartPlace) => T): T
-  /** Loads the code that lists and writes of records do not need. */
+  /**
+   * Loads code that is not needed to list or write records. It is loaded on first use, so that the object
+   * starts faster.
+   */
   load(): Promise<LazyParts>
 }
 
-/** The functions that create the parts which are loaded on first use. Each is added in the `object-types.ts` beside it. */
+/**
+ * Factory functions of the code that is loaded on first use. Each capability adds its own in its
+ * `object-types.ts`.
+ */
 export interface LazyParts {}
 
 export interface OperatorPlace {
@@ -48,7 +54,10 @@ export interface OperatorPlace {
 
 /** A capability's data that is copied to the same object in another account. */
 interface PartMove<Dump> {
-  /** Returns null when there is nothing to copy. The argument is that of an RPC call. */
+  /**
+   * Returns null when there is nothing to copy. Takes null, because it is called like the handlers of RPC
+   * calls, which have one argument.
+   */
   dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void

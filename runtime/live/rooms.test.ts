@@ -76,7 +76,7 @@ describe('a live room', () => {
     assert.equal(await send(60), null)
     mock.timers.tick(1000)
     assert.equal(await send(30), null)
-    // A long silence saves up no more than one burst.
+    // However long a page was silent, its next burst is limited to 60 frames.
     mock.timers.tick(60_000)
     assert.equal(await send(60), null)
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
@@ -196,7 +196,7 @@ describe('a live room', () => {
     assert.equal(watcher.take('peers').length, 1)
   })
 
-  test('after a hibernation the room knows the peers, their presence and who leaves', async () => {
+  test('after hibernation a room still has its peers and their presence, and reports a peer that leaves', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.deliver(NAME, page, { type: 'presence', presence: { at: 1 } })
     await world.settle()

@@ -134,7 +134,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** Returns the rooms that are listed here, to copy them to another account. */
+  /** Returns the rooms in this object's list, to copy the list to another account. */
   dump(): string[] {
     return this.#store.noted()
   }
@@ -173,7 +173,8 @@ export class ObjectRooms {
   #seatOf(socket: ServerSocket): Seat | null {
     const known = this.#seats.get(socket)
     if (known !== undefined) return known
-    // The object has hibernated since, so read the seat from the socket.
+    // After hibernation the map is empty, so read the room and peer id (the seat) that are stored with the
+    // socket.
     const { seat } = socket.deserializeAttachment() as Attachment
     if (seat === undefined) return null
     this.#seats.set(socket, seat)

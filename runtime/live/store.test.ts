@@ -99,7 +99,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual(target.store.forget('u_ada').length, 2)
   })
 
-  test("a person's object lists each room once, and rejects new rooms beyond a limit", () => {
+  test("a person's Durable Object lists each room they entered once, and rejects new rooms beyond a limit", () => {
     const { store } = makeStore()
     for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
     assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })

@@ -26,7 +26,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 0)
   })
 
-  test('reading a meter, a rejected spend and a refund of nothing store nothing', () => {
+  test('reading a meter, a rejected spend and a refund under an unknown id store nothing', () => {
     const { storage, counters } = createCounters()
     counters.peek(DAY, 1, NOON)
     counters.consume(DAY, 6, 'a', NOON)
