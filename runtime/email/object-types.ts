@@ -7,9 +7,9 @@ import type { FileBytes } from './parse.ts'
 import type { MailEvent, ReceivedAttachment } from './types.ts'
 
 export interface Methods {
-  /** Mail to send, which the directory object stores. */
+  /** Mail to send. The Durable Object of the directory stores it. */
   mail: ResultMethod<MailObjectCalls>
-  /** Received mail, which the object with the app's records stores. */
+  /** Received mail. The Durable Object with the app's records stores it. */
   inbox: ResultMethod<InboxCalls>
 }
 

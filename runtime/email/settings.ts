@@ -1,6 +1,6 @@
 import type { JsonText } from '../kernel/json-text.ts'
 
-/** An address of the app. Each mail to it becomes a record. */
+/** An email address at which the app receives mail. Each mail becomes a record. */
 export interface MailboxSettings {
   localPart: string
   address: string

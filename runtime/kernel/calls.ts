@@ -21,7 +21,7 @@ export type ResultMethod<C extends Calls<C>> = <Kind extends keyof C>(
 /** `unprepared` means that the caller must send its manifest and call again. */
 export type PreparedResult<T> = Result<T> | { ok: false; unprepared: true }
 
-/** Like `ResultMethod`, with the hash of the caller's release. */
+/** Like `ResultMethod`, but the first argument is the hash of the caller's release. */
 export type ReleaseMethod<C extends Calls<C>> = <Kind extends keyof C>(
   hash: string,
   kind: Kind,

@@ -36,8 +36,9 @@ const accessAttempts = new Attempts()
 let cachedGate: Gate | null | undefined
 
 /**
- * Returns the access code from the variable that the service sets: an id, a key created for this code, and
- * the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
+ * Returns how to verify the access code, from the variable that the service sets: an id of the code, a key
+ * created for it, and the code's HMAC with that key. A changed code has a new key, which invalidates all
+ * cookies.
  */
 function currentGate(): Gate | null {
   if (cachedGate === undefined) cachedGate = readGate()
@@ -52,8 +53,8 @@ function readGate(): Gate | null {
 }
 
 /**
- * Returns the id of the access code; null without one. `/_app/health` contains it, so that the service sees
- * when a changed code is in use.
+ * Returns the id of the access code; null when the app has none. `/_app/health` contains it, so that the
+ * service sees when a changed code is in use.
  */
 export const gateId = (): string | null => currentGate()?.id ?? null
 

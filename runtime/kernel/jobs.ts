@@ -8,7 +8,7 @@ export interface JobInfo {
   attempt: number
   /** When the run was due, as ISO 8601. */
   scheduledAt: string
-  /** The person who owns the timer; null for every other run. */
+  /** The person for whom a timer started this run; null for a run that no timer started. */
   userId: string | null
 }
 

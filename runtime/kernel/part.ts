@@ -2,7 +2,10 @@ import type { RunnerDeps } from './runs.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
-/** The kinds of objects that have alarms. An object that is neither a partition nor holds the schedules counts as the directory. */
+/**
+ * The kinds of Durable Objects that have alarms. One that is neither a partition nor stores the schedules
+ * counts as the directory.
+ */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
 /**
@@ -15,9 +18,9 @@ export interface PartPlace extends RunnerDeps {
   partition: string
   isApp: boolean
   isTeam: boolean
-  /** True when the object hosts a single room. */
+  /** True in the Durable Object of a single live room, which stores no records. */
   isRoom: boolean
-  /** True when the object belongs to a person who has an account. */
+  /** True in the Durable Object of a person who has an account. */
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
@@ -28,11 +31,11 @@ export interface PartPlace extends RunnerDeps {
   isKnown(partition: string): boolean
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets(userId?: string): void
-  /** Deletes everything that the object stores. */
+  /** Deletes everything that the Durable Object stores. */
   empty(): Promise<void>
-  /** Returns a function that logs errors which are returned to no caller. */
+  /** Returns a function that logs errors of work in the background, which no caller would see. */
   reporter(route: string): (error: unknown) => void
-  /** Returns the value that `make` creates for this object, always the same one. */
+  /** Returns the value that `make` creates. Calls `make` once in the lifetime of this object. */
   once<T>(make: (parts: PartPlace) => T): T
   /**
    * Loads code that is not needed to list or write records. It is loaded on first use, so that the object

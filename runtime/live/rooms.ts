@@ -41,7 +41,7 @@ interface RoomParts {
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
   /** The most rooms that are listed for this person; null for no limit. */
   notedMax: number | null
-  /** Throws when no room may be listed here, such as in the object of a person who does not exist. */
+  /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void
 }
 

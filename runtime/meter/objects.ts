@@ -10,7 +10,7 @@ import type { WindowKind } from '../kernel/window.ts'
 /** Spends within this time are sent to the directory in one call. */
 const COALESCE_MS = 50
 
-/** RPC methods of the object of a person, a team or the app. */
+/** RPC methods of the Durable Object of a person, a team or the app. */
 export interface CounterCalls {
   consume: { ask: { meter: Meter; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { meter: Meter; n: number }; answer: Allowance }
