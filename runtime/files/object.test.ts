@@ -89,7 +89,7 @@ describe('the files of an app', () => {
     assert.equal((await open({ ticket: given, owner: 'u_ada' })).file.ownerId, 'u_bob')
   })
 
-  test("invalid options of a ticket are rejected with the option's name", async () => {
+  test('an upload ticket with an invalid option is rejected with an error that names the option', async () => {
     for (const owner of ['app', '', 'a b', 'x'.repeat(65), '../u_ada'])
       await assert.rejects(ticket({ owner }), wrong('owner'), owner)
     for (const ttlSeconds of [0, -1, 1.5, 86_401, Number.NaN])
@@ -98,7 +98,7 @@ describe('the files of an app', () => {
       await assert.rejects(ticket({ types }), wrong('types'), String(types))
   })
 
-  test('an invalid file is rejected with the name of its field, and reserves nothing', async () => {
+  test('an upload with an invalid name, type or size is rejected with an error that names the field, and stores nothing', async () => {
     const bad: [string, object][] = [
       ...['', 'a/b', 'a\\b', 'a\nb', 'é'.repeat(101), '\ud800', 7].map(
         (name) => ['name', { name }] as [string, object],

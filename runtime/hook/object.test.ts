@@ -126,7 +126,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal(events.length, 1)
   })
 
-  test('a message for a release whose manifest the object does not have yet is not stored', async () => {
+  test('a webhook message is not stored while the Durable Object lacks the manifest of the release that received it', async () => {
     const ask = { hash: 'release-9', delivery: delivery('d1') }
     assert.equal(await world.run(world.stub(APP).hook('take', ask)), null)
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
@@ -237,7 +237,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, 'select id from _hook_messages'), [])
   })
 
-  test('while the app worker is not deployed its messages wait, and their handlers run as soon as it is', async () => {
+  test("while the app's worker is not deployed, webhook messages wait, and their handlers run once it is deployed", async () => {
     const { APP: app } = world.env
     delete world.env['APP']
     const { id } = await take('d1')

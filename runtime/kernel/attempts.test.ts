@@ -25,7 +25,7 @@ describe('attempts with an access code', () => {
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('wrong codes are counted per IPv6 network, and those without an address count together', () => {
+  test('wrong codes are counted per IPv6 network, and those from requests without an IP address count together', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)

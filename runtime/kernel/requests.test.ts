@@ -18,7 +18,7 @@ describe('a request of another site', () => {
       requireOwnOrigin(requestOf({ method: 'POST', headers }))
   })
 
-  test('a write is rejected from another host, another port, or a frame without an origin', () => {
+  test('a write is rejected when its Origin header is another host, another port, null or empty', () => {
     for (const origin of [
       'https://evil.test',
       'https://app.test.evil.test',

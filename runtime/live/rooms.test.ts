@@ -82,7 +82,7 @@ describe('a live room', () => {
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
   })
 
-  test("a page that sends too fast does not use up another page's rate", async () => {
+  test('a page that sends too many frames does not use up the rate limit of another page', async () => {
     const [fast, slow] = [await enter(ADA), await enter(BOB)]
     for (let n = 0; n < 61; n++) await say(fast, `r${n}`)
     await say(slow, 'fine')
@@ -141,7 +141,7 @@ describe('a live room', () => {
     assert.equal(page.closed, null)
   })
 
-  test('a socket of a room alone may not write records: a mutate frame closes it with 1008', async () => {
+  test('a socket that was opened only for a room cannot write records: a mutate frame closes it with 1008', async () => {
     const page = await enter(ADA)
     await world.deliver(NAME, page, { type: 'mutate', mutationId: 'mutation-1', ops: [] })
     assert.deepEqual(page.closed, { code: 1008, reason: 'This room has no records.' })
@@ -251,7 +251,7 @@ describe('a live room', () => {
     assert.deepEqual([heard(page), heard(other)], [['same', 'same'], ['same']])
   })
 
-  test('a page that enters a room with the number of the last message it has gets only later ones', async () => {
+  test('a page that enters a room with the number of its last message receives only later messages', async () => {
     const page = await enter(ADA, { history: 10 })
     for (const ref of ['one', 'two']) await say(page, ref)
     await world.settle()

@@ -87,7 +87,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('an open order is reused for one hour, and an ended one never', () => {
+  test('an equal checkout within an hour reuses an open order, but never one that has ended', () => {
     assert.equal(store.begin(order('one'), NOW).id, 'one')
     store.opened('one', 'cs_one', 'https://checkout.example.test/one')
     assert.deepEqual(store.begin(order('two'), after(HOUR_MS - 1)), {
@@ -100,7 +100,7 @@ describe('the orders of an app', () => {
     assert.equal(store.begin(order('three'), after(HOUR_MS + 1)).id, 'three')
   })
 
-  test('an order that has a checkout session, or was paid, is not dropped', () => {
+  test('dropping an order deletes it only if it has no checkout session and was not paid', () => {
     for (const id of ['one', 'two', 'three']) store.begin(order(id, { price: `price_${id}` }), NOW)
     store.opened('two', 'cs_two', 'https://checkout.example.test/two')
     settle(paid('three'))
@@ -204,7 +204,7 @@ describe('the orders of an app', () => {
     assert.deepEqual([store.order('one')?.status, store.grantsOf(ADA).length], ['refunded', 1])
   })
 
-  test('an overdue subscription keeps its first grace period, however often Stripe reports it', () => {
+  test('the grace period of an overdue subscription is not extended when Stripe reports it again', () => {
     subscribe('one')
     settle(subscribed('one', 'past_due'), { now: NOW })
     settle(subscribed('one', 'past_due'), { now: after(6 * DAY_MS) })
