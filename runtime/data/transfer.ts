@@ -28,8 +28,8 @@ type OwnHead = Pick<PartitionHead, 'migrations'>
 export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
 
 /**
- * Prepares an empty partition for rows that are copied from another account: stores which migrations the rows
- * have gone through, and creates the tables and indexes of the release.
+ * Prepares an empty partition for rows that are copied from another cloud account: stores which migrations
+ * the rows have gone through, and creates the tables and indexes of the release.
  */
 export function takeHead(
   store: PartitionStore,

@@ -175,7 +175,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
   })
 
-  test('no partition is migrated while data is copied to another account, and all are migrated afterwards', async () => {
+  test('no partition is migrated while data is copied to another cloud account, and all are migrated afterwards', async () => {
     world.activate('one', releaseWith('a'))
     world.hold.set(true)
     assert.deepEqual(await world.alarm(), [])

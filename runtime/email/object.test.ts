@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while an app is copied to another account, no mail is accepted or sent', async () => {
+  test('while an app is copied to another cloud account, no mail is accepted or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)

@@ -213,7 +213,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('list', { owner: 'app' }), wrong('owner'))
   })
 
-  test('while an app is copied to another account, no upload begins, continues or ends, and files can be read', async () => {
+  test('while an app is copied to another cloud account, no upload begins, continues or ends, and files can be read', async () => {
     const done = await upload()
     const { file, token } = await open()
     hold.set(true)
@@ -232,7 +232,7 @@ describe('the files of an app', () => {
     assert.equal((await ask('going', { id: file.id, token })).file.id, file.id)
   })
 
-  test('files that are copied to another account are counted once, however often the copy is repeated', async () => {
+  test('files that are copied to another cloud account are counted once, however often the copy is repeated', async () => {
     const moved = await upload()
     const empty = memoryStorage()
     const target = new Files(empty, { FILES_PER_USER_BYTES: '250' }, hold)

@@ -253,7 +253,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a handler that ends while its app is copied to another account runs again in the copy, which lists it as unfinished', async () => {
+  test('a handler that ends while its app is copied to another cloud account runs again in the copy, which lists it as unfinished', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')
@@ -273,7 +273,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(await take('d1', {}, there), { id, isNew: false })
   })
 
-  test('a message that is too large to be copied to another account does not prevent copying smaller ones', async () => {
+  test('a message that is too large to be copied to another cloud account does not prevent copying smaller ones', async () => {
     await take('large', { collection: 'pings', body: 'x'.repeat(600_000) })
     await take('small', { collection: 'pings' })
     const there = await start()

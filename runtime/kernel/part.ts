@@ -55,7 +55,7 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** A capability's data that is copied to the same object in another account. */
+/** A capability's data that is copied to the same object in another cloud account. */
 interface PartMove<Dump> {
   /**
    * Returns null when there is nothing to copy. Takes null, because it is called like the handlers of RPC
@@ -98,7 +98,7 @@ export interface Part<Methods = object, Head = object, Reads = object> extends P
   methods?: MadeMethods<PartPlace, Methods>
   /** RPC methods that only the admin worker may call. They return an `ApiError` as a value. */
   reads?: MadeMethods<OperatorPlace, Reads>
-  /** The data that is copied with a partition to another account, by its field in `PartitionHead`. */
+  /** The data that is copied with a partition to another cloud account, by its field in `PartitionHead`. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
     : { [Key in keyof Head]-?: (parts: PartPlace) => PartMove<Head[Key]> | null }

@@ -155,7 +155,7 @@ describe('errors between workers', () => {
 })
 
 describe('the hold of an object that is being moved', () => {
-  test('a Durable Object rejects changes while its data is copied to another account, even after a restart', () => {
+  test('a Durable Object rejects changes while its data is copied to another cloud account, even after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)
     hold.require()

@@ -259,7 +259,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is copied to another account, messages and state of a room are rejected, also those of server code', async () => {
+  test('while an app is copied to another cloud account, messages and state of a room are rejected, also those of server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')

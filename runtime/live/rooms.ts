@@ -134,7 +134,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** Returns the rooms in this object's list, to copy the list to another account. */
+  /** Returns the rooms in this object's list, to copy the list to another cloud account. */
   dump(): string[] {
     return this.#store.noted()
   }

@@ -82,7 +82,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('moving an app to another account copies the rows of its rooms page by page, and stores a repeated page once', () => {
+  test('moving an app to another cloud account copies the rows of its rooms page by page, and stores a repeated page once', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')

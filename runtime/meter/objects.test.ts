@@ -95,7 +95,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 0, people: 0 })
   })
 
-  test('while an app is copied to another account nothing is spent or refunded, and what is left can be read', async () => {
+  test('while an app is copied to another cloud account nothing is spent or refunded, and what is left can be read', async () => {
     await consume(ADA, 2, 'order-1')
     await world.run(world.stub(OWN).hold(true))
     assert.equal(await consume(ADA), 'unavailable')

@@ -27,7 +27,7 @@ export interface MeterListCalls {
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
-  /** Adds the spend ids that were copied from another account with their counters. */
+  /** Adds the spend ids that were copied from another cloud account with their counters. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 

@@ -69,7 +69,7 @@ export interface PersonGrants {
   grants: Grant[]
 }
 
-/** An order as a table row. When an app moves to another account, the row is copied unchanged. */
+/** An order as a table row. When an app moves to another cloud account, the row is copied unchanged. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -104,7 +104,7 @@ export interface PersonAtStripe {
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, to copy them to another account. */
+/** The orders of one person, or those without a person, to copy them to another cloud account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]

@@ -251,7 +251,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS)).sessions, [])
   })
 
-  test('moving an app to another account copies orders by person, and repeating the copy only raises its revision', () => {
+  test('moving an app to another cloud account copies orders by person, and repeating the copy only raises its revision', () => {
     subscribe('one')
     settle(paid('his', { user: BOB, customer: 'cus_bob' }))
     settle(paid('anonymous', { user: null }))
