@@ -26,7 +26,10 @@ declare module '../kernel/part.ts' {
 declare module '../kernel/runs.ts' {
   interface HandlersBinding {
     mail(job: string, event: MailEvent, info: JobInfo): Promise<JobOutcome>
-    /** Stores attachments. While the capability `files` is off, it keeps only their names. */
+    /**
+     * Stores attachments. While the capability `files` is off, it returns their names, types and sizes
+     * without storing them.
+     */
     mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]>
   }
 }

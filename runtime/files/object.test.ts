@@ -78,7 +78,7 @@ describe('the files of an app', () => {
       open({ ticket: small, file: { ...FILE, size: 10, type: 'text/plain' } }),
       wrong('type'),
     )
-    // A refused upload does not use up the ticket.
+    // A rejected upload does not use up the ticket.
     assert.equal((await open({ ticket: small, file: { ...FILE, size: 50 } })).file.size, 50)
     const large = await ticket({ maxBytes: 1_000_000 })
     await assert.rejects(open({ ticket: large, file: { ...FILE, size: 1001 } }), /at most 1000 bytes/)

@@ -19,8 +19,8 @@ export interface AdminEnv {
   /** The name of this worker. Tokens for another worker are rejected. */
   AUDIENCE: string
   /**
-   * Identifies the code and bindings of this deployment. After an upload the service repeats a request until
-   * this version responds.
+   * Identifies the code and bindings of this deployment. After deploying the worker, Slipway repeats a
+   * request until this version responds.
    */
   VERSION: string
 }
@@ -31,7 +31,7 @@ export interface AdminContext {
   Variables: { tier: Tier }
 }
 
-/** Returns the limit. The service has already validated it, so an invalid one is a bug and throws. */
+/** Returns the limit. Slipway has already validated it, so an invalid one is a bug and throws. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

@@ -15,7 +15,10 @@ export interface JobInfo {
 /** The default export of a file in `server/jobs/`. A run may be repeated, so its effects must be idempotent. */
 export type JobHandler<Data = unknown> = (data: Data, run: JobInfo) => unknown
 
-/** A plain value, because an error class loses its fields on the way to another worker. */
+/**
+ * The result of a run, as a plain value, because an error class loses its fields when it is sent to another
+ * worker.
+ */
 export type JobOutcome = { ok: true } | { ok: false; error: string }
 
 const ERROR_CHARS_MAX = 1000

@@ -19,8 +19,8 @@ export function recordOrigin({ url }: Request): void {
 }
 
 /**
- * Returns the app's origins: first the one that the service has set as `APP_URL`, then those that requests
- * were sent to.
+ * Returns the app's origins: first the one that Slipway has set as `APP_URL`, then those that requests were
+ * sent to.
  */
 export function ownOrigins(): string[] {
   const said = env['APP_URL']

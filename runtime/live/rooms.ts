@@ -15,7 +15,7 @@ import { fieldsOf } from '../kernel/fields.ts'
 import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
 
 const COALESCE_MS = 50
-/** A message's data may have 32 KB; the rest of the frame needs the remaining space. */
+/** A message's data may have 32 KB, and the rest of its frame 1 KB. */
 const FRAME_BYTES_MAX = 33 * 1024
 /** Enough for the session description of a call with 50 people. */
 const CALL_BYTES_MAX = 256 * 1024

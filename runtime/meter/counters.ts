@@ -81,8 +81,9 @@ export class Counters {
   }
 
   /**
-   * Spends `n` units, or none when fewer are left. The same `id` within a day returns the first result and spends nothing. For another
-   * meter or amount it throws `conflict`. An id that was refused or refunded may be used again.
+   * Spends `n` units, or none when fewer are left. Repeating the call with the same `id` within a day returns
+   * the first result and spends nothing; with another meter or amount it throws `conflict`. An id whose spend
+   * was rejected or refunded may be used again.
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
