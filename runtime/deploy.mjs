@@ -8,7 +8,8 @@ const configs = [
   ...(app.includes('"LIVE"') ? ['wrangler.live.jsonc'] : []),
   ...(app.includes('"ASSET_SERVER"') ? ['wrangler.assets.jsonc'] : []),
   'wrangler.jsonc',
-  // Deploy the worker with the app's records again: it is bound to the app's worker, which now exists.
+  // Deploy the worker with the app's records a second time, with a binding to the app's worker, which did not
+  // exist the first time.
   ...(existsSync('wrangler.live-app.jsonc') ? ['wrangler.live-app.jsonc'] : []),
 ]
 for (const config of configs) {

@@ -4,9 +4,9 @@ import { refsOf, without } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
- * Clears references to records that do not exist: records older than the declaration of the reference may
- * have some, and a migration may write some. Checks a reference only once, but after a migration
- * (`isMigrated`) checks all of them again.
+ * Repairs dangling references: clears ids of records that do not exist. A reference field that was declared
+ * later than its records were written may contain such ids, and a migration may write some. Each field is
+ * checked only once, but all of them again after a migration (`isMigrated`).
  */
 export function sweepRefs(
   store: PartitionStore,

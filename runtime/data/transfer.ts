@@ -28,8 +28,8 @@ type OwnHead = Pick<PartitionHead, 'migrations'>
 export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
 
 /**
- * Prepares an empty partition for rows that are copied from another account: stores which migrations the rows
- * have gone through, and creates the tables and indexes of the release.
+ * Prepares an empty partition for rows that are copied from another cloud account: stores which migrations
+ * the rows have gone through, and creates the tables and indexes of the release.
  */
 export function takeHead(
   store: PartitionStore,
@@ -77,7 +77,8 @@ export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now:
     for (const { collection, row } of rows) {
       store.ensureTable(collection)
       store.write(collection, row)
-      // The log entry sends the row to the directory, like every other change.
+      // Log the copied row like any other change: the directory, the index over all partitions, is updated
+      // from the log.
       store.append('put', collection, row, at)
     }
     store.trim(now, store.head(), rows.length)

@@ -59,7 +59,7 @@ test('an increment adds to the stored number, and counts an unset field as 0', a
   assert.deepEqual([page['views'], page['weight'], page.rev], [4, 0.5, 5])
 })
 
-test("an increment beyond a field's limits is rejected, and in a JSON field it is stored as an ordinary value", async () => {
+test("an increment beyond a field's limits is rejected, and a JSON field stores {increment: 1} as an ordinary object", async () => {
   const { calls } = openStore()
   const { id } = await calls.create('pages', { path: '/', views: 99 })
   await calls.increment('pages', id, 'views')
@@ -152,7 +152,7 @@ test('reading all records reads page after page, and fails when there are too ma
   assert.equal(asked, 50)
 })
 
-test('counting records uses the filters of a list, and a write updates the count', async () => {
+test('counting records accepts the same filters as listing them, and includes a record once it is written', async () => {
   const { calls } = openStore()
   await calls.createMany('pages', [
     { path: '/a', kind: 'x' },

@@ -54,7 +54,7 @@ test('when one of several budget claims is rejected, none of them is reserved', 
   assert.equal(budget.reserve([claimOf('all', 10, 10)], NOW).ok, true)
 })
 
-test('a monthly budget resets at midnight UTC, and a run reserved before midnight counts in the old month', () => {
+test('a monthly budget resets when the UTC month ends, and an earlier reservation counts in the old month', () => {
   const budget = new Budget(memoryStorage())
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   const [late, next] = [Date.parse('2026-11-30T23:59:59.999Z'), Date.parse('2026-12-01T00:00:00Z')]

@@ -3,6 +3,9 @@ import type { Row } from '../data/frames.ts'
 export interface Found {
   partition: string
   row: Row
-  /** The record is too large to be stored completely here. Its partition has all fields. */
+  /**
+   * True when the record is too large for the directory, which then stores only its indexed and searchable
+   * fields. Its partition has all fields.
+   */
   isPartial: boolean
 }

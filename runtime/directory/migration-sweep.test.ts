@@ -106,7 +106,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('a release without new migrations calls no partition', async () => {
+  test('activating a release without new migrations calls no partition', async () => {
     world.activate('one', releaseWith())
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
@@ -149,7 +149,7 @@ describe('the sweep of migrations', () => {
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
   })
 
-  test('each of two previews with different migrations, when activated, migrates the partitions that lack one of its own', async () => {
+  test('activating two releases in turn, each with a migration that the other lacks, applies both to every partition', async () => {
     world.activate('one', releaseWith('a', 'b'))
     await world.alarm()
     world.activate('two', releaseWith('a', 'c'))
@@ -175,7 +175,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
   })
 
-  test('no partition is migrated while data is copied to another account, and all are migrated afterwards', async () => {
+  test('no partition is migrated while data is copied to another cloud account, and all are migrated afterwards', async () => {
     world.activate('one', releaseWith('a'))
     world.hold.set(true)
     assert.deepEqual(await world.alarm(), [])
@@ -183,7 +183,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
   })
 
-  test('a partition that an earlier version stored without its migrations is migrated', async () => {
+  test('a partition whose row in the directory is older than the column for its migrations is migrated', async () => {
     const storage = memoryStorage()
     storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
     storage.sql.exec("insert into applied values ('u_00', 7)")

@@ -7,7 +7,7 @@ import type { Backlog } from './backlog.ts'
  * The most partitions per alarm (`docs/limits.md`). Each is a Durable Object that may have to start first.
  */
 const PARTITIONS_PER_ALARM = 20
-/** The pause after a failure, and while the data is copied to another account. */
+/** The pause after a failure, and while the data is copied to another cloud account. */
 const PAUSE_MS = 60_000
 
 interface SweepParts {

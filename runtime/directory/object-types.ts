@@ -7,7 +7,7 @@ import type { Found } from './frames.ts'
 import type { FoundPage } from './page.ts'
 import type { DirectoryStore, Search } from './store.ts'
 
-/** All are called on the directory. */
+/** The RPC methods of the directory, the Durable Object that indexes the records of all partitions. */
 export interface Methods {
   budget: Method<BudgetCalls>
   dirPrepare(hash: string, manifest: Manifest): Promise<void>
@@ -29,7 +29,7 @@ export interface Methods {
 
 declare module '../kernel/part.ts' {
   interface PartPlace {
-    /** Used in the directory only. */
+    /** Used only by code that runs in the directory object. */
     dir: DirectoryStore
     budget: HandlersOf<BudgetCalls>
   }

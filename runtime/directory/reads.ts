@@ -32,7 +32,7 @@ interface ListedCollection extends Pick<CollectionSpec, 'title' | 'partition' | 
   updatedAt: string | null
 }
 
-/** Calls of the operator about records, which are found through the directory. */
+/** The RPC methods with which the operator lists and edits the records of an app. */
 export interface DirectoryReads {
   collections(tier: Tier): Promise<ListedCollection[]>
   records(tier: Tier, collection: string, limit: number): Promise<OperatorRecord[]>
@@ -42,7 +42,10 @@ export interface DirectoryReads {
     collection: string,
     query: OperatorQuery,
   ): Promise<{ items: OperatorRecord[]; nextCursor: string | null }>
-  /** Creates each record separately, with the app's validation. A trial stores nothing and returns which records would be rejected. */
+  /**
+   * Creates each record separately, with the app's validation. With `isTrial` nothing is stored, and the
+   * result says which records would be rejected.
+   */
   add(tier: Tier, partition: string, call: AddCall): Promise<Added[]>
   search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
   /** Validates the record like a write of the app. */

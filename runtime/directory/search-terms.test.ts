@@ -36,7 +36,7 @@ describe('the words of a search', () => {
     assert.deepEqual(findTexts(['東京 タワー'], '東京'), ['東京 タワー'])
   })
 
-  test('a search in one collection matches nothing of another collection, not even its name', () => {
+  test('a search matches only records of its own collection, and never the collection name in the index', () => {
     assert.deepEqual(findTexts(['a tulip'], 'tulip', 'trees'), [])
     assert.deepEqual(findTexts(['a tulip'], scopeOf('notes')), [])
   })

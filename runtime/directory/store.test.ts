@@ -53,7 +53,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe('the directory', () => {
-  test('a search finds words in all partitions or only in the given ones, and in a single collection', () => {
+  test('a search covers one collection, in all partitions or only in the given ones', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -176,7 +176,7 @@ describe('the directory', () => {
     assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
   })
 
-  test('a field that becomes searchable is indexed in steps, and one that no longer is loses its words in the index', () => {
+  test('a field that becomes searchable is indexed in steps, and the words of a field that is no longer searchable are removed', () => {
     const { directory, put, find } = makeDirectory(manifestOf({ notes: collectionWith(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])

@@ -320,7 +320,7 @@ export class DirectoryStore {
     return hits.slice(0, search.limit)
   }
 
-  /** Marks a token as used. Returns false when it was used before. */
+  /** Marks a single-use token as used, by its id (`jti`). Returns false when it was used before. */
   spend(jti: string, expiresAt: number, now: number): boolean {
     this.#runSql('delete from spent where expires_at < ?', now)
     const sql = 'insert or ignore into spent values (?, ?) returning jti'

@@ -27,7 +27,7 @@ export interface MailObjectCalls {
 
 export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
 
-/** RPC methods for received mail, of the Durable Object with the app's records. */
+/** RPC methods for received mail. The Durable Object that stores the app's records handles them. */
 export interface InboxCalls {
   seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
   /** `hash` identifies the release that is live. The partition must have its manifest. */

@@ -102,7 +102,10 @@ export class ObjectInbox {
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
-  /** A record holds less than a mail may contain, so try shorter forms before giving up. */
+  /**
+   * Creates the record of a mail. When the record is too large to be stored, leaves out the HTML, and then
+   * cuts the text, too.
+   */
   #writeRecord(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
@@ -126,8 +129,8 @@ export class ObjectInbox {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Changes are rejected while the data is copied to another account. Nothing sets this alarm when the copy
-    // ends, so check again later.
+    // Changes are rejected while the data is copied to another cloud account. Nothing sets this alarm when
+    // the copy ends, so check again later.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
@@ -168,8 +171,8 @@ export class ObjectInbox {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // Store no outcome while the data is copied to another account: the copy already lists this work as
-    // unfinished and repeats it there.
+    // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
+    // run or notice as unfinished, and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')
@@ -211,8 +214,8 @@ function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
 
 /**
  * Leaves long HTML out of the event for the handler: a row holds at most 2 MB, and queued work that is too
- * large is not copied when the app moves to another account. The record has HTML of any length that its field
- * allows.
+ * large is not copied when the app moves to another cloud account. The record has HTML of any length that its
+ * field allows.
  */
 const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }

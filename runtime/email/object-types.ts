@@ -7,9 +7,9 @@ import type { FileBytes } from './parse.ts'
 import type { MailEvent, ReceivedAttachment } from './types.ts'
 
 export interface Methods {
-  /** Mail to send, which the directory object stores. */
+  /** Mail to send. The Durable Object of the directory stores it. */
   mail: ResultMethod<MailObjectCalls>
-  /** Received mail, which the object with the app's records stores. */
+  /** Received mail. The Durable Object with the app's records stores it. */
   inbox: ResultMethod<InboxCalls>
 }
 
@@ -26,7 +26,10 @@ declare module '../kernel/part.ts' {
 declare module '../kernel/runs.ts' {
   interface HandlersBinding {
     mail(job: string, event: MailEvent, info: JobInfo): Promise<JobOutcome>
-    /** Stores attachments. While the capability `files` is off, it keeps only their names. */
+    /**
+     * Stores attachments. While the capability `files` is off, it returns their names, types and sizes
+     * without storing them.
+     */
     mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]>
   }
 }

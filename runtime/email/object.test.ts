@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while an app is copied to another account, no mail is accepted or sent', async () => {
+  test('while an app is copied to another cloud account, no mail is accepted or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)
@@ -345,7 +345,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('the result of a send is ignored when the mail was removed with its recipient in the meantime', async () => {
+  test('the result of sending a mail is ignored when the mail was deleted during the send', async () => {
     const one = world().verify()
     one.send('mail_1', 'gone@example.test')
     one.mail.wake()

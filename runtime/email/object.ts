@@ -170,7 +170,7 @@ export class ObjectMail {
     const { replyTo } = emailSettingsOf(this.#parts.env)
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
-    // Store no outcome while the data is copied to another account: the copy already lists this mail as
+    // Store no outcome while the data is copied to another cloud account: the copy already lists this mail as
     // waiting and sends it again.
     if (this.#parts.hold.isHeld) return
     this.#parts.ctx.storage.transactionSync(() => this.#storeOutcome(start, error))

@@ -75,7 +75,10 @@ async function parseOrNull(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string)
   }
 }
 
-/** If the app's worker is unreachable, keep only the file names, so that the mail itself is not lost. */
+/**
+ * If the app's worker cannot be called, the attachments are listed without their contents, so that the mail
+ * itself is not lost.
+ */
 async function storeAttachments(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
   const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
   try {

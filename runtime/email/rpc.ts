@@ -21,7 +21,8 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
 type Place = Pick<LiveContext, 'objects' | 'tier'>
 
 /**
- * Handles the RPC calls of the app's worker in the live worker. A mail of the preview is stored and not sent.
+ * Runs in the live worker, which owns the Durable Objects: handles RPC calls from the app's worker. A mail of
+ * the preview is stored and not sent.
  */
 export const handleEmail = rpcMethod<Place, EmailCalls>(emailHandlers)
 

@@ -1,6 +1,6 @@
 import type { JsonText } from '../kernel/json-text.ts'
 
-/** An address of the app. Each mail to it becomes a record. */
+/** An email address at which the app receives mail. Each mail becomes a record. */
 export interface MailboxSettings {
   localPart: string
   address: string
@@ -22,8 +22,8 @@ export interface EmailSettings {
 }
 
 /**
- * Reads the operator's settings from the variables of the live worker. An app that was deployed without the
- * service, with plain wrangler, has none and gets the defaults.
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain
+ * wrangler instead of by Slipway has none and gets the defaults.
  */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>

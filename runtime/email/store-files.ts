@@ -4,7 +4,10 @@ import { ApiError } from '../kernel/errors.ts'
 import type { FileBytes } from './parse.ts'
 import type { ReceivedAttachment } from './types.ts'
 
-/** Stores attachments as the app's own files. While the capability `files` is off, it returns only their names. */
+/**
+ * Stores attachments as the app's own files. One that is empty is not stored, and none is while the
+ * capability `files` is off: the result then has no `fileId`.
+ */
 export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedAttachment[]> {
   const stored: ReceivedAttachment[] = []
   for (const { name, type, bytes } of given) {
@@ -17,7 +20,7 @@ export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedA
   return stored
 }
 
-/** Returns no `fileId` for a file that the settings of `files` reject. */
+/** Returns no `fileId` for a file that the settings of the capability `files` do not allow. */
 async function storeFile({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
   try {
     return { fileId: (await files.put(bytes, { name, type })).id }

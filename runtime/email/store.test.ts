@@ -104,7 +104,7 @@ test('mail attachments of several megabytes are stored byte for byte, and delete
   assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
 })
 
-test('moving an app to another account copies its waiting mails once, and none that were sent', () => {
+test('moving an app to another cloud account copies its waiting mails once, and none that were sent', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
   from.add(newMail('sent', outgoingTo(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
@@ -135,7 +135,7 @@ test('the list of mails contains no bodies, and no subjects of sign-in mails, wh
   assert.ok(!JSON.stringify(listed).includes('123456'))
 })
 
-test('a mail that is too large to be copied to another account does not prevent copying the others', () => {
+test('a mail that is too large to be copied to another cloud account does not prevent copying the others', () => {
   const store = new MailStore(memoryStorage())
   store.add(newMail('old', outgoingTo(['ada@example.test'])), NOW)
   store.add(newMail('large', outgoingTo(['ada@example.test'], { text: 'x'.repeat(300_000) })), NOW)

@@ -77,7 +77,7 @@ interface DumpedMail extends RecipientsRow {
   good_until: number
 }
 
-/** Unsent mail without its files, copied when an app moves to another account. */
+/** Unsent mail without its files, copied when an app moves to another cloud account. */
 export interface OutboxDump {
   mails: DumpedMail[]
 }

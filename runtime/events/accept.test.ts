@@ -9,7 +9,7 @@ const DECLARED = {
 const acceptDraft = (draft: object) => acceptEvent(DECLARED, draft)
 const groupOf = (group: unknown) => acceptDraft({ name: 'sold', group })?.group
 
-test('a declared event keeps its group, its value, and the declared path of its page, without ids', () => {
+test('a declared event keeps its group and value, and its page path is stored as declared, such as /plants/:id', () => {
   const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
   assert.deepEqual(acceptDraft(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
   assert.deepEqual(acceptDraft({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
@@ -20,7 +20,7 @@ test('events that are not declared are dropped', () => {
     assert.equal(acceptDraft({ name }), null, String(name))
 })
 
-test('a page view is counted for the declared path that matches, preferably one without ids, and for no other URL', () => {
+test('a page view is counted for the declared path that its URL matches, and not counted when none matches', () => {
   const viewed = (path: unknown) => acceptDraft({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',
@@ -60,7 +60,7 @@ test("an event's group that looks like a name, id, address or phone number is dr
     assert.equal(groupOf(group), group)
 })
 
-test('an event that declares its groups loses any other group, and still counts', () => {
+test('a group that is not in the declared list of its event is dropped, and the event still counts', () => {
   assert.equal(acceptDraft({ name: 'joined', group: 'pro' })?.group, 'pro')
   assert.equal(acceptDraft({ name: 'joined', group: 'gold' })?.group, '')
 })

@@ -15,7 +15,7 @@ export interface DailySalt {
 
 /**
  * The salts of production or of the preview, stored in its directory object. They are not copied when an app
- * moves to another account.
+ * moves to another cloud account.
  */
 export class EventSalts {
   readonly #runSql: RunSql

@@ -22,7 +22,7 @@ describe('the type that a file may have', () => {
     assert.equal(hasSignature('image/webp', latin1Bytes('RIFF\u0012\u0034\0\0WAVE')), false)
   })
 
-  test('uploads of file types that share a signature are accepted for each other', () => {
+  test('a file that begins like an MP4 is accepted as any type with the same signature, such as QuickTime or HEIC', () => {
     for (const type of ['video/mp4', 'video/quicktime', 'audio/mp4', 'audio/x-m4a', 'image/heic'])
       assert.deepEqual([mayBeCalled(type, MP4), mayBeCalled(type, PNG)], [true, false], type)
   })
@@ -96,7 +96,7 @@ describe('links to files', () => {
     assert.equal(fileLink({ ...place, file: null }), fileLink(place))
   })
 
-  test("a file name with non-ASCII letters is stored as ASCII in the object's metadata", () => {
+  test('a file name with non-ASCII letters is percent-encoded in the metadata of the bucket object', () => {
     const { customMetadata, httpMetadata } = metadataOf({
       name: 'Grüße 😀.png',
       type: 'image/png',
@@ -115,7 +115,7 @@ describe('links to files', () => {
 describe('the seal of links and tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
-  test('a signature of a file link or ticket is valid only for its text and its purpose', async () => {
+  test('a signature is valid only for the signed text, and one for a link is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)

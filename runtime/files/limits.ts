@@ -1,8 +1,8 @@
 import { IMAGE_WIDTHS } from './types.ts'
 
 /**
- * The operator's limits of the capability `files`. An app that was deployed without the service, with plain
- * wrangler, has the defaults.
+ * The operator's limits of the capability `files`. An app that was deployed with plain wrangler instead of by
+ * Slipway has the defaults.
  */
 export interface FileLimits {
   maxBytes: number

@@ -18,11 +18,14 @@ const TICKET_HEADER = 'x-files-ticket'
 const TOKEN_HEADER = 'x-files-token'
 
 /**
- * The routes of `/_app/files`. Every request needs a ticket, a token, a link or a session.
- * Upload: POST `/` opens one, for the person who is signed in or with a ticket from the app's server code. PUT `/:id` sends the bytes, or
- * PUT `/:id/parts/:n` and POST `/:id/complete`.
- * Read: GET `/:id` for the holder of a link and for the owner, GET `/in/:collection/:record/:field` for those who may read the record.
- * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for the person who is signed in. People manage their own files, staff any.
+ * The routes of `/_app/files`.
+ * Upload: POST `/` opens an upload, for a person who is signed in, or for anyone with a ticket, which the
+ * app's server code signs for one upload. It returns a token, with which PUT `/:id` sends the bytes; or, for
+ * a large file, PUT `/:id/parts/:n` and then POST `/:id/complete`.
+ * Read: GET `/:id` for anyone with a signed link and for the owner, GET `/in/:collection/:record/:field` for
+ * those who may read the record.
+ * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for a person who is signed in. People manage their own
+ * files, staff any.
  */
 const routes = new Hono()
   .post('/', async (c) => {
@@ -115,7 +118,7 @@ const routes = new Hono()
     return answer
   })
 
-/** Returns the session. Throws for a visitor: while accounts are off, only a ticket allows uploads. */
+/** Returns the session. Throws for a visitor, who can upload only with a ticket. */
 function requireSession(request: Request): string {
   const caller = callerOf(request)
   if (typeof caller !== 'string') return caller.session

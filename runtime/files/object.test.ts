@@ -51,7 +51,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: unused }), { code: 'forbidden' })
   })
 
-  test('an altered ticket, one of another app, and a signature of another purpose are refused', async () => {
+  test('an altered upload ticket, one of another app, and an upload token in place of a ticket are rejected', async () => {
     const good = await ticket()
     const [text = '', signature = ''] = good.split('.')
     const raised = btoa(atob(text).replace('"maxBytes":null', '"maxBytes":9')).replaceAll('=', '')
@@ -78,7 +78,7 @@ describe('the files of an app', () => {
       open({ ticket: small, file: { ...FILE, size: 10, type: 'text/plain' } }),
       wrong('type'),
     )
-    // A refused upload does not use up the ticket.
+    // A rejected upload does not use up the ticket.
     assert.equal((await open({ ticket: small, file: { ...FILE, size: 50 } })).file.size, 50)
     const large = await ticket({ maxBytes: 1_000_000 })
     await assert.rejects(open({ ticket: large, file: { ...FILE, size: 1001 } }), /at most 1000 bytes/)
@@ -89,7 +89,7 @@ describe('the files of an app', () => {
     assert.equal((await open({ ticket: given, owner: 'u_ada' })).file.ownerId, 'u_bob')
   })
 
-  test("invalid options of a ticket are rejected with the option's name", async () => {
+  test('an upload ticket with an invalid option is rejected with an error that names the option', async () => {
     for (const owner of ['app', '', 'a b', 'x'.repeat(65), '../u_ada'])
       await assert.rejects(ticket({ owner }), wrong('owner'), owner)
     for (const ttlSeconds of [0, -1, 1.5, 86_401, Number.NaN])
@@ -98,7 +98,7 @@ describe('the files of an app', () => {
       await assert.rejects(ticket({ types }), wrong('types'), String(types))
   })
 
-  test('an invalid file is rejected with the name of its field, and reserves nothing', async () => {
+  test('an upload with an invalid name, type or size is rejected with an error that names the field, and stores nothing', async () => {
     const bad: [string, object][] = [
       ...['', 'a/b', 'a\\b', 'a\nb', 'é'.repeat(101), '\ud800', 7].map(
         (name) => ['name', { name }] as [string, object],
@@ -195,7 +195,7 @@ describe('the files of an app', () => {
     assert.equal(await ask('verify', { id, query: link }), null)
   })
 
-  test('a list of files pages through files of the same moment without a gap, and rejects malformed cursors', async () => {
+  test('paging through files created at the same moment returns each once, and malformed cursors are rejected', async () => {
     const made = new Set<string>()
     for (let n = 0; n < 7; n++) made.add((await upload({ owner: null })).id)
     const seen: string[] = []
@@ -213,7 +213,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('list', { owner: 'app' }), wrong('owner'))
   })
 
-  test('while an app is copied to another account, no upload begins, continues or ends, and files can be read', async () => {
+  test('while an app is copied to another cloud account, no upload begins, continues or ends, and files can be read', async () => {
     const done = await upload()
     const { file, token } = await open()
     hold.set(true)
@@ -232,7 +232,7 @@ describe('the files of an app', () => {
     assert.equal((await ask('going', { id: file.id, token })).file.id, file.id)
   })
 
-  test('files that are copied to another account are counted once, however often the copy is repeated', async () => {
+  test('files that are copied to another cloud account are counted once, however often the copy is repeated', async () => {
     const moved = await upload()
     const empty = memoryStorage()
     const target = new Files(empty, { FILES_PER_USER_BYTES: '250' }, hold)
@@ -245,7 +245,7 @@ describe('the files of an app', () => {
         .map((row) => row['bytes']),
       [100],
     )
-    // A copy of a list that was read before the removal does not bring the file back.
+    // Repeating the copy with an older list does not restore a file that was deleted in the meantime.
     await target.answer('remove', { id: moved.id })
     target.take([moved])
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: null })

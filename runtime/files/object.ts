@@ -20,7 +20,7 @@ const TICKET_SECONDS = 600
 /** An upload that takes longer than this is abandoned. */
 const UPLOAD_MS = DAY_SECONDS * 1000
 
-/** Calls that are rejected while the list is copied to another account. */
+/** Calls that are rejected while the list is copied to another cloud account. */
 const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
   'open',
   'multipart',
@@ -64,7 +64,7 @@ export class Files {
     }
   }
 
-  /** Adds the files of an app that moves here from another account. May be repeated. */
+  /** Adds the files of an app that moves here from another cloud account. May be repeated. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }

@@ -59,7 +59,10 @@ export class FileStore {
     return this.#storage.sql.exec<Row>(query, ...values).toArray()
   }
 
-  /** The signing key, created on first use. When the object is deleted, everything signed with it becomes invalid. */
+  /**
+   * The key that signs links, tickets and tokens, created on first use. Deleting the Durable Object's storage
+   * deletes the key and so invalidates all of them.
+   */
   secret(): string {
     const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
     if (typeof known === 'string') return known

@@ -49,7 +49,7 @@ export interface NewFile {
   size: number
 }
 
-/** A new file as a request describes it. The object with the list of files checks it. */
+/** A new file as a request describes it. The Durable Object that lists the files validates it. */
 export type UncheckedFile = Record<keyof NewFile, unknown>
 
 export interface DeletedFile {

@@ -10,7 +10,7 @@ describe('a flow of an app that is not deployed', () => {
     Flow = (await importObjects()).PausedFlow
   })
 
-  test('its run only sleeps, twice as long each time up to a day, and so can continue when the app is deployed again', async () => {
+  test('a flow run of an app that is not deployed only sleeps, twice as long each time, up to a day', async () => {
     const slept: number[] = []
     const names = new Set<string>()
     const step = {

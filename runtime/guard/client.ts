@@ -28,7 +28,7 @@ async function readSiteKey(): Promise<string> {
     const { siteKey: key } = fieldsOf(data)
     if (typeof key === 'string' && key !== '') return key
   } catch {
-    // Handled below, like a response without a key.
+    // A failed request counts as a response without a key, and is handled below.
   }
   // Not cached, so that the next attempt fetches the key again.
   siteKey = null
@@ -52,7 +52,7 @@ async function newToken(key: string, action: string): Promise<string> {
     throw error
   })
   const box = document.createElement('div')
-  // The box stays empty unless the person must do something.
+  // Turnstile shows nothing in this box unless the person has to do something.
   box.style.cssText = 'position:fixed;inset:auto 0 1rem;margin:auto;width:fit-content;z-index:2147483647'
   document.body.append(box)
   let id = ''

@@ -1,4 +1,4 @@
-/** `received` means that the handler has yet to run, `failed` that it is no longer retried. */
+/** `received`: the handler has not succeeded yet. `failed`: it is no longer retried. */
 export type MessageStatus = 'received' | 'handled' | 'failed'
 
 /** Facts about a message. A collection stores those that it declares as fields. */

@@ -126,13 +126,13 @@ describe('the messages of webhook endpoints', () => {
     assert.equal(events.length, 1)
   })
 
-  test('a message for a release whose manifest the object does not have yet is not stored', async () => {
+  test('a webhook message is not stored while the Durable Object lacks the manifest of the release that received it', async () => {
     const ask = { hash: 'release-9', delivery: delivery('d1') }
     assert.equal(await world.run(world.stub(APP).hook('take', ask)), null)
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
   })
 
-  test('a handler that always fails runs six times, with the error in the record, which then is failed', async () => {
+  test('a handler that always fails runs six times, and then its record has the status failed and the error', async () => {
     answer = async () => ({ ok: false, error: 'no such customer' })
     const { id } = await take('d1')
     const seen: unknown[] = []
@@ -145,7 +145,7 @@ describe('the messages of webhook endpoints', () => {
       seen,
       [1, 2, 3, 4, 5, 6].map((n) => [n < 6 ? 'received' : 'failed', n, 'no such customer']),
     )
-    // What is left is the deletion after 30 days.
+    // Only the alarm that deletes the message after 30 days is left.
     assert.ok(hooksAt() > Date.now() + 29 * DAY_MS)
     assert.equal(events.length, 6)
   })
@@ -237,7 +237,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, 'select id from _hook_messages'), [])
   })
 
-  test('while the app worker is not deployed its messages wait, and their handlers run as soon as it is', async () => {
+  test("while the app's worker is not deployed, webhook messages wait, and their handlers run once it is deployed", async () => {
     const { APP: app } = world.env
     delete world.env['APP']
     const { id } = await take('d1')
@@ -253,7 +253,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a handler that ends while its app is copied to another account runs again in the copy, which lists it as unfinished', async () => {
+  test('a handler that ends while its app is copied to another cloud account runs again in the copy, which lists it as unfinished', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')
@@ -273,7 +273,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(await take('d1', {}, there), { id, isNew: false })
   })
 
-  test('a message that is too large to be copied to another account does not prevent copying smaller ones', async () => {
+  test('a message that is too large to be copied to another cloud account does not prevent copying smaller ones', async () => {
     await take('large', { collection: 'pings', body: 'x'.repeat(600_000) })
     await take('small', { collection: 'pings' })
     const there = await start()

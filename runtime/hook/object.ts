@@ -152,8 +152,8 @@ export class ObjectHooks {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // Changes are rejected while the data is copied to another account. Nothing sets this alarm when the copy
-    // ends, so check again later.
+    // Changes are rejected while the data is copied to another cloud account. Nothing sets this alarm when
+    // the copy ends, so check again later.
     if (hold.isHeld) return alarms.set('hooks', Date.now() + RECHECK_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
@@ -190,8 +190,8 @@ export class ObjectHooks {
   }
 
   #settleWork(start: WorkStart, error: string | null): void {
-    // Store no outcome while the data is copied to another account: the copy already lists this work as
-    // unfinished and repeats it there.
+    // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
+    // run or message as unfinished, and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return

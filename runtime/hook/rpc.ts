@@ -14,8 +14,9 @@ import { fieldsOf } from '../kernel/fields.ts'
 export const EVENTS_COLLECTION = 'hookEvents'
 
 /**
- * Handles the RPC calls of the app's worker in the live worker. Returns an `ApiError` as a value. A message
- * whose signature is not valid is rejected here, before any Durable Object is called.
+ * Runs in the live worker, which owns the Durable Objects: handles RPC calls from the app's worker. Returns
+ * an `ApiError` as a value. A message whose signature is not valid is rejected here, before any Durable
+ * Object is called.
  */
 export async function handleHook<Kind extends keyof HookCalls>(
   { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },

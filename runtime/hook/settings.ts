@@ -32,7 +32,7 @@ interface HookEnv {
 
 /**
  * Reads the operator's settings from the variables and secrets of the live worker. An app that was deployed
- * without the service, with plain wrangler, has none and gets the defaults.
+ * with plain wrangler instead of by Slipway has none and gets the defaults.
  */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>

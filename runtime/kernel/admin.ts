@@ -1,9 +1,15 @@
 import type { Tier } from './objects.ts'
 import { ApiError } from './errors.ts'
 
-/** What the live worker does for the admin worker. The parts of the capabilities and the live worker add their methods. */
+/**
+ * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each
+ * capability adds its own, and so does `workers/live/operator.ts`.
+ */
 export interface OperatorBinding {
-  /** Marks a token as used. Returns false when it was used before. */
+  /**
+   * Marks the token of an admin request as used, so that it cannot be sent again. Returns false when it was
+   * used before.
+   */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean>
 }
 
@@ -13,8 +19,8 @@ export interface AdminEnv {
   /** The name of this worker. Tokens for another worker are rejected. */
   AUDIENCE: string
   /**
-   * Identifies the code and bindings of this deployment. After an upload the service repeats a request until
-   * this version responds.
+   * Identifies the code and bindings of this deployment. After deploying the worker, Slipway repeats a
+   * request until this version responds.
    */
   VERSION: string
 }
@@ -25,7 +31,7 @@ export interface AdminContext {
   Variables: { tier: Tier }
 }
 
-/** Returns the limit. The service has already validated it, so an invalid one is a bug and throws. */
+/** Returns the limit. Slipway has already validated it, so an invalid one is a bug and throws. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

@@ -58,7 +58,7 @@ export class Alarms {
     return this.#runSql('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
-  // Not cached, because the object may have been emptied since.
+  // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
   #hasTable(): boolean {
     return hasTable(this.#runSql, '_alarms')
   }

@@ -5,7 +5,7 @@ import { Attempts } from './attempts.ts'
 const DAY_MS = 86_400_000
 
 describe('attempts with an access code', () => {
-  test('each wrong access code from the fifth on doubles the delay, up to 15 minutes', () => {
+  test('the fifth wrong access code causes a delay of a second, and each further one doubles it, up to 15 minutes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.1', 0), 0)
     let now = 0
@@ -25,7 +25,7 @@ describe('attempts with an access code', () => {
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('wrong codes are counted per IPv6 network, and those without an address count together', () => {
+  test('wrong codes are counted per IPv6 network, and those from requests without an IP address count together', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)

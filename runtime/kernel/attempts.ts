@@ -1,6 +1,9 @@
 import { networkOf } from './visits.ts'
 
-/** This many wrong codes or passwords cause no pause. Each further one doubles the pause. */
+/**
+ * The wrong code or password with this number causes a pause of one second. Each further one doubles the
+ * pause.
+ */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */

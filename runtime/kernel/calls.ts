@@ -21,7 +21,7 @@ export type ResultMethod<C extends Calls<C>> = <Kind extends keyof C>(
 /** `unprepared` means that the caller must send its manifest and call again. */
 export type PreparedResult<T> = Result<T> | { ok: false; unprepared: true }
 
-/** Like `ResultMethod`, with the hash of the caller's release. */
+/** Like `ResultMethod`, but the first argument is the hash of the caller's release. */
 export type ReleaseMethod<C extends Calls<C>> = <Kind extends keyof C>(
   hash: string,
   kind: Kind,
@@ -41,11 +41,14 @@ export type AsyncHandlersOf<C extends Calls<C>> = {
  */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  /** Opens a socket. */
+  /** Opens a WebSocket. */
   fetch(request: Request): Promise<Response>
 }
 
-/** What the live worker offers for each capability, beside the methods for all of them. `<key>/types.ts` adds its own. */
+/**
+ * The RPC methods that the live worker has for each capability, in addition to those of `LiveBinding`. Each
+ * capability adds its own in `<key>/types.ts`.
+ */
 export interface LiveBindings {
   data: unknown
 }

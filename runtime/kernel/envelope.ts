@@ -1,11 +1,17 @@
 import { ApiError, STATUS_OF, toFailure } from './errors.ts'
 import { logError } from './log.ts'
 
-/** Returns data in the same envelope as the service's API. `preview` holds extra data that only the preview tier shows. */
+/**
+ * Returns data in the same JSON envelope as Slipway's API. `preview` holds extra data that only the preview
+ * tier shows.
+ */
 export const succeed = (data: unknown, preview?: object): Response =>
   Response.json({ ok: true, data, ...(preview !== undefined && { preview }) }, { headers: noStore })
 
-/** Returns an error in the same envelope as the service's API. An error other than `ApiError` is logged and hidden. */
+/**
+ * Returns an error in the same JSON envelope as Slipway's API. An error other than `ApiError` is logged and
+ * hidden.
+ */
 export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =

@@ -1,4 +1,4 @@
-/** Error codes with their HTTP status, a subset of the service's codes. Clients decide by the code. */
+/** Error codes with their HTTP status, a subset of those of Slipway's API. Clients decide by the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -14,7 +14,10 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** An error as a plain value, because an error class loses its fields across the RPC boundary of an object. */
+/**
+ * An error as a plain value, because an error class loses its fields when a Durable Object returns it over
+ * RPC.
+ */
 export interface Failure {
   code: ErrorCode
   message: string

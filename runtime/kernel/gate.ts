@@ -36,8 +36,8 @@ const accessAttempts = new Attempts()
 let cachedGate: Gate | null | undefined
 
 /**
- * Returns the access code from the variable that the service sets: an id, a key created for this code, and
- * the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
+ * Returns how to verify the access code, from a variable that Slipway sets: an id of the code, a key created
+ * for it, and the code's HMAC with that key. A changed code has a new key, which invalidates all cookies.
  */
 function currentGate(): Gate | null {
   if (cachedGate === undefined) cachedGate = readGate()
@@ -52,8 +52,8 @@ function readGate(): Gate | null {
 }
 
 /**
- * Returns the id of the access code; null without one. `/_app/health` contains it, so that the service sees
- * when a changed code is in use.
+ * Returns the id of the access code; null when the app has none. `/_app/health` contains it, so that Slipway
+ * sees when a changed code is in use.
  */
 export const gateId = (): string | null => currentGate()?.id ?? null
 
@@ -71,7 +71,10 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   return gateResponse(401, isGate ? '/' : requestedPath(request), null)
 }
 
-/** Returns the cookie that replaces the access code; null for an app without one. */
+/**
+ * Returns the cookie with which a browser passes without the access code. Returns null when the app has no
+ * access code.
+ */
 export async function gateCookie(request: Request): Promise<string | null> {
   const here = currentGate()
   if (here === null) return null

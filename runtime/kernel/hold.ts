@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from './errors.ts'
 
 /**
- * Stores whether a Durable Object rejects changes because its data is being copied to another account. A
- * restart of the object does not change it.
+ * Stores whether a Durable Object rejects changes because its data is being copied to another cloud account.
+ * A restart of the object does not change it.
  */
 export class Hold {
   readonly #storage: SyncStorage

@@ -8,14 +8,17 @@ export interface JobInfo {
   attempt: number
   /** When the run was due, as ISO 8601. */
   scheduledAt: string
-  /** The person who owns the timer; null for every other run. */
+  /** The person for whom a timer started this run; null for a run that no timer started. */
   userId: string | null
 }
 
 /** The default export of a file in `server/jobs/`. A run may be repeated, so its effects must be idempotent. */
 export type JobHandler<Data = unknown> = (data: Data, run: JobInfo) => unknown
 
-/** A plain value, because an error class loses its fields on the way to another worker. */
+/**
+ * The result of a run, as a plain value, because an error class loses its fields when it is sent to another
+ * worker.
+ */
 export type JobOutcome = { ok: true } | { ok: false; error: string }
 
 const ERROR_CHARS_MAX = 1000

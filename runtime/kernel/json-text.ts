@@ -1,7 +1,7 @@
 /**
- * JSON text of a `T`, as `JSON.stringify` returns it and `JSON.parse` reads it without a cast.
- * In this repository `json.d.ts` gives `JsonBrand` a member, so that the type `T` is kept. Apps are
- * type-checked without that file; there it is any string.
+ * JSON text of a `T`: the type that `JSON.stringify` returns and from which `JSON.parse` infers `T`.
+ * `json.d.ts` at the root of this repository declares both and adds the member to `JsonBrand` that tells the
+ * types apart. Apps do not have that file; there `JsonText` is a plain string type.
  */
 export type JsonText<T> = string & JsonBrand<T>
 

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import type { Tier } from './objects.ts'
 
 /**
- * Writes an error as a line of JSON. The service reads the app's errors from these lines. A worker that
- * serves production and preview passes `tier`.
+ * Writes an error as a line of JSON. Slipway reads the app's errors from these lines. A worker that serves
+ * production and preview passes `tier`.
  */
 export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }

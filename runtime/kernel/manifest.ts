@@ -92,8 +92,8 @@ export function fieldTitle(name: string, field?: Pick<FieldSpec, 'title'>): stri
 export const isRefList = (field: FieldSpec): boolean => field.type === 'list' && field.ref !== undefined
 
 /**
- * Returns what a removal does to a reference. Older releases declare nothing and clear it. A required reference cannot be cleared, so it
- * prevents the removal.
+ * Returns what removing a record does to a field that refers to it. A field without `onRemove`, as in older
+ * releases, is cleared. A required field cannot be cleared, so it prevents the removal.
  */
 export const onRemoveOf = (field: FieldSpec): OnRemove =>
   field.onRemove ?? (field.required === true ? 'refuse' : 'clear')

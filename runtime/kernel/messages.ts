@@ -40,8 +40,8 @@ export interface MessageDump {
 export const ATTEMPTS_MAX = 6
 const SAME_FOR_MS = 72 * 3_600_000
 /**
- * Limits for copying an app to another account: messages and work are sent in one request of at most 1 MiB.
- * Of older messages only the records are copied.
+ * Limits for copying an app to another cloud account: messages and work are sent in one request of at most 1
+ * MiB. Of older messages only the records are copied.
  */
 const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
@@ -192,8 +192,8 @@ export class MessageStore<Kept extends Work> {
   }
 
   /**
-   * Returns the newest messages, and as much work as fits into one request, to copy them to another account;
-   * null when there is nothing.
+   * Returns the newest messages, and as much work as fits into one request, to copy them to another cloud
+   * account; null when there is nothing.
    */
   dump(): MessageDump | null {
     if (!this.#hasTables()) return null

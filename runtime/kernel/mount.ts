@@ -4,7 +4,10 @@ import type { AdminContext } from './admin.ts'
 /** The routes of a capability in the app's worker under `/_app/<key>`. `runtime/<key>/mount.ts` exports them as `mount`. */
 export interface Mount {
   routes: Hono
-  /** Returns whether these routes stream the request's body and limit it themselves. */
+  /**
+   * Returns whether the route with this method and path streams the body of its requests and limits the size
+   * itself.
+   */
   isStream?: (method: string, pathname: string) => boolean
 }
 

@@ -22,8 +22,8 @@ export interface AppObjectStub {
 }
 
 /**
- * What is sent to an empty partition before the rows that are copied from another account: which migrations
- * those rows have gone through, and what each folder adds in `object-types.ts`.
+ * What is sent to an empty partition before the rows that are copied from another cloud account: which
+ * migrations those rows have gone through, and what each folder adds in `object-types.ts`.
  */
 export interface PartitionHead {
   migrations: JsonText<string[]> | null
@@ -62,7 +62,7 @@ export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStu
 export const isRoom = (name: string | undefined): boolean =>
   name?.startsWith(ROOM_PREFIX) === true || name?.startsWith(`${PREVIEW_PREFIX}${ROOM_PREFIX}`) === true
 
-/** Returns the name of a room in the list of partitions that are copied to another account. */
+/** Returns the name of a room in the list of partitions that are copied to another cloud account. */
 export const placeOfRoom = (room: string): string => `${ROOM_PREFIX}${room}`
 
 export const roomAt = (place: string): string | null =>
@@ -81,7 +81,7 @@ export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObje
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW_PREFIX) ? 'preview' : 'production'
 
-/** Returns null for an object that is not a partition. */
+/** Returns null when the Durable Object with this name is not a partition. */
 export function parsePartitionName(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

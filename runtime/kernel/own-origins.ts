@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 
-/** Origins that requests were sent to. Limited, although a worker has few addresses. */
+/**
+ * Origins that requests were sent to: at most `CALLED_MAX`, so that memory stays limited. An app has only a
+ * few.
+ */
 const calledOrigins = new Set<string>()
 const CALLED_MAX = 20
 /** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
@@ -16,8 +19,8 @@ export function recordOrigin({ url }: Request): void {
 }
 
 /**
- * Returns the app's origins: first the one that the service has set as `APP_URL`, then those that requests
- * were sent to.
+ * Returns the app's origins: first the one that Slipway has set as `APP_URL`, then those that requests were
+ * sent to.
  */
 export function ownOrigins(): string[] {
   const said = env['APP_URL']

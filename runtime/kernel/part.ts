@@ -2,12 +2,15 @@ import type { RunnerDeps } from './runs.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
-/** The kinds of objects that have alarms. An object that is neither a partition nor holds the schedules counts as the directory. */
+/**
+ * The kinds of Durable Objects that have alarms. One that is neither a partition nor stores the schedules
+ * counts as the directory.
+ */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
 /**
- * What the code of a capability gets from the Durable Object that runs it. A folder adds what others use of
- * it in `object-types.ts`.
+ * What the Durable Object provides to the code of a capability that runs in it. A capability that provides
+ * something to others adds it in its `object-types.ts`.
  */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
@@ -15,9 +18,9 @@ export interface PartPlace extends RunnerDeps {
   partition: string
   isApp: boolean
   isTeam: boolean
-  /** True when the object hosts a single room. */
+  /** True in the Durable Object of a single live room, which stores no records. */
   isRoom: boolean
-  /** True when the object belongs to a person who has an account. */
+  /** True in the Durable Object of a person who has an account. */
   isPerson: boolean
   /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
@@ -28,17 +31,23 @@ export interface PartPlace extends RunnerDeps {
   isKnown(partition: string): boolean
   /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets(userId?: string): void
-  /** Deletes everything that the object stores. */
+  /** Deletes everything that the Durable Object stores. */
   empty(): Promise<void>
-  /** Returns a function that logs errors which are returned to no caller. */
+  /** Returns a function that logs errors of work in the background, which no caller would see. */
   reporter(route: string): (error: unknown) => void
-  /** Returns the value that `make` creates for this object, always the same one. */
+  /** Returns the value that `make` creates. Calls `make` once in the lifetime of this object. */
   once<T>(make: (parts: PartPlace) => T): T
-  /** Loads the code that lists and writes of records do not need. */
+  /**
+   * Loads code that is not needed to list or write records. It is loaded on first use, so that the object
+   * starts faster.
+   */
   load(): Promise<LazyParts>
 }
 
-/** The functions that create the parts which are loaded on first use. Each is added in the `object-types.ts` beside it. */
+/**
+ * Factory functions of the code that is loaded on first use. Each capability adds its own in its
+ * `object-types.ts`.
+ */
 export interface LazyParts {}
 
 export interface OperatorPlace {
@@ -46,9 +55,12 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** A capability's data that is copied to the same object in another account. */
+/** A capability's data that is copied to the same object in another cloud account. */
 interface PartMove<Dump> {
-  /** Returns null when there is nothing to copy. The argument is that of an RPC call. */
+  /**
+   * Returns null when there is nothing to copy. Takes null, because it is called like the handlers of RPC
+   * calls, which have one argument.
+   */
   dump(ask: null): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
@@ -86,7 +98,7 @@ export interface Part<Methods = object, Head = object, Reads = object> extends P
   methods?: MadeMethods<PartPlace, Methods>
   /** RPC methods that only the admin worker may call. They return an `ApiError` as a value. */
   reads?: MadeMethods<OperatorPlace, Reads>
-  /** The data that is copied with a partition to another account, by its field in `PartitionHead`. */
+  /** The data that is copied with a partition to another cloud account, by its field in `PartitionHead`. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
     : { [Key in keyof Head]-?: (parts: PartPlace) => PartMove<Head[Key]> | null }

@@ -2,7 +2,7 @@
 export const LEASE_MS = 15 * 60_000
 const FIRST_PAUSE_MS = 30_000
 
-/** The error of a run that was interrupted, or that waited for something that never came. */
+/** The error of a run that was interrupted, or that awaited a promise which never settled. */
 export const NOT_ENDED = 'The run did not end within 15 minutes.'
 
 /** Returns the pause in milliseconds: half a minute, doubled for each attempt. */

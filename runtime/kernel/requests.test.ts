@@ -18,7 +18,7 @@ describe('a request of another site', () => {
       requireOwnOrigin(requestOf({ method: 'POST', headers }))
   })
 
-  test('a write is rejected from another host, another port, or a frame without an origin', () => {
+  test('a write is rejected when its Origin header is another host, another port, null or empty', () => {
     for (const origin of [
       'https://evil.test',
       'https://app.test.evil.test',
@@ -155,7 +155,7 @@ describe('errors between workers', () => {
 })
 
 describe('the hold of an object that is being moved', () => {
-  test('a Durable Object rejects changes while its data is copied to another account, even after a restart', () => {
+  test('a Durable Object rejects changes while its data is copied to another cloud account, even after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)
     hold.require()

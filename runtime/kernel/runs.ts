@@ -5,7 +5,10 @@ import type { JobInfo, JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 import type { JsonText } from './json-text.ts'
 
-/** While the app cannot be called, due work waits, and the object checks again after this time. */
+/**
+ * How long a Durable Object waits before it checks again whether the app's worker can be called. Jobs that
+ * are due wait until then.
+ */
 export const RECHECK_MS = 5 * 60_000
 
 export interface RunnerDeps {

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 
 export type RunSql = <Row = Record<string, unknown>>(sql: string, ...values: unknown[]) => Row[]
 
-/** Returns a function that runs statements on an object's database. */
+/** Returns a function that runs SQL statements on a Durable Object's database. */
 export const sqlRunner =
   (storage: SyncStorage): RunSql =>
   <Row>(sql: string, ...values: unknown[]) =>

@@ -20,7 +20,7 @@ test('meter windows follow the UTC calendar, and the end of a window belongs to 
   assert.deepEqual(windowTimes('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
 })
 
-test('the window before the current one is kept, for every kind of meter window', () => {
+test('counts of the window before the current one are kept, for every kind of meter window', () => {
   const before = (kind: WindowKind, at: string) =>
     new Date(keptFrom(kind, windowAt(kind, Date.parse(at)))).toISOString()
   assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')

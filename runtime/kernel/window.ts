@@ -31,7 +31,7 @@ export function windowAt(kind: WindowKind, nowMs: number): Window {
   }
 }
 
-/** Returns the start of the previous window. Older windows are deleted. */
+/** Returns the start of the previous window. Counts of older windows are deleted. */
 export const keptFrom = (kind: WindowKind, { start }: Window): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 

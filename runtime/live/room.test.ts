@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test("a page shows its own value of a room's state key at once, and the room's value when it is rejected", async () => {
+  test("a page shows a state value at once when it sets it, and shows the room's value again if the room rejects it", async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })

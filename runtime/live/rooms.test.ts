@@ -76,13 +76,13 @@ describe('a live room', () => {
     assert.equal(await send(60), null)
     mock.timers.tick(1000)
     assert.equal(await send(30), null)
-    // A long silence saves up no more than one burst.
+    // However long a page was silent, its next burst is limited to 60 frames.
     mock.timers.tick(60_000)
     assert.equal(await send(60), null)
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
   })
 
-  test("a page that sends too fast does not use up another page's rate", async () => {
+  test('a page that sends too many frames does not use up the rate limit of another page', async () => {
     const [fast, slow] = [await enter(ADA), await enter(BOB)]
     for (let n = 0; n < 61; n++) await say(fast, `r${n}`)
     await say(slow, 'fine')
@@ -141,7 +141,7 @@ describe('a live room', () => {
     assert.equal(page.closed, null)
   })
 
-  test('a socket of a room alone may not write records: a mutate frame closes it with 1008', async () => {
+  test('a socket that was opened only for a room cannot write records: a mutate frame closes it with 1008', async () => {
     const page = await enter(ADA)
     await world.deliver(NAME, page, { type: 'mutate', mutationId: 'mutation-1', ops: [] })
     assert.deepEqual(page.closed, { code: 1008, reason: 'This room has no records.' })
@@ -196,7 +196,7 @@ describe('a live room', () => {
     assert.equal(watcher.take('peers').length, 1)
   })
 
-  test('after a hibernation the room knows the peers, their presence and who leaves', async () => {
+  test('after hibernation a room still has its peers and their presence, and reports a peer that leaves', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.deliver(NAME, page, { type: 'presence', presence: { at: 1 } })
     await world.settle()
@@ -251,7 +251,7 @@ describe('a live room', () => {
     assert.deepEqual([heard(page), heard(other)], [['same', 'same'], ['same']])
   })
 
-  test('a page that enters a room with the number of the last message it has gets only later ones', async () => {
+  test('a page that enters a room with the number of its last message receives only later messages', async () => {
     const page = await enter(ADA, { history: 10 })
     for (const ref of ['one', 'two']) await say(page, ref)
     await world.settle()
@@ -259,7 +259,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is copied to another account, messages and state of a room are rejected, also those of server code', async () => {
+  test('while an app is copied to another cloud account, messages and state of a room are rejected, also those of server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')

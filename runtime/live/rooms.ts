@@ -15,7 +15,7 @@ import { fieldsOf } from '../kernel/fields.ts'
 import { ROOM_HEADER, type SocketHeaders } from '../data/socket-headers.ts'
 
 const COALESCE_MS = 50
-/** A message's data may have 32 KB; the rest of the frame needs the remaining space. */
+/** A message's data may have 32 KB, and the rest of its frame 1 KB. */
 const FRAME_BYTES_MAX = 33 * 1024
 /** Enough for the session description of a call with 50 people. */
 const CALL_BYTES_MAX = 256 * 1024
@@ -41,7 +41,7 @@ interface RoomParts {
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
   /** The most rooms that are listed for this person; null for no limit. */
   notedMax: number | null
-  /** Throws when no room may be listed here, such as in the object of a person who does not exist. */
+  /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void
 }
 
@@ -134,7 +134,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** Returns the rooms that are listed here, to copy them to another account. */
+  /** Returns the rooms in this object's list, to copy the list to another cloud account. */
   dump(): string[] {
     return this.#store.noted()
   }
@@ -173,7 +173,8 @@ export class ObjectRooms {
   #seatOf(socket: ServerSocket): Seat | null {
     const known = this.#seats.get(socket)
     if (known !== undefined) return known
-    // The object has hibernated since, so read the seat from the socket.
+    // After hibernation the map is empty, so read the room and peer id (the seat) that are stored with the
+    // socket.
     const { seat } = socket.deserializeAttachment() as Attachment
     if (seat === undefined) return null
     this.#seats.set(socket, seat)

@@ -17,7 +17,10 @@ export async function callRooms<Kind extends keyof LiveCalls>(
   return callPrepared(live, () => live.rooms(manifestHash, kind, ask), 'The rooms are not ready yet.')
 }
 
-/** Opens a socket to a room. For a request without an upgrade it resolves when the sender may enter. Throws when the sender may not. */
+/**
+ * Opens a WebSocket to a room. For a request without an upgrade it resolves when the sender may enter. Throws
+ * when the sender may not.
+ */
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
   const headers = new Headers(request.headers)

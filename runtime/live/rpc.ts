@@ -27,7 +27,7 @@ interface Place {
   settings: LiveSettings
   /** Throws when the partition does not exist. */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
-  /** Returns the caller with their membership in this partition. */
+  /** Returns the caller, with `inTeam` set if they are a member of the team that owns this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
 }
 

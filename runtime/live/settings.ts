@@ -5,8 +5,8 @@ export interface LiveSettings {
 }
 
 /**
- * Reads the operator's settings from the variables of the live worker. An app that was deployed without the
- * service, with plain wrangler, has none and gets the defaults.
+ * Reads the operator's settings from the variables of the live worker. An app that was deployed with plain
+ * wrangler instead of by Slipway has none and gets the defaults.
  */
 export function liveSettingsOf(env: unknown): LiveSettings {
   const values = env as Record<string, unknown>

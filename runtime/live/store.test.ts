@@ -82,7 +82,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('moving an app to another account copies the rows of its rooms page by page, and stores a repeated page once', () => {
+  test('moving an app to another cloud account copies the rows of its rooms page by page, and stores a repeated page once', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')
@@ -99,7 +99,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual(target.store.forget('u_ada').length, 2)
   })
 
-  test("a person's object lists each room once, and rejects new rooms beyond a limit", () => {
+  test("a person's Durable Object lists each room they entered once, and rejects new rooms beyond a limit", () => {
     const { store } = makeStore()
     for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
     assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })

@@ -13,8 +13,8 @@ const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
 /**
- * The name that rows of rooms have in place of a collection when an app is copied to another account. No
- * collection can have it.
+ * The name that rows of rooms have in place of a collection when an app is copied to another cloud account.
+ * No collection can have it.
  */
 export const ROOMS_COLLECTION = '~rooms'
 
@@ -37,7 +37,7 @@ export class RoomStore {
     this.#runSql = sqlRunner(storage)
   }
 
-  // Not cached, because the object may have been emptied since.
+  // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
   get #isThere(): boolean {
     return hasTable(this.#runSql, '_room')
   }
@@ -204,8 +204,8 @@ interface KeptRow {
   key: string
   owner: string | null
   /**
-   * Typed like the JSON of a record, because both are copied to another account in the same pages. Nothing
-   * parses it on the way.
+   * Typed like the JSON of a record, because both are copied to another cloud account in the same pages.
+   * Nothing parses it on the way.
    */
   json: StoredRow['row']['json']
 }

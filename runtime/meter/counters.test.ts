@@ -26,7 +26,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 0)
   })
 
-  test('reading a meter, a rejected spend and a refund of nothing store nothing', () => {
+  test('reading a meter, a rejected spend and a refund under an unknown id store nothing', () => {
     const { storage, counters } = createCounters()
     counters.peek(DAY, 1, NOON)
     counters.consume(DAY, 6, 'a', NOON)
@@ -99,7 +99,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek({ ...DAY, window: 'month' }, 1, NOON).remaining, 5)
   })
 
-  test("moving an app to another account copies a meter's counters, spend ids and refunds", () => {
+  test("moving an app to another cloud account copies a meter's counters, spend ids and refunds", () => {
     const from = createCounters().counters
     from.consume(DAY, 1, 'kept', NOON)
     from.consume(DAY, 2, 'back', NOON)

@@ -6,8 +6,8 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 /**
- * An app that moves to another account sends an object's counters in one request, so only this many of the
- * newest spend ids are copied.
+ * An app that moves to another cloud account sends an object's counters in one request, so only this many of
+ * the newest spend ids are copied.
  */
 const MOVED_SPENDS_MAX = 1000
 
@@ -59,7 +59,7 @@ export class Counters {
     this.#runSql = sqlRunner(storage)
   }
 
-  // Not cached, because the object may have been emptied since.
+  // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
   get #isThere(): boolean {
     return hasTable(this.#runSql, '_meters')
   }
@@ -81,8 +81,9 @@ export class Counters {
   }
 
   /**
-   * Spends `n` units, or none when fewer are left. The same `id` within a day returns the first result and spends nothing. For another
-   * meter or amount it throws `conflict`. An id that was refused or refunded may be used again.
+   * Spends `n` units, or none when fewer are left. Repeating the call with the same `id` within a day returns
+   * the first result and spends nothing; with another meter or amount it throws `conflict`. An id whose spend
+   * was rejected or refunded may be used again.
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {

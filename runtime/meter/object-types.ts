@@ -10,7 +10,7 @@ export interface Methods {
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Result<Allowance>>
   countMeters(): Promise<number>
-  /** Handled by the directory object. */
+  /** Handled by the Durable Object of the directory. */
   meters: Method<MeterListCalls>
 }
 

@@ -66,7 +66,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 2, people: 1 })
   })
 
-  test('many spends within a moment are sent to the directory in one call', async () => {
+  test('several meter spends within a moment are sent to the directory in one call', async () => {
     world.calls.length = 0
     for (let n = 0; n < 5; n++) await consume(ADA)
     await world.settle()
@@ -74,7 +74,7 @@ describe('the meters of an app', () => {
     assert.equal((await total()).spent, 5)
   })
 
-  test('a person who was erased can neither spend nor peek, with or without an id, and nothing is stored', async () => {
+  test('the meters of an erased person can be neither spent nor read, and nothing is stored for them', async () => {
     const gone = userId('g')
     for (const id of [undefined, 'order-1']) assert.equal(await consume(gone, 1, id), 'not_found')
     assert.equal(await remaining(gone), null)
@@ -82,7 +82,7 @@ describe('the meters of an app', () => {
     assert.ok(!world.tablesOf('dir').includes('meter_ids'))
   })
 
-  test('a total that arrives after its person was erased is dropped', async () => {
+  test('a meter total that reaches the directory after its person was erased is dropped', async () => {
     const counter = {
       key: 'exports',
       kind: 'day' as const,
@@ -95,7 +95,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 0, people: 0 })
   })
 
-  test('while an app is copied to another account nothing is spent or refunded, and what is left can be read', async () => {
+  test('while an app is copied to another cloud account nothing is spent or refunded, and what is left can be read', async () => {
     await consume(ADA, 2, 'order-1')
     await world.run(world.stub(OWN).hold(true))
     assert.equal(await consume(ADA), 'unavailable')
@@ -107,7 +107,7 @@ describe('the meters of an app', () => {
     assert.equal(await remaining(), 5)
   })
 
-  test('a spend whose response was lost is counted once when the app repeats it with its id', async () => {
+  test('a meter spend whose response was lost is counted once when the app repeats it with the same id', async () => {
     let isLost = true
     world.before = (object, method) => {
       // The claim of the id is stored, and then the person's object is unreachable.
@@ -127,7 +127,7 @@ describe('the meters of an app', () => {
     assert.equal(await remaining(BOB), 5)
   })
 
-  test('neither the directory nor an object stores the id that the app gave a spend', async () => {
+  test("the id that the app gives a meter spend is not stored in clear, in the directory or in the person's object", async () => {
     await consume(ADA, 1, 'ada@example.test')
     await world.settle()
     for (const name of ['dir', OWN])

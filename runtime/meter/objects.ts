@@ -10,7 +10,7 @@ import type { WindowKind } from '../kernel/window.ts'
 /** Spends within this time are sent to the directory in one call. */
 const COALESCE_MS = 50
 
-/** RPC methods of the object of a person, a team or the app. */
+/** RPC methods of the Durable Object of a person, a team or the app. */
 export interface CounterCalls {
   consume: { ask: { meter: Meter; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { meter: Meter; n: number }; answer: Allowance }
@@ -27,7 +27,7 @@ export interface MeterListCalls {
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
-  /** Adds the spend ids that were copied from another account with their counters. */
+  /** Adds the spend ids that were copied from another cloud account with their counters. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 

@@ -13,7 +13,7 @@ export function meterWith(limits: Readonly<Record<string, number>>, spec: MeterS
 }
 
 /**
- * Returns the operator's limits; none in an app that was deployed without the service, with plain wrangler.
+ * Returns the operator's limits; none in an app that was deployed with plain wrangler instead of by Slipway.
  */
 export function meterLimitsOf(env: unknown): Record<string, number> {
   const text = (env as Record<string, unknown>)['METER_LIMITS']

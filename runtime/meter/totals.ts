@@ -77,7 +77,10 @@ export class MeterTotals {
     return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
   }
 
-  /** Reserves an id for a spend. Returns the claim that has the id, which is another one when the id was already taken. */
+  /**
+   * Reserves an id for a spend. Returns the claim that is stored for the id: the given one, or an earlier one
+   * of the last day.
+   */
   claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
     this.#runSql('delete from meter_ids where at <= ?', nowMs - DAY_MS)
     this.#runSql('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)

@@ -69,7 +69,7 @@ export interface PersonGrants {
   grants: Grant[]
 }
 
-/** An order as a table row. When an app moves to another account, the row is copied unchanged. */
+/** An order as a table row. When an app moves to another cloud account, the row is copied unchanged. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -104,7 +104,7 @@ export interface PersonAtStripe {
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or those without a person, to copy them to another account. */
+/** The orders of one person, or those without a person, to copy them to another cloud account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]
@@ -132,8 +132,8 @@ export interface OrderCalls {
   forgetCustomer: { ask: { user: string; mode: PayMode }; answer: void }
   status: { ask: { id: string; user: string }; answer: OrderRow['status'] | null }
   /**
-   * Returns whether an event was applied before (`isSeen`), and the entitlements to send to the object of its
-   * person (`told`).
+   * Returns whether an event was applied before (`isSeen`), and the entitlements to send to the Durable
+   * Object of its person (`told`).
    */
   seen: { ask: { event: string }; answer: { isSeen: boolean; told: PersonGrants | null } }
   /** Returns the next sequence number. Called before a subscription is read, so that the result of a slower, older read is ignored. */
@@ -155,7 +155,7 @@ export interface OrderCalls {
   restorePay: { ask: PayDump; answer: void }
 }
 
-/** RPC methods of the object of a person. */
+/** RPC methods of the Durable Object of a person. */
 export interface GrantCalls {
   /** Includes entitlements that have ended. */
   read: { ask: null; answer: Grant[] }

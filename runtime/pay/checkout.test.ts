@@ -193,7 +193,7 @@ describe('checkout', () => {
     await assert.rejects(portal(), { code: 'not_enabled' })
   })
 
-  test('while an app is copied to another account, checkouts and webhooks are rejected, so that Stripe retries the webhooks', async () => {
+  test('while an app is copied to another cloud account, checkouts and webhooks are rejected, so that Stripe retries the webhooks', async () => {
     await shop.checkout('book')
     shop.directory('production').hold.set(true)
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })

@@ -324,7 +324,7 @@ describe('events of Stripe', () => {
     )
   })
 
-  test('moving an app to another account copies its orders, and a later refund finds its order there', async () => {
+  test('moving an app to another cloud account copies its orders, and a later refund finds its order there', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const event = shop.refunded({}, {})

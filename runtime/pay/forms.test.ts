@@ -145,7 +145,7 @@ describe("entitlements in a person's object", () => {
     mode: 'live',
   })
 
-  test('the object of a person keeps the newest version of their entitlements, whatever the order of arrival', () => {
+  test("a person's Durable Object keeps the newest version of their entitlements, whatever the order of arrival", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 1 }), (order) => {
         const calls = grantHandlers(memoryStorage(), () => true)

@@ -10,7 +10,7 @@ import type { JsonText } from '../kernel/json-text.ts'
  */
 export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {
   const runSql = sqlRunner(storage)
-  // Not cached, because the object may have been emptied since.
+  // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
   const readStored = (): { rev: number; grants: Grant[] } => {
     if (!hasTable(runSql, '_grants')) return { rev: -1, grants: [] }
     const [row] = runSql<{ rev: number; json: JsonText<Grant[]> }>('select rev, json from _grants')

@@ -5,9 +5,9 @@ import type { JobInfo, JobOutcome } from '../kernel/jobs.ts'
 import type { PaidEvent } from './types.ts'
 
 export interface Methods {
-  /** Handled by the directory object. */
+  /** Handled by the Durable Object of the directory. */
   orders: ResultMethod<OrderCalls>
-  /** Handled by the object of a person. */
+  /** Handled by the Durable Object of a person. */
   grants: Method<GrantCalls>
 }
 

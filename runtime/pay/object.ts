@@ -65,8 +65,8 @@ export class ObjectOrders {
     },
     look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
-      // Reject the event while the app is copied to another account: the copy would lack it, and Stripe sends
-      // a rejected event again.
+      // Reject the event while the app is copied to another cloud account: the copy would lack it, and Stripe
+      // sends a rejected event again.
       this.#parts.hold.require()
       const now = new Date()
       const user = this.#parts.ctx.storage.transactionSync(() => {
@@ -113,8 +113,8 @@ export class ObjectOrders {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // No job can run while the data is copied to another account or the app is not deployed, so check again
-    // later.
+    // No job can run while the data is copied to another cloud account or the app is not deployed, so check
+    // again later.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), JOBS_PER_ALARM)
@@ -128,7 +128,7 @@ export class ObjectOrders {
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
-    // Store no outcome while the data is copied to another account: the copy already lists this job as
+    // Store no outcome while the data is copied to another cloud account: the copy already lists this job as
     // unfinished and repeats it there.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())

@@ -20,7 +20,10 @@ import { takeEvent } from './webhook.ts'
 const WAIT_MS = 5000
 const POLL_MS = 250
 
-/** Handles the RPC calls of the app's worker in the live worker. Returns an `ApiError` as a value. */
+/**
+ * Runs in the live worker, which owns the Durable Objects: handles RPC calls from the app's worker. Returns
+ * an `ApiError` as a value.
+ */
 export function handlePay<Kind extends keyof PayCalls>(
   place: LiveContext,
   kind: Kind,

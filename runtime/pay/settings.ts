@@ -22,7 +22,7 @@ export interface PaySettings {
 
 /**
  * Reads the operator's settings from the variables and secrets of the live worker. An app that was deployed
- * without the service, with plain wrangler, has none and gets the defaults.
+ * with plain wrangler instead of by Slipway has none and gets the defaults.
  */
 export function paySettingsOf(env: unknown): PaySettings {
   const values = env as Record<string, unknown>

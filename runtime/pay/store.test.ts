@@ -87,7 +87,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('an open order is reused for one hour, and an ended one never', () => {
+  test('an equal checkout within an hour reuses an open order, but never one that has ended', () => {
     assert.equal(store.begin(order('one'), NOW).id, 'one')
     store.opened('one', 'cs_one', 'https://checkout.example.test/one')
     assert.deepEqual(store.begin(order('two'), after(HOUR_MS - 1)), {
@@ -100,7 +100,7 @@ describe('the orders of an app', () => {
     assert.equal(store.begin(order('three'), after(HOUR_MS + 1)).id, 'three')
   })
 
-  test('an order that has a checkout session, or was paid, is not dropped', () => {
+  test('dropping an order deletes it only if it has no checkout session and was not paid', () => {
     for (const id of ['one', 'two', 'three']) store.begin(order(id, { price: `price_${id}` }), NOW)
     store.opened('two', 'cs_two', 'https://checkout.example.test/two')
     settle(paid('three'))
@@ -163,7 +163,7 @@ describe('the orders of an app', () => {
     assert.deepEqual([store.findEventUser('evt_a'), store.findEventUser('evt_b')], [undefined, undefined])
   })
 
-  test('a failure that is reported after the payment changes nothing', () => {
+  test('a failed payment that is reported after the order was paid changes nothing', () => {
     settle(paid('one'))
     settle({ what: 'failed', order: 'one' })
     assert.equal(store.order('one')?.status, 'paid')
@@ -187,7 +187,7 @@ describe('the orders of an app', () => {
     )
   })
 
-  test('a refunded renewal takes nothing from the running subscription', () => {
+  test('refunding a payment of a subscription does not end the subscription', () => {
     subscribe('one')
     const bill = { what: 'billed', order: 'one', isRenewal: true, amount: 900, currency: 'usd' } as const
     const renewed = settle({ ...bill, invoice: 'in_2', payment: 'pi_2' })
@@ -198,12 +198,13 @@ describe('the orders of an app', () => {
     settle({ what: 'refunded', order: null, payment: 'pi_2', amount: 900, isFull: true })
     assert.equal(store.order(renewal?.order ?? '')?.status, 'refunded')
     assert.deepEqual([store.order('one')?.status, store.grantsOf(ADA).length], ['paid', 1])
-    // Stripe reports the end of a subscription by itself, so a refund of its first payment ends nothing either.
+    // A refund of the first payment does not end the subscription, because Stripe reports its end in a
+    // separate event.
     settle({ what: 'refunded', order: null, payment: 'pi_one', amount: 1200, isFull: true })
     assert.deepEqual([store.order('one')?.status, store.grantsOf(ADA).length], ['refunded', 1])
   })
 
-  test('an overdue subscription keeps its first grace period, however often Stripe reports it', () => {
+  test('the grace period of an overdue subscription is not extended when Stripe reports it again', () => {
     subscribe('one')
     settle(subscribed('one', 'past_due'), { now: NOW })
     settle(subscribed('one', 'past_due'), { now: after(6 * DAY_MS) })
@@ -238,7 +239,7 @@ describe('the orders of an app', () => {
     assert.equal(store.order('one')?.status, 'refunded')
   })
 
-  test('only subscriptions that are still charged, and checkout sessions of the last 25 hours, are ended at Stripe', () => {
+  test('an erasure has to end only subscriptions that are still charged and checkout sessions of the last 25 hours', () => {
     subscribe('over', 'canceled')
     subscribe('runs')
     store.begin(order('open'), NOW)
@@ -250,7 +251,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS)).sessions, [])
   })
 
-  test('moving an app to another account copies orders by person, and a repeated copy changes only the revision', () => {
+  test('moving an app to another cloud account copies orders by person, and repeating the copy only raises its revision', () => {
     subscribe('one')
     settle(paid('his', { user: BOB, customer: 'cus_bob' }))
     settle(paid('anonymous', { user: null }))
@@ -300,7 +301,7 @@ describe('the entitlements that are in force', () => {
     )
   })
 
-  test('an entitlement ends exactly at its end, and one of test mode counts only where test mode counts', () => {
+  test('an entitlement ends exactly at its end time, and a test-mode entitlement counts only where test payments count', () => {
     const grants = [grant('a', { until: NOW.toISOString() }), grant('b', { mode: 'test' })]
     assert.deepEqual(activeGrants(grants, false, NOW), [])
     assert.deepEqual(

@@ -15,7 +15,7 @@ import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } fr
 
 /** Within this time, an equal order reuses the same checkout session. */
 const SAME_ORDER_MS = 3_600_000
-/** A Stripe session expires by itself after a day. */
+/** Stripe expires a checkout session after 24 hours. One hour more, so that no open session is missed. */
 const SESSION_MS = 25 * 3_600_000
 /** How long access continues when a renewal is overdue or its event was lost. */
 export const GRACE_MS = 7 * 86_400_000
@@ -79,7 +79,10 @@ export class OrderStore {
     return { id, form, url: null }
   }
 
-  /** A subscription whose renewal is overdue counts, too: with a second one the person would pay for both. */
+  /**
+   * Returns whether the person already has the product. A subscription whose renewal is overdue counts,
+   * because with a second one the person would pay for both.
+   */
   #isOwned({ user, product, mode }: CheckoutOrder, at: string): boolean {
     return (
       this.#table.rows(
@@ -259,7 +262,8 @@ export class OrderStore {
   }
 
   /**
-   * Returns the entitlements to copy to the object of the person: one for each order that grants something.
+   * Returns the entitlements to copy to the Durable Object of the person: one for each order that grants
+   * something.
    */
   personGrants(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }

@@ -66,9 +66,7 @@ export interface OrderList {
 
 export type ListedEntitlement = Entitlement & { userId: string }
 
-/**
- * The calls about payments and their results. The live worker finds out from the session who the person is.
- */
+/** RPC calls about payments. The live worker finds out from the session who the person is. */
 export interface PayCalls {
   checkout: {
     ask: { session: string; productId: string; code: string | null; origin: string }

@@ -23,7 +23,7 @@ export class Devices {
     this.#runSql = sqlRunner(storage)
   }
 
-  // Not cached, because the object may have been emptied since.
+  // Checked every time, because the Durable Object's storage, with this table, may have been deleted since.
   get #isThere(): boolean {
     return hasTable(this.#runSql, '_push_devices')
   }

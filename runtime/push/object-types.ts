@@ -5,7 +5,7 @@ import type { PushObjectCalls, PushOwnerCalls } from './types.ts'
 export interface Methods {
   push: ResultMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
-  /** Handled by the directory object. */
+  /** Handled by the Durable Object of the directory. */
   pushOwners: Method<PushOwnerCalls>
 }
 

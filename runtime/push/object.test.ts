@@ -267,7 +267,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('moving an app to another account copies devices and waiting notifications; meanwhile nothing is sent or changed', async () => {
+  test('moving an app to another cloud account copies devices and waiting notifications; meanwhile nothing is sent or changed', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

@@ -102,7 +102,8 @@ export class ObjectPush {
     const isLate = start.attempt > 1 && message.endsAt <= Date.now()
     const outcome =
       device === null ? 'gone' : isLate ? 'refused' : await deliver(device, message, pushSettingsOf(env))
-    // Store no result while the app is being copied to another account: the copy may exist already and sends this notification again.
+    // Store no result while the app is being copied to another cloud account: the copy may exist already and
+    // sends this notification again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)
@@ -131,7 +132,10 @@ export class ObjectPush {
     return devices.length === 0 ? null : { devices, waiting: this.#work.dump() }
   }
 
-  /** Stores the result of `dump` after the app was copied to another account. A repeated call stores the same rows. */
+  /**
+   * Stores the result of `dump` after the app was copied to another cloud account. A repeated call stores the
+   * same rows.
+   */
   restore({ devices, waiting }: PushDump): void {
     for (const device of devices) this.#devices.add(device)
     if (waiting !== null) this.#work.restore(waiting)

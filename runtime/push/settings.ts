@@ -7,7 +7,7 @@ export interface PushSettings {
 }
 
 /**
- * Reads the variables and secrets that the service sets when it deploys the app. Without them, as after a
+ * Reads the variables and secrets that Slipway sets when it deploys the app. Without them, as after a
  * deployment with plain wrangler, the defaults apply.
  */
 export function pushSettingsOf(env: unknown): PushSettings {

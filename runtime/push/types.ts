@@ -81,6 +81,8 @@ export interface PushObjectCalls {
 export interface PushOwnerCalls {
   claim: { ask: { id: string; userId: string }; answer: string | null | false }
   owner: { ask: { id: string }; answer: string | null }
-  /** Releases the device `id`; without it, all devices of the person. */
+  /**
+   * Removes the entry that says who owns the device `id`; without `id`, those of all devices of the person.
+   */
   release: { ask: { userId: string; id?: string }; answer: void }
 }

@@ -12,7 +12,9 @@ interface Producer {
   sendBatch(messages: QueuedMessage[]): Promise<unknown>
 }
 
-/** Returns a queue. `DEAD_JOBS` is the queue for jobs that failed for good. Throws while the app has no queue. */
+/**
+ * Returns a queue: `JOBS`, or `DEAD_JOBS` for jobs that failed for good. Throws while the app has no queue.
+ */
 export function producer(name: 'JOBS' | 'DEAD_JOBS'): Producer {
   const binding = env[name] as Producer | undefined
   if (binding === undefined)

@@ -23,7 +23,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW + 12 * SECOND_MS).state, 'busy')
   })
 
-  test('a job with a key that failed to send can be sent again at once, and a sent job cannot be released', () => {
+  test('a job with a key whose sending failed can be sent again at once, but not after it was sent', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.release('k')
