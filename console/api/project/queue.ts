@@ -6,6 +6,8 @@ import { call } from '../request/client.ts'
 
 export type Queued = QueueBuildsResponses[200]['data']
 
+/** The limit of `POST /projects/:projectId/build/queue`. */
+const TICKETS_PER_REQUEST = 100
 const REREAD_MS = 15_000
 /** The polling interval while tickets wait, because other members may change the queue. */
 const REREAD_WAITING_MS = 5_000
@@ -18,9 +20,21 @@ export const queueQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : REREAD_MS),
   })
 
-/** Appends tickets to the queue in this order. The response lists those that were refused, with the reason. */
-export const addToQueue = (projectId: string, ticketIds: string[]) =>
-  call(api.queueBuilds({ path: { projectId }, body: { ticketIds } }))
+/**
+ * Appends tickets to the queue in this order, in requests of at most `TICKETS_PER_REQUEST`. The result lists those that were refused, with
+ * the reason.
+ */
+export async function addToQueue(projectId: string, ticketIds: readonly string[]): Promise<Queued> {
+  const added: Queued = { queued: [], skipped: [], openQuestions: [] }
+  for (let at = 0; at < ticketIds.length; at += TICKETS_PER_REQUEST) {
+    const body = { ticketIds: ticketIds.slice(at, at + TICKETS_PER_REQUEST) }
+    const { queued, skipped, openQuestions } = await call(api.queueBuilds({ path: { projectId }, body }))
+    added.queued.push(...queued)
+    added.skipped.push(...skipped)
+    added.openQuestions.push(...openQuestions)
+  }
+  return added
+}
 
 export const removeFromQueue = (projectId: string, ticketId: string) =>
   call(api.removeFromBuildQueue({ path: { projectId, ticketId } }))

@@ -30,9 +30,6 @@ const FieldMenu = lazy(() =>
   import('../dialogs/field-menu.tsx').then((module) => ({ default: module.FieldMenu })),
 )
 
-/** The most tickets that the service adds to the queue in one request. */
-const QUEUED_MAX = 100
-
 interface TicketsPaneProps {
   projectId: string
   view: TicketView
@@ -118,7 +115,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
 function useQueueTickets(projectId: string): (ids: string[]) => void {
   const adding = useAddToQueue(projectId)
   return (ids) =>
-    adding.mutate(ids.slice(0, QUEUED_MAX), {
+    adding.mutate(ids, {
       onSuccess: (answer) => {
         const { sentence, skipped } = describeQueued(answer, () => undefined)
         const reason = [...new Set(skipped.map(({ why }) => why))].join(' ')
