@@ -67,6 +67,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * (`switch/products.ts`).
    */
   liveBindings: Binding[]
+  /** The same for a repository that is deployed by hand. By default these are `liveBindings`. */
+  liveBindingsByHand: Binding[]
   /**
    * Returns whether the capability's objects call the app of a tier through `Handlers`. Null when they never do. The live worker is bound
    * to the app only for capabilities that call it.
@@ -101,6 +103,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     bindings: () => [],
     operatorBindings: () => [],
     liveBindings: [],
+    liveBindingsByHand: declared.liveBindings ?? [],
     callsApp: null,
     lacks: () => [],
     variables: () => ({}),

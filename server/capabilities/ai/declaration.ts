@@ -67,6 +67,7 @@ export const ai = capability({
     adminWorker(project),
   ],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  liveBindings: [{ type: 'ai', name: 'AI' }],
   variables: ({ monthlyRuns, maxTokens }) => ({
     AI_MONTHLY_RUNS: String(monthlyRuns),
     AI_MAX_TOKENS: String(maxTokens),
