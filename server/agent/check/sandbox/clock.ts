@@ -1,4 +1,3 @@
-import { FLOW_CLOCK } from './flows.ts'
 import type { SandboxWorker } from './options.ts'
 
 /**
@@ -85,12 +84,11 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   }
 }
 
-/** Binds the clocks of all workers to the tests. An app without capabilities has no objects, and so no clock for them. */
+/** Binds the clocks of the app, its objects and its tests to the tests. An app without capabilities has no objects, and so no clock for them. */
 export const clockBindings = (enabled: readonly string[]) => ({
   TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
   APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },
   ...(enabled.length > 0 && {
     LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
   }),
-  ...(enabled.includes('flow') && { FLOW_CLOCK }),
 })
