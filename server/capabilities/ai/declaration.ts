@@ -72,13 +72,14 @@ export const ai = capability({
     AI_MONTHLY_RUNS: String(monthlyRuns),
     AI_MAX_TOKENS: String(maxTokens),
   }),
-  secrets: () => ({
+  secrets: ({ model }) => ({
     providerKey: {
       schema: z.string().min(1).max(500),
       title: 'Key of a model provider',
       description: 'Only for models that the account does not run itself.',
       binding: 'AI_PROVIDER_KEY',
       isOptional: true,
+      triedAt: { model },
     },
   }),
   byHand:
