@@ -2,7 +2,7 @@ import type { AppTier } from '../resources/names.ts'
 import { callersAmong } from '../capabilities/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
 import { pointEndpoints } from '../capabilities/pay/endpoints.ts'
-import { connectDeliveries, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
+import { connectDeliveries, deliveriesAmong, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
 import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
@@ -39,14 +39,14 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
   }
 }
 
-/** Connects a tier to its queue and its flows again, if it was published with them. */
+/** Connects the deliveries of a tier again, such as its queue, if it was published with them. */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
   const enabled = await enabledCapabilities(platform.db, project.id)
   const bound = boundAmong(live, enabled)
-  if (!bound.has('queue') && !bound.has('flow')) return
+  if (deliveriesAmong(bound).length === 0) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   await connectDeliveries(work, tier, { app: compiledApp(release), bound })
 }
