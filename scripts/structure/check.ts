@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { CAPABILITY_KEYS } from '../../runtime/capabilities.ts'
 import { ROOT } from '../lib.ts'
 import allowedCasts from './json-casts.json' with { type: 'json' }
 import { castBreaks } from './json-casts.ts'
@@ -41,7 +42,7 @@ const SERVER = [
   ['account'],
 ]
 
-const RUNTIME = [
+const RUNTIME_BELOW = [
   // The modules that are made for each app are below all others, because they contain the app's own pages, code and names.
   ['handlers.gen.ts', 'manifest.gen.ts', 'pages.gen.ts', 'types.gen.ts'],
   ['bytes', 'capabilities.ts', 'look.ts'],
@@ -53,7 +54,9 @@ const RUNTIME = [
   ['web'],
   ['data'],
   ['directory', 'ui'],
-  ['events', 'files', 'flow', 'hook', 'live', 'meter', 'push', 'queue', 'render', 'schedule', 'video'],
+]
+
+const RUNTIME_ABOVE = [
   ['call', 'email'],
   // `auth` uses these files to find out whether a person is in a team.
   ['team/{rpc-client,types}.ts'],
@@ -62,6 +65,15 @@ const RUNTIME = [
   ['assets'],
   ['mounts.ts', 'object-parts.ts', 'object-types.ts', 'operators.ts'],
   ['workers'],
+]
+
+const namedInRuntime = new Set([...RUNTIME_BELOW, ...RUNTIME_ABOVE].flat())
+
+/** A capability that is named in no layer is in the one between: it uses no other capability but those below. */
+const RUNTIME = [
+  ...RUNTIME_BELOW,
+  CAPABILITY_KEYS.filter((key) => !namedInRuntime.has(key)),
+  ...RUNTIME_ABOVE,
 ]
 
 const CONSOLE = [

@@ -14,7 +14,7 @@ export type Binding =
   | { type: 'workflow'; name: string; workflow_name: string; class_name: string }
   | { type: 'analytics_engine'; name: string; dataset: string }
   | { type: 'ai' | 'browser' | 'images' | 'stream'; name: string }
-  | { type: 'send_email'; name: string; allowed_sender_addresses: string[] }
+  | { type: 'send_email'; name: string; allowed_sender_addresses?: string[] }
 
 export interface WorkerUpload {
   mainModule: string

@@ -1,4 +1,5 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
 import {
@@ -24,7 +25,14 @@ export interface SecretSpec {
   binding: string
   /** Readiness does not report this resource as missing, because only some apps need it. */
   isOptional?: true
+  /** Where the secret is tried before it is saved. Without this field it is saved untried. */
+  triedAt?: SecretTrial
 }
+
+/** The client of a token server, or the model whose service the key is for. `isKnown` is false for an address that the operator entered. */
+export type SecretTrial =
+  | { tokenServer: Omit<TokenServer, 'clientSecret'>; isKnown: boolean }
+  | { model: string | null }
 
 /** A value that the service makes once for a project. No response shows it and no request changes it. */
 export interface GeneratedSecretSpec {
@@ -70,6 +78,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
    * (`switch/products.ts`).
    */
   liveBindings: Binding[]
+  /** The same for a repository that is deployed by hand. By default these are `liveBindings`. */
+  liveBindingsByHand: Binding[]
   /**
    * Returns whether the capability's Durable Objects call the app's worker of a tier (production or preview)
    * through its entry point `Handlers`. Null when they never do. The live worker is bound to the app only for
@@ -105,6 +115,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     bindings: () => [],
     operatorBindings: () => [],
     liveBindings: [],
+    liveBindingsByHand: declared.liveBindings ?? [],
     callsApp: null,
     lacks: () => [],
     variables: () => ({}),

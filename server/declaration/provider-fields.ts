@@ -1,4 +1,6 @@
+import type { TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
 import * as z from 'zod'
+import type { SecretTrial } from './capability.ts'
 
 /** The id of a provider, unique within an app. */
 export const ProviderId = z
@@ -16,3 +18,21 @@ export const PageAddress = z
     const { protocol, hostname } = new URL(text)
     return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
   }, 'must begin with https://, except on this machine')
+
+type Preset = Pick<TokenServer, 'tokenUrl' | 'tokenForm' | 'tokenIn' | 'hasPkce'>
+
+/** Returns where the client secret of a provider is tried: at the address that the operator entered, or else at the known one. */
+export function trialOfClient(
+  {
+    id,
+    clientId = '',
+    tokenUrl,
+  }: { id: string; clientId?: string | undefined; tokenUrl?: string | undefined },
+  presets: Readonly<Record<string, Preset>>,
+): SecretTrial {
+  const preset = Object.hasOwn(presets, id) ? presets[id] : undefined
+  return {
+    tokenServer: { ...preset, id, clientId, tokenUrl: tokenUrl ?? preset?.tokenUrl ?? '' },
+    isKnown: preset !== undefined && tokenUrl === undefined,
+  }
+}

@@ -2,7 +2,7 @@ import type { AppTier } from '../resource-names.ts'
 import { callersAmong } from '../catalog/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
 import { pointEndpoints } from '../capabilities/pay/endpoints.ts'
-import { connectDeliveries, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
+import { connectDeliveries, deliveriesAmong, pauseDeliveries } from '../capabilities/switch/deliveries.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease, type Release } from './bundle.ts'
@@ -40,14 +40,14 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
   }
 }
 
-/** Connects the queue and the workflow to the version that a tier serves, when that version has their bindings. */
+/** Connects the deliveries of a tier again, such as its queue and its workflow, when the version that it serves has their bindings. */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return
   const enabled = await enabledCapabilities(platform.db, project.id)
   const bound = boundAmong(live, enabled)
-  if (!bound.has('queue') && !bound.has('flow')) return
+  if (deliveriesAmong(bound).length === 0) return
   const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
   await connectDeliveries(work, tier, { app: compiledApp(release), bound })
 }

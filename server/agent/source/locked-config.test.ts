@@ -250,6 +250,8 @@ describe('the bindings in a wrangler file', () => {
       { type: 'browser', name: 'W' },
       { type: 'images', name: 'I' },
       { type: 'stream', name: 'S' },
+      { type: 'ai', name: 'AI' },
+      { type: 'send_email', name: 'MAIL', allowed_sender_addresses: ['app@example.com'] },
     ]
     assert.deepEqual(wranglerBindings(bindings), {
       services: [
@@ -263,6 +265,8 @@ describe('the bindings in a wrangler file', () => {
       browser: { binding: 'W' },
       images: { binding: 'I' },
       stream: { binding: 'S' },
+      ai: { binding: 'AI' },
+      send_email: [{ name: 'MAIL' }],
     })
     assert.deepEqual(wranglerBindings([]), {})
   })
@@ -271,7 +275,6 @@ describe('the bindings in a wrangler file', () => {
     const unknown: Binding[] = [
       { type: 'secret_text', name: 'KEY', text: 'hidden-value' },
       { type: 'durable_object_namespace', name: 'X', class_name: 'Y' },
-      { type: 'ai', name: 'AI' },
     ]
     for (const binding of unknown)
       assert.throws(

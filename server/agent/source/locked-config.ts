@@ -90,7 +90,12 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   const single: Record<string, object> = {}
   for (const binding of bindings) {
     // A worker has at most one of these, so wrangler takes an object and not a list.
-    if (binding.type === 'browser' || binding.type === 'images' || binding.type === 'stream') {
+    if (
+      binding.type === 'ai' ||
+      binding.type === 'browser' ||
+      binding.type === 'images' ||
+      binding.type === 'stream'
+    ) {
       single[binding.type] = { binding: binding.name }
       continue
     }
@@ -135,10 +140,16 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
       return ['workflows', { binding, name: given.workflow_name, class_name: given.class_name }]
     case 'queue':
       return ['queues', { binding, queue: given.queue_name }]
+    case 'send_email':
+      return ['send_email', { name: binding }]
     default:
       throw new Error(`wrangler's form of a ${given.type} binding is not written here yet`)
   }
 }
+
+/** The order of a written file must not depend on the order in which the capabilities are listed. */
+const sortedByKey = (config: Record<string, object>): Record<string, object> =>
+  Object.fromEntries(Object.entries(config).toSorted(([a], [b]) => a.localeCompare(b)))
 
 /**
  * Returns the configuration of the live worker. No service registers the schedules of an app that is deployed by hand, so with
@@ -158,9 +169,7 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
     ...(Object.keys(vars).length > 0 && { vars }),
-    ...(enabled.has('ai') && { ai: { binding: 'AI' } }),
-    ...(enabled.has('email') && { send_email: [{ name: 'MAIL' }] }),
-    ...(enabled.has('video') && { stream: { binding: 'STREAM' } }),
+    ...sortedByKey(wranglerBindings(capabilitiesOf(enabled).flatMap((one) => one.liveBindingsByHand))),
     ...(callers.length > 0 && { services: [{ binding: 'APP', service: slug, entrypoint: 'Handlers' }] }),
     observability: LIVE_OBSERVABILITY,
   })

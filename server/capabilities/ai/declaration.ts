@@ -67,17 +67,19 @@ export const ai = capability({
     adminWorker(project),
   ],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  liveBindings: [{ type: 'ai', name: 'AI' }],
   variables: ({ monthlyRuns, maxTokens }) => ({
     AI_MONTHLY_RUNS: String(monthlyRuns),
     AI_MAX_TOKENS: String(maxTokens),
   }),
-  secrets: () => ({
+  secrets: ({ model }) => ({
     providerKey: {
       schema: z.string().min(1).max(500),
       title: 'Key of a model provider',
       description: 'Only for models that the account does not run itself.',
       binding: 'AI_PROVIDER_KEY',
       isOptional: true,
+      triedAt: { model },
     },
   }),
   byHand:

@@ -38,7 +38,7 @@ export async function makeGateway(work: Work<'makers'>, row: Registered): Promis
   if (row.version_id !== null && row.version_id !== model) await platform.makers.live(work)
 }
 
-/** Returns the bindings with which the live worker reaches models; empty while the capability is off. */
+/** Returns the gateway and the model that the live worker uses; empty while the capability is off. */
 export async function readLiveAi(
   db: Db | Trx,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
@@ -53,6 +53,6 @@ export async function readLiveAi(
   const { model } = AiSettings.parse(stored === undefined ? {} : JSON.parse(stored))
   return {
     variables: { AI_GATEWAY: gatewayName(project), AI_MODEL: model ?? gateway?.version_id ?? '' },
-    bindings: [{ type: 'ai', name: 'AI' }],
+    bindings: [],
   }
 }

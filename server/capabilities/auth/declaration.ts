@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { PROVIDER_PRESETS } from '@slipway/runtime/auth/providers.ts'
 import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { Address, PageAddress, ProviderId } from '../../declaration/provider-fields.ts'
-
-const PROVIDER_PRESETS = ['google', 'github', 'microsoft']
+import { Address, PageAddress, ProviderId, trialOfClient } from '../../declaration/provider-fields.ts'
 
 const Provider = z.object({
   id: ProviderId.meta({
@@ -29,7 +28,8 @@ const Provider = z.object({
   }),
 })
 const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<typeof Provider>) =>
-  PROVIDER_PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
+  Object.hasOwn(PROVIDER_PRESETS, id) ||
+  [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
 
 export const auth = capability({
   key: 'auth',
@@ -117,7 +117,7 @@ export const auth = capability({
     ...Object.fromEntries(
       methods.oauth.map((one) => [
         `AUTH_PROVIDER_${one.id.toUpperCase()}`,
-        JSON.stringify(PROVIDER_PRESETS.includes(one.id) ? one : { title: one.id, scopes: [], ...one }),
+        JSON.stringify(Object.hasOwn(PROVIDER_PRESETS, one.id) ? one : { title: one.id, scopes: [], ...one }),
       ]),
     ),
     AUTH_SESSION_DAYS: String(sessionDays),
@@ -139,13 +139,14 @@ export const auth = capability({
     'the secret `AUTH_<ID>_SECRET`. Codes and links by email need the capability `email`.',
   secrets: ({ methods }) =>
     Object.fromEntries(
-      methods.oauth.map(({ id }) => [
-        `${id}ClientSecret`,
+      methods.oauth.map((one) => [
+        `${one.id}ClientSecret`,
         {
           schema: z.string().min(1).max(500),
-          title: `Client secret of ${id}`,
+          title: `Client secret of ${one.id}`,
           description: 'From the provider, next to the client id.',
-          binding: `AUTH_${id.toUpperCase()}_SECRET`,
+          binding: `AUTH_${one.id.toUpperCase()}_SECRET`,
+          triedAt: trialOfClient(one, PROVIDER_PRESETS),
         },
       ]),
     ),

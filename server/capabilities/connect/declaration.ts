@@ -3,7 +3,7 @@ import { CONNECT_SERVICES } from '@slipway/runtime/connect/presets.ts'
 import { secretBinding, settingsBinding, VAULT_BINDING } from '@slipway/runtime/connect/settings.ts'
 import * as z from 'zod'
 import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { Address, PageAddress, ProviderId } from '../../declaration/provider-fields.ts'
+import { Address, PageAddress, ProviderId, trialOfClient } from '../../declaration/provider-fields.ts'
 
 const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32
@@ -103,13 +103,14 @@ export const connect = capability({
     Object.fromEntries(
       providers
         .filter(({ kind }) => kind === 'oauth')
-        .map(({ id }) => [
-          `${id}ClientSecret`,
+        .map((one) => [
+          `${one.id}ClientSecret`,
           {
             schema: z.string().min(1).max(500),
-            title: `Client secret of ${id}`,
+            title: `Client secret of ${one.id}`,
             description: 'From the service, next to the client id.',
-            binding: secretBinding(id),
+            binding: secretBinding(one.id),
+            triedAt: trialOfClient(one, CONNECT_SERVICES),
           },
         ]),
     ),

@@ -37,6 +37,8 @@ export const email = capability({
   settings: EmailSettings,
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
+  // The service binds `MAIL` with the address of the account's domain (`live.ts`), and only once there is one.
+  liveBindingsByHand: [{ type: 'send_email', name: 'MAIL' }],
   callsApp: () => true,
   byHand:
     'Mail is sent through the binding `MAIL` (type `send_email`) of the live worker, from the address in `EMAIL_FROM`; ' +

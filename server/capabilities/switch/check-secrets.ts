@@ -1,6 +1,4 @@
 import { tokenRequest, type TokenServer } from '@slipway/runtime/auth/oauth-exchange.ts'
-import { PROVIDER_PRESETS } from '@slipway/runtime/auth/providers.ts'
-import { CONNECT_SERVICES } from '@slipway/runtime/connect/presets.ts'
 import * as z from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import type { Config } from '../../config.ts'
@@ -8,7 +6,7 @@ import { ModelListError, readModelList } from '../../connections/model-list.ts'
 import { type ModelService, serviceFacts } from '../../connections/model-services.ts'
 import { invalid } from '../../http/errors.ts'
 import { outboundFetch } from '../../lib/outbound.ts'
-import type { Capability } from '../../declaration/capability.ts'
+import type { Capability, SecretTrial } from '../../declaration/capability.ts'
 
 const ASK_MS_MAX = 8_000
 const ANSWER_BYTES_MAX = 1024 * 1024
@@ -41,8 +39,9 @@ export async function checkSecrets(
   const specs = declared.secrets(settings)
   const trials = Object.entries(given).flatMap(([name, value]) => {
     // A malformed secret is refused when it is saved, with the same message as any other malformed secret.
-    if (value === null || specs[name]?.schema.safeParse(value).success !== true) return []
-    const found = trialOf(declared.key, settings, { name, value })
+    const spec = specs[name]
+    if (value === null || spec?.schema.safeParse(value).success !== true) return []
+    const found = spec.triedAt === undefined ? null : trialOf(spec.triedAt, value)
     // With the local cloud, keys are those of stand-ins, which the real providers do not know, so they are not checked.
     if (found === null || (found.isKnown && config.cloudflare.name === 'local' && fetch === undefined))
       return []
@@ -77,28 +76,10 @@ interface Found {
   isAccepted: Trial
 }
 
-const SignIn = z.object({ methods: z.object({ oauth: z.array(z.looseObject({ id: z.string() })) }) })
-const Services = z.object({ providers: z.array(z.looseObject({ id: z.string() })) })
-const Model = z.object({ model: z.string().nullable() })
-
-function trialOf(
-  key: Capability['key'],
-  settings: object,
-  { name, value }: { name: string; value: string },
-): Found | null {
-  if (key === 'ai') return trialOfModelKey(Model.parse(settings).model, value)
-  const [list, presets] =
-    key === 'auth'
-      ? ([SignIn.parse(settings).methods.oauth, PROVIDER_PRESETS] as const)
-      : key === 'connect'
-        ? ([Services.parse(settings).providers, CONNECT_SERVICES] as const)
-        : []
-  const own = list?.find(({ id }) => `${id}ClientSecret` === name)
-  if (own === undefined) return null
-  const preset = Object.hasOwn(presets ?? {}, own.id) ? presets?.[own.id] : undefined
-  const server = { ...preset, ...own, clientSecret: value } as TokenServer
-  const isKnown = preset !== undefined && own['tokenUrl'] === undefined
-  return { provider: own.id, isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
+function trialOf(at: SecretTrial, value: string): Found | null {
+  if ('model' in at) return trialOfModelKey(at.model, value)
+  const server = { ...at.tokenServer, clientSecret: value }
+  return { provider: server.id, isKnown: at.isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
 }
 
 /** The errors by which servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */

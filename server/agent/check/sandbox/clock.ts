@@ -1,4 +1,3 @@
-import { FLOW_CLOCK } from './flows.ts'
 import type { SandboxWorker } from './options.ts'
 
 // The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime fires
@@ -90,5 +89,4 @@ export const clockBindings = (enabled: readonly string[]) => ({
   ...(enabled.length > 0 && {
     LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
   }),
-  ...(enabled.includes('flow') && { FLOW_CLOCK }),
 })

@@ -1,6 +1,5 @@
-import { FLOW_BINDING } from './flows.ts'
-import { SERVICES_BINDING } from './services.ts'
-import { SHOP_WORKER, SHOP_VARIABLES, textBindings } from './shop.ts'
+import type { SandboxBinding } from './options.ts'
+import { standInsFor } from './stand-ins.ts'
 
 /**
  * Stand-ins for the queue, Analytics Engine, the browser rendering and the video service. They store what an app sends until a test reads
@@ -70,29 +69,15 @@ export default {
 `
 
 /** The bindings of the worker with the app's tests, for the capabilities that are enabled. */
-export const testBindings = (enabled: readonly string[]) => ({
-  ...(enabled.includes('pay') && SHOP_BINDINGS),
-  APP: { type: 'worker' as const, worker: 'app' },
-  HANDLERS: { type: 'worker' as const, worker: 'app', exportName: 'Handlers' },
-  APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
-  BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
+export const testBindings = (enabled: readonly string[]): Record<string, SandboxBinding> => ({
+  APP: { type: 'worker', worker: 'app' },
+  HANDLERS: { type: 'worker', worker: 'app', exportName: 'Handlers' },
+  APP_JOBS: { type: 'worker', worker: 'app', exportName: 'Jobs' },
+  BOX: { type: 'worker', worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
-  ...(enabled.includes('flow') && { FLOW: FLOW_BINDING }),
-  ...(enabled.includes('connect') && { SERVICES: SERVICES_BINDING }),
-  ...(enabled.includes('ai') && {
-    MODELS: { type: 'worker' as const, worker: 'models', exportName: 'Script' },
-  }),
-  ...(enabled.includes('push') && {
-    PUSHES: { type: 'worker' as const, worker: 'providers', exportName: 'Pushes' },
-  }),
-  APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
+  ...Object.assign({}, ...standInsFor(enabled).map(({ tests }) => tests)),
+  APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
 })
-
-/** The stand-in for Stripe, and the secrets with which the tests sign its events. */
-const SHOP_BINDINGS = {
-  SHOP: { type: 'worker' as const, worker: SHOP_WORKER, exportName: 'Shop' },
-  ...textBindings(SHOP_VARIABLES),
-}
 
 const OBJECT_BINDINGS = {
   LIVE: { type: 'worker' as const, worker: 'live', exportName: 'Production' },

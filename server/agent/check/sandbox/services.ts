@@ -36,13 +36,12 @@ export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'm
   modules: { 'main.js': SERVICES_SOURCE },
 })
 
-/** Configures all services for API keys instead of OAuth, so that a test needs no OAuth provider. */
-export function withServices(live: SandboxWorker, providers: readonly string[]): SandboxWorker {
+/** Returns the settings of the live worker for services that all take an API key instead of OAuth, so that a test needs no OAuth provider. */
+export function connectSettings(services: readonly string[]): Record<string, SandboxBinding> {
   const text = (value: string): SandboxBinding => ({ type: 'text', value })
-  const settings = providers.map((id) => [
+  const settings = services.map((id) => [
     `CONNECTION_${id.toUpperCase()}`,
     text(JSON.stringify({ id, kind: 'apiKey', apiBase: `https://${id}.test` })),
   ])
-  const env = { ...live.env, ...Object.fromEntries(settings), CONNECT_VAULT_KEY: text('A'.repeat(43)) }
-  return { ...live, env }
+  return { ...Object.fromEntries(settings), CONNECT_VAULT_KEY: text('A'.repeat(43)) }
 }

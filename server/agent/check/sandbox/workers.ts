@@ -1,15 +1,12 @@
+import { capabilitiesOf, capabilityBindings } from '../../../catalog/catalog.ts'
 import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
-import { FLOW_BINDING, flowsWorker } from './flows.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
-import { MODELS_SOURCE } from './models.ts'
 import type { SandboxWorker } from './options.ts'
-import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
-import { servicesWorker, withServices } from './services.ts'
-import { SHOP_WORKER, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
+import { sandboxBindings, standInsFor } from './stand-ins.ts'
 
 // The same settings as in production, so that a check fails where a deployment would.
 const RUNTIME_OPTIONS = {
@@ -44,12 +41,7 @@ export async function workersOf(
       ...(hasObjects && { LIVE: { type: 'worker', worker: 'live', exportName: 'Production' } }),
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
-      ...(enabled.includes('events') && { EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' } }),
-      ...(enabled.includes('render') && {
-        BROWSER: { type: 'worker', worker: 'jobs', exportName: 'Browser' },
-      }),
-      ...(enabled.includes('flow') && { FLOW: FLOW_BINDING }),
-      ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
+      ...sandboxBindings(capabilityBindings(new Set(enabled), { slug: '' }, 'production')),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
       RELEASE: { type: 'text', value: 'check' },
@@ -57,16 +49,12 @@ export async function workersOf(
     assets: { ...ASSET_ROUTING, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
-  if (enabled.includes('ai'))
-    workers.push({ ...worker, name: 'models', modules: { 'main.js': MODELS_SOURCE } })
-  if (enabled.includes('flow')) workers.push(flowsWorker(RUNTIME_OPTIONS))
-  const standIns = standInsOf(enabled)
-  if (hasObjects) {
-    const live = await objectsOf(enabled)
-    const set = enabled.includes('connect') ? withServices(live, providers) : live
-    workers.push(withClock({ ...set, ...before(standIns, 0) }, 'live'))
-  }
-  workers.push(...standIns.map((one, i) => ({ ...one, ...before(standIns, i + 1) })))
+  const bound = standInsFor(enabled).filter(({ isOutbound }) => isOutbound !== true)
+  workers.push(...bound.map((one) => one.worker(RUNTIME_OPTIONS)))
+  const outbound = outboundOf(enabled)
+  if (hasObjects)
+    workers.push(withClock({ ...(await objectsOf(enabled, providers)), ...before(outbound, 0) }, 'live'))
+  workers.push(...outbound.map((one, i) => ({ ...one, ...before(outbound, i + 1) })))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -82,20 +70,12 @@ export async function workersOf(
   return workers
 }
 
-/** Returns the stand-ins in the order in which a request passes them. Each passes on what is not meant for it. */
-function standInsOf(enabled: readonly string[]): SandboxWorker[] {
-  const shop = { ...RUNTIME_OPTIONS, main: 'main.js', name: SHOP_WORKER, modules: { 'main.js': SHOP_SOURCE } }
-  const others = {
-    ...RUNTIME_OPTIONS,
-    main: 'main.js',
-    name: 'providers',
-    modules: { 'main.js': PROVIDERS_SOURCE },
-  }
-  return [
-    ...(enabled.includes('connect') ? [servicesWorker(RUNTIME_OPTIONS)] : []),
-    ...(enabled.includes('pay') ? [shop] : []),
-    ...(enabled.includes('push') || enabled.includes('guard') ? [others] : []),
-  ]
+/** Returns the workers that outgoing requests pass, in this order. Two capabilities may share one. */
+function outboundOf(enabled: readonly string[]): SandboxWorker[] {
+  const workers = standInsFor(enabled)
+    .filter(({ isOutbound }) => isOutbound === true)
+    .map((one) => one.worker(RUNTIME_OPTIONS))
+  return [...new Map(workers.map((one) => [one.name, one])).values()]
 }
 
 /** Routes the outgoing requests of a worker to the stand-in at this position. After the last stand-in they fail. */
@@ -104,7 +84,7 @@ function before(standIns: readonly SandboxWorker[], place: number): Pick<Sandbox
   return next === undefined ? {} : { outbound: next.name }
 }
 
-async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
+async function objectsOf(enabled: readonly string[], providers: readonly string[]): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive()
   return {
     ...RUNTIME_OPTIONS,
@@ -113,17 +93,12 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     modules,
     objects: ['AppObject'],
     env: {
-      ...(enabled.includes('pay') && textBindings(SHOP_VARIABLES)),
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
       // Without accounts every caller is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
-      ...(enabled.includes('ai') && { AI: { type: 'worker', worker: 'models', exportName: 'Models' } }),
-      ...(enabled.includes('video') && { STREAM: { type: 'worker', worker: 'jobs', exportName: 'Stream' } }),
-      ...(enabled.includes('guard') && CHECK_WIDGET),
-      ...(enabled.includes('push') && {
-        VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },
-      }),
+      ...sandboxBindings(capabilitiesOf(new Set(enabled)).flatMap(({ liveBindings }) => liveBindings)),
+      ...Object.assign({}, ...standInsFor(enabled).map(({ live }) => live?.(providers))),
     },
   }
 }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { capabilitiesOf, capabilityBindings } from '../../../catalog/catalog.ts'
+import type { Binding } from '../../../cloudflare/upload.ts'
+import { sandboxBindings } from './stand-ins.ts'
+
+describe('the bindings of a check', () => {
+  const all = new Set<string>(CAPABILITY_KEYS)
+  /** Every app of a check has its objects and queues, and none serves images or uploaded assets. */
+  const isProduct = ({ type }: Binding) => !['service', 'queue', 'images'].includes(type)
+
+  test("the app's worker of a check has every declared product", () => {
+    const declared = capabilityBindings(all, { slug: 'plants' }, 'production')
+    const products = declared.filter(isProduct).map(({ name }) => name)
+    assert.ok(products.length >= 4)
+    assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
+  })
+
+  test('the live worker of a check has every declared product', () => {
+    const declared = capabilitiesOf(all).flatMap(({ liveBindings }) => liveBindings)
+    assert.ok(declared.length >= 2)
+    const products = declared.map(({ name }) => name)
+    assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
+  })
+
+  test('two buckets are apart in a check', () => {
+    const bucket = (name: string) => ({ type: 'r2_bucket' as const, name, bucket_name: `plants-${name}` })
+    assert.deepEqual(sandboxBindings([bucket('FILES'), bucket('PHOTOS')]), {
+      FILES: { type: 'r2', name: 'files' },
+      PHOTOS: { type: 'r2', name: 'photos' },
+    })
+  })
+
+  test('a binding of a type that a check does not know throws and names the type', () => {
+    assert.throws(
+      () => sandboxBindings([{ type: 'durable_object_namespace', name: 'X', class_name: 'Y' }]),
+      /durable_object_namespace/,
+    )
+  })
+})

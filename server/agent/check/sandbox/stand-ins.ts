@@ -1,0 +1,96 @@
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Binding } from '../../../cloudflare/upload.ts'
+import { FLOW_BINDING, FLOW_CLOCK, flowsWorker } from './flows.ts'
+import { MODELS_SOURCE } from './models.ts'
+import type { SandboxBinding, SandboxWorker } from './options.ts'
+import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
+import { connectSettings, SERVICES_BINDING, servicesWorker } from './services.ts'
+import { SHOP_SOURCE, SHOP_VARIABLES, SHOP_WORKER, textBindings } from './shop.ts'
+
+type Bindings = Readonly<Record<string, SandboxBinding>>
+type Runtime = Pick<SandboxWorker, 'compatibilityDate' | 'compatibilityFlags'>
+
+/** What replaces the provider of a capability in a check, when the app's tests script it or it is reached without a binding. */
+interface StandIn {
+  worker: (runtime: Runtime) => SandboxWorker
+  /** True when outgoing requests of the live worker reach it. */
+  isOutbound?: true
+  /** Settings and secrets of the live worker, with the ids of the services that the app connects to. */
+  live?: (services: readonly string[]) => Bindings
+  /** The bindings with which the app's tests set its responses and read what it received. */
+  tests?: Bindings
+}
+
+const exportOf = (worker: string, exportName: string): SandboxBinding => ({
+  type: 'worker',
+  worker,
+  exportName,
+})
+
+const workerWith =
+  (name: string, source: string) =>
+  (runtime: Runtime): SandboxWorker => ({ ...runtime, name, main: 'main.js', modules: { 'main.js': source } })
+
+const providers = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
+
+/** In the order in which an outgoing request passes them. Each passes on what is not meant for it; the last one fails it. */
+const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
+  ai: { worker: workerWith('models', MODELS_SOURCE), tests: { MODELS: exportOf('models', 'Script') } },
+  flow: { worker: flowsWorker, tests: { FLOW: FLOW_BINDING, FLOW_CLOCK } },
+  connect: {
+    worker: servicesWorker,
+    isOutbound: true,
+    live: connectSettings,
+    tests: { SERVICES: SERVICES_BINDING },
+  },
+  pay: {
+    worker: workerWith(SHOP_WORKER, SHOP_SOURCE),
+    isOutbound: true,
+    live: () => textBindings(SHOP_VARIABLES),
+    // The tests sign the events with the same secrets.
+    tests: { SHOP: exportOf(SHOP_WORKER, 'Shop'), ...textBindings(SHOP_VARIABLES) },
+  },
+  push: {
+    ...providers,
+    live: () => textBindings({ VAPID_PRIVATE_KEY: checkVapidKey() }),
+    tests: { PUSHES: exportOf('providers', 'Pushes') },
+  },
+  guard: { ...providers, live: () => CHECK_WIDGET },
+}
+
+export const standInsFor = (enabled: readonly string[]): StandIn[] =>
+  Object.entries(STAND_INS).flatMap(([key, standIn]) => (enabled.includes(key) ? [standIn] : []))
+
+/** Returns the bindings of a check in place of those of a deployed worker. Throws for a type that it does not know. */
+export function sandboxBindings(deployed: readonly Binding[]): Bindings {
+  return Object.fromEntries(
+    deployed.flatMap((binding) => {
+      const found = sandboxBinding(binding)
+      return found === null ? [] : [[binding.name, found]]
+    }),
+  )
+}
+
+function sandboxBinding(binding: Binding): SandboxBinding | null {
+  switch (binding.type) {
+    case 'r2_bucket':
+      return { type: 'r2', name: binding.name.toLowerCase() }
+    case 'workflow':
+      return FLOW_BINDING
+    case 'ai':
+      return exportOf('models', 'Models')
+    case 'analytics_engine':
+      return exportOf('jobs', 'Events')
+    case 'browser':
+      return exportOf('jobs', 'Browser')
+    case 'stream':
+      return exportOf('jobs', 'Stream')
+    // Every app of a check is bound to its objects and its queues. Images and uploaded assets are not served there.
+    case 'service':
+    case 'queue':
+    case 'images':
+      return null
+    default:
+      throw new Error(`a check has nothing in place of a ${binding.type} binding yet`)
+  }
+}
