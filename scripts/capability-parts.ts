@@ -11,7 +11,10 @@ const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the 
  */
 export const capabilityParts = (): Map<string, string> =>
   new Map([
-    ['server/catalog/declarations.ts', exportsOf('../capabilities', '', (key) => `${key}/declaration.ts`)],
+    [
+      'server/capability-catalog/declarations.ts',
+      exportsOf('../capabilities', '', (key) => `${key}/declaration.ts`),
+    ],
     ['server/capabilities/routes.ts', exportsOf('.', 'Routes', (key) => `${key}/${key}.routes.ts`)],
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],
     ['runtime/operators.ts', partsModule('operator', 'OperatorRoutes', 'OPERATORS')],

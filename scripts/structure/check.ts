@@ -17,10 +17,10 @@ const SERVER = [
   ['statements', 'scheduled-task.ts'],
   ['http'],
   ['cloudflare', 'git', 'relay'],
-  ['github', 'stripe', 'declaration'],
+  ['github', 'stripe', 'capability-declaration'],
   // A capability is one folder, with its declaration. The agent derives an app's configuration from the declarations.
   ['capabilities/*/declaration.ts'],
-  ['catalog'],
+  ['capability-catalog'],
   ['agent'],
   ['resource-ports.ts'],
   ['platform.ts', 'usage'],
@@ -129,7 +129,7 @@ const RULES: Rules = {
     local: LOCAL,
   },
   withoutCircles: {
-    server: ['catalog -> capabilities'],
+    server: ['capability-catalog -> capabilities'],
     console: [],
     local: [],
   },

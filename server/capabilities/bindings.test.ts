@@ -9,7 +9,7 @@ import type { Binding } from '../cloudflare/upload.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import type { Client } from '../testing/app.ts'
-import { capabilityBindings } from '../catalog/catalog.ts'
+import { capabilityBindings } from '../capability-catalog/catalog.ts'
 import { inSets } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 

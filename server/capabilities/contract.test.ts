@@ -6,7 +6,7 @@ import { type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import type { Client } from '../testing/app.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { capabilityOf } from '../catalog/catalog.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 

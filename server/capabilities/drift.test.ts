@@ -12,7 +12,7 @@ import { deleteWorker, disableAddress, rebind } from '../cloudflare/workers.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { ResourceKind } from '../resource-names.ts'
-import { capabilityOf } from '../catalog/catalog.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 

@@ -1,6 +1,6 @@
 import type { Binding } from '../cloudflare/upload.ts'
 import type { ResourceKind } from '../resource-names.ts'
-import type { Capability } from '../declaration/capability.ts'
+import type { Capability } from '../capability-declaration/capability.ts'
 
 export interface Price {
   what: string

@@ -5,7 +5,7 @@ import { type CloudApp, type DeployState, until, wordAt } from '../releases/test
 import { appUsing } from '../testing/everything-app.ts'
 import type { Client } from '../testing/app.ts'
 import { openCredential } from '../connections/cloud.ts'
-import { capabilityOf } from '../catalog/catalog.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 
 export const STEPS = ['on', 'ship', 'settings', 'ship again', 'off', 'teardown'] as const

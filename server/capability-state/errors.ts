@@ -1,7 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { isUploadsName, type ResourceKind } from '../resource-names.ts'
-import { joinReason } from '../declaration/capability.ts'
-import { capabilitiesOf } from '../catalog/catalog.ts'
+import { joinReason } from '../capability-declaration/capability.ts'
+import { capabilitiesOf } from '../capability-catalog/catalog.ts'
 import { enabledCapabilities } from './enabled.ts'
 
 /** Stores which enabled capabilities lack one of these resources. */

@@ -6,7 +6,7 @@ import { type Endpoint, findEndpoint, listEndpoints, removeEndpoint } from '../s
 import { enabledCapabilities } from './enabled.ts'
 import { hasSecret } from './secrets.ts'
 import { openModes, type StripeUse } from './pay-access.ts'
-import { ENDPOINT_SECRETS } from '../catalog/catalog.ts'
+import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
 /** What a call to Stripe needs. The cloud account is not part of it. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import { validate } from '../http/validate.ts'
 import type { Needs, Ports } from '../platform.ts'
-import type { Capability } from '../declaration/capability.ts'
+import type { Capability } from '../capability-declaration/capability.ts'
 import type { Settings } from './settings.ts'
 
 interface Owner {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { validate } from '../http/validate.ts'
-import type { Capability } from '../declaration/capability.ts'
+import type { Capability } from '../capability-declaration/capability.ts'
 
 export type Settings = Record<string, unknown>
 

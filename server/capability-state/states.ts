@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import type { Db, Trx } from '../db/database.ts'
-import { splitReason } from '../declaration/capability.ts'
-import { capabilityOf } from '../catalog/catalog.ts'
+import { splitReason } from '../capability-declaration/capability.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 
 export async function listCapabilities(db: Db | Trx, projectId: string) {
   const rows = await db.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()

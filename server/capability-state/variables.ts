@@ -1,6 +1,6 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import type { Db, Trx } from '../db/database.ts'
-import { capabilityOf } from '../catalog/catalog.ts'
+import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 type Variables = Record<string, string>

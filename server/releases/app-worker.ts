@@ -14,7 +14,7 @@ import {
 } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readGate } from '../capabilities/access/code.ts'
-import { capabilityBindings } from '../catalog/catalog.ts'
+import { capabilityBindings } from '../capability-catalog/catalog.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'

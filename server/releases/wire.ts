@@ -1,5 +1,5 @@
 import type { AppTier } from '../resource-names.ts'
-import { callersAmong } from '../catalog/catalog.ts'
+import { callersAmong } from '../capability-catalog/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
 import { pointEndpoints } from '../capabilities/pay/endpoints.ts'
 import { connectDeliveries, deliveriesAmong, pauseDeliveries } from '../capabilities/switch/deliveries.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Cloudflare } from 'cloudflare'
-import { capabilityOf } from '../../server/catalog/catalog.ts'
+import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
 import { openCredential } from '../../server/connections/cloud.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import {

@@ -4,7 +4,7 @@ import {
   capabilityBindings,
   mostRetries,
   QueueSettings,
-} from '../../catalog/catalog.ts'
+} from '../../capability-catalog/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { liveName, uploadsName } from '../../resource-names.ts'
 import { mergeLock, type PackagesFile } from '../packages/file.ts'

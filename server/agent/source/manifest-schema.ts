@@ -12,7 +12,7 @@ import {
   type DeclaredQueue,
   type DeclaredRoom,
   type DeclaredTask,
-} from '../../catalog/catalog.ts'
+} from '../../capability-catalog/catalog.ts'
 
 const NAME_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']

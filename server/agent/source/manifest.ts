@@ -1,5 +1,5 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import {
   type CollectionDeclaration,
   type FieldDeclaration,

@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import type { Named } from '../../resource-names.ts'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 const TASKS_MAX = 50
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability, uploadWorker } from '../../declaration/capability.ts'
+import { capability, uploadWorker } from '../../capability-declaration/capability.ts'
 
 export const AssetAccess = z
   .discriminatedUnion('kind', [

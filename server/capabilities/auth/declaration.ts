@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { PROVIDER_PRESETS } from '@slipway/runtime/auth/providers.ts'
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { Address, PageAddress, ProviderId, trialOfClient } from '../../declaration/provider-fields.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
+import {
+  Address,
+  PageAddress,
+  ProviderId,
+  trialOfClient,
+} from '../../capability-declaration/provider-fields.ts'
 
 const Provider = z.object({
   id: ProviderId.meta({

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../db/database.ts'
-import type { LiveInAccount } from '../../declaration/capability.ts'
+import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callsName } from './declaration.ts'

@@ -3,7 +3,7 @@ import { transact } from '../../db/database.ts'
 import type { Registered } from '../../resources/kinds/kind.ts'
 import { resourceKey, nameTaken, storeProviderId, settleResource } from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { SECRET_OF_KIND } from './declaration.ts'
 

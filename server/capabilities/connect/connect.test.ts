@@ -5,7 +5,7 @@ import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { leaves } from '../../testing/effects.ts'
 
 const MANIFEST = {

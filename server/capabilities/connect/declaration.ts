@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { CONNECT_SERVICES } from '@slipway/runtime/connect/presets.ts'
 import { secretBinding, settingsBinding, VAULT_BINDING } from '@slipway/runtime/connect/settings.ts'
 import * as z from 'zod'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { Address, PageAddress, ProviderId, trialOfClient } from '../../declaration/provider-fields.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
+import {
+  Address,
+  PageAddress,
+  ProviderId,
+  trialOfClient,
+} from '../../capability-declaration/provider-fields.ts'
 
 const PROVIDERS_MAX = 20
 const VAULT_KEY_BYTES = 32

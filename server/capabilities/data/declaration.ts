@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { capability, liveBinding, adminWorker, sharedObject } from '../../declaration/capability.ts'
+import {
+  capability,
+  liveBinding,
+  adminWorker,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 export const data = capability({
   key: 'data',

@@ -1,6 +1,11 @@
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { DeclaredName } from '../../declaration/manifest-fields.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
+import { DeclaredName } from '../../capability-declaration/manifest-fields.ts'
 
 const Mailbox = z.strictObject({ collection: z.string(), handler: DeclaredName.optional() })
 

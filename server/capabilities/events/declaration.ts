@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AppTier, Named } from '../../resource-names.ts'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 
 const EVENTS_MAX = 100
 /** The runtime records this event for every page, so an app cannot declare it. */

@@ -1,7 +1,12 @@
 import { IMAGE_WIDTHS } from '@slipway/runtime/files/types.ts'
 import * as z from 'zod'
 import { bucketName, type AppTier, type Named } from '../../resource-names.ts'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

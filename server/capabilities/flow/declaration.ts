@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type AppTier, FLOW_CLASS, type Named, workflowName } from '../../resource-names.ts'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { DeclaredName } from '../../declaration/manifest-fields.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
+import { DeclaredName } from '../../capability-declaration/manifest-fields.ts'
 
 const FlowDeclaration = z.strictObject({ name: DeclaredName, handler: DeclaredName })
 

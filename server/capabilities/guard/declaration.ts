@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 import type { Named } from '../../resource-names.ts'
 
 const Limit = z.object({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Binding } from '../../cloudflare/upload.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { LiveInAccount } from '../../declaration/capability.ts'
+import type { LiveInAccount } from '../../capability-declaration/capability.ts'
 import { findResource } from '../../resources/registry.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'

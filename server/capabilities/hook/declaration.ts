@@ -1,7 +1,7 @@
 import { secretBinding } from '@slipway/runtime/hook/settings.ts'
 import * as z from 'zod'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { DeclaredName } from '../../declaration/manifest-fields.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
+import { DeclaredName } from '../../capability-declaration/manifest-fields.ts'
 
 const ENDPOINTS_MAX = 20
 const Name = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must begin with a small letter')

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 const ROOMS_MAX = 50
 const HISTORY_MAX = 1000

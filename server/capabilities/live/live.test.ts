@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { RoomPage } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 

@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 const METERS_MAX = 50
 const MeterKey = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the key of a meter like "exports"')

@@ -3,7 +3,7 @@ import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Context } from '../../endpoint.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 
 /** Error codes of a route that reads from the deployed app, besides those that every route has. */
 export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]

@@ -21,7 +21,7 @@ import {
   removeEndpoint,
 } from '../../stripe/endpoints.ts'
 import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { openModes } from '../../capability-state/pay-access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 import {

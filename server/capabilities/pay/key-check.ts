@@ -10,7 +10,7 @@ import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
 import { readSecret } from '../../capability-state/secrets.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { KEY_NAMES, openStripe, openModes, type StripeUse } from '../../capability-state/pay-access.ts'
 import { requireSelling } from './require-selling.ts'
 

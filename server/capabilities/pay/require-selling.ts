@@ -3,7 +3,7 @@ import type { Context } from '../../endpoint.ts'
 import { ApiError, conflict } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { capabilityOf } from '../../catalog/catalog.ts'
+import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { openModes } from '../../capability-state/pay-access.ts'
 
 /** Returns the project when payments are enabled. The project need not be deployed. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import * as z from 'zod'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
 
 export const push = capability({
   key: 'push',

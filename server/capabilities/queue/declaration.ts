@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { appName, type AppTier, type Named } from '../../resource-names.ts'
-import { capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { DeclaredName, Retries } from '../../declaration/manifest-fields.ts'
+import { capability, liveBinding, sharedObject } from '../../capability-declaration/capability.ts'
+import { DeclaredName, Retries } from '../../capability-declaration/manifest-fields.ts'
 
 export const QueueDeclaration = z.strictObject({
   name: DeclaredName,

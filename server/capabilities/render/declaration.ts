@@ -1,6 +1,11 @@
 import { isPublicName } from '@slipway/runtime/kernel/public-url.ts'
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
 
 const MIB = 1024 * 1024
 

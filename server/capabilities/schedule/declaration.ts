@@ -1,7 +1,12 @@
 import { EVERY_FORMS, isPattern, patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import * as z from 'zod'
-import { adminWorker, capability, liveBinding, sharedObject } from '../../declaration/capability.ts'
-import { DeclaredName, Retries } from '../../declaration/manifest-fields.ts'
+import {
+  adminWorker,
+  capability,
+  liveBinding,
+  sharedObject,
+} from '../../capability-declaration/capability.ts'
+import { DeclaredName, Retries } from '../../capability-declaration/manifest-fields.ts'
 
 const isTimezone = (name: string) => {
   try {

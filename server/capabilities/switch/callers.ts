@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../db/database.ts'
 import type { AppTier } from '../../resource-names.ts'
-import { callersAmong, capabilityOf } from '../../catalog/catalog.ts'
+import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 

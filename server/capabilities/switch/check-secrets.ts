@@ -6,7 +6,7 @@ import { ModelListError, readModelList } from '../../connections/model-list.ts'
 import { type ModelService, serviceFacts } from '../../connections/model-services.ts'
 import { invalid } from '../../http/errors.ts'
 import { outboundFetch } from '../../lib/outbound.ts'
-import type { Capability, SecretTrial } from '../../declaration/capability.ts'
+import type { Capability, SecretTrial } from '../../capability-declaration/capability.ts'
 
 const ASK_MS_MAX = 8_000
 const ANSWER_BYTES_MAX = 1024 * 1024

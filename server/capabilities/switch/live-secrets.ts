@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Core, Needs } from '../../platform.ts'
-import type { Capability } from '../../declaration/capability.ts'
-import { capabilityOf, isCapabilityKey } from '../../catalog/catalog.ts'
+import type { Capability } from '../../capability-declaration/capability.ts'
+import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { placeOfSecret, sealSecret } from '../../capability-state/secrets.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 

@@ -8,9 +8,9 @@ import { liveName, type ResourceKind } from '../../resource-names.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { MakingPorts, Work } from '../../resources/work.ts'
-import { adminWorker, type ResourceSpec, sharedObject } from '../../declaration/capability.ts'
-import type { Capability } from '../../declaration/capability.ts'
-import { capabilitiesOf, capabilityOf } from '../../catalog/catalog.ts'
+import { adminWorker, type ResourceSpec, sharedObject } from '../../capability-declaration/capability.ts'
+import type { Capability } from '../../capability-declaration/capability.ts'
+import { capabilitiesOf, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { REQUIRED_PRODUCTS } from './products.ts'
 
 /** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
-import { capabilitiesOf } from '../../catalog/catalog.ts'
+import { capabilitiesOf } from '../../capability-catalog/catalog.ts'
 import { listMissingMail } from '../email/live.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 

@@ -5,7 +5,7 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { requireStream } from '../../cloudflare/stream.ts'
 import { KEPT_MS } from '../../resources/inspect.ts'
 import type { Work } from '../../resources/work.ts'
-import { joinReason } from '../../declaration/capability.ts'
+import { joinReason } from '../../capability-declaration/capability.ts'
 
 /** Products of capabilities that make no resource in the account, so that only this check notices a missing product. */
 export const REQUIRED_PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {

@@ -3,7 +3,7 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
-import { joinReason } from '../../declaration/capability.ts'
+import { joinReason } from '../../capability-declaration/capability.ts'
 
 /** The seconds to wait before each attempt, 77 s in total. */
 const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { capabilitiesOf, capabilityBindings } from '../../../catalog/catalog.ts'
+import { capabilitiesOf, capabilityBindings } from '../../../capability-catalog/catalog.ts'
 import type { Binding } from '../../../cloudflare/upload.ts'
 import { sandboxBindings } from './stand-ins.ts'
 

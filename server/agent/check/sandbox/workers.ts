@@ -1,4 +1,4 @@
-import { capabilitiesOf, capabilityBindings } from '../../../catalog/catalog.ts'
+import { capabilitiesOf, capabilityBindings } from '../../../capability-catalog/catalog.ts'
 import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'

@@ -1,7 +1,7 @@
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { AppTier, Named } from '../resource-names.ts'
-import type { Capability, ResourceSpec } from '../declaration/capability.ts'
+import type { Capability, ResourceSpec } from '../capability-declaration/capability.ts'
 import * as declared from './declarations.ts'
 
 export type { DeclaredTask } from '../capabilities/ai/declaration.ts'
