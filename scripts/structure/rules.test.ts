@@ -198,6 +198,22 @@ type F = import('../f.ts').F
   })
 })
 
+describe('the length of files', () => {
+  test('a file of more than 500 lines is reported, also a test, but not a generated file', () => {
+    const lines = (count: number) => 'const a = 1\n'.repeat(count)
+    const files = [
+      fileOf('local/a.ts', lines(500)),
+      fileOf('local/b.ts', lines(501)),
+      fileOf('local/c.test.ts', lines(501)),
+      fileOf('local/d.gen.ts', lines(501)),
+    ]
+    assert.deepEqual(breaksOf(files, { layers: {}, withoutCircles: {}, owners: {}, sharedOwnership: {} }), [
+      'local/b.ts has 501 lines, at most 500: split it',
+      'local/c.test.ts has 501 lines, at most 500: split it',
+    ])
+  })
+})
+
 describe('the check of casts of JSON', () => {
   test('a cast of parsed JSON is counted over brackets, quoted brackets and lines, and a cast to JsonText is counted, too', () => {
     const casts = [

@@ -21,6 +21,9 @@ export interface Rules {
 
 type Layers = readonly (readonly string[])[]
 
+/** A longer file is not read as a whole. */
+const LINES_MAX = 500
+
 export interface SourceFile {
   /** The path from the root of the repository, with slashes. */
   path: string
@@ -92,7 +95,16 @@ export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
     ...foreignSql(sources, rules).values(),
     ...sources.flatMap(executedFragments),
     ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
+    ...files.flatMap(tooLong),
   ]
+}
+
+/** Tests count, too. Generated files do not, because they are not read as a whole. */
+function tooLong({ path, text }: SourceFile): string[] {
+  const lines = text.split('\n').length - 1
+  return lines <= LINES_MAX || path.endsWith('.gen.ts')
+    ? []
+    : [`${path} has ${lines} lines, at most ${LINES_MAX}: split it`]
 }
 
 /** Returns the violations of the layers of one package, or of one of its folders. */
