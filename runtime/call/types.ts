@@ -11,7 +11,7 @@ export interface InCall {
   muted: CallTrack[]
 }
 
-/** What the room stores about a peer in the call. Other pages never get the session id. */
+/** What the room stores about a participant of the call. The pages of other participants never get the session id. */
 export interface CallSeat extends InCall {
   /** The peer's session at the media server. */
   session?: string

@@ -5,7 +5,7 @@ export interface Rules {
   /**
    * The layers of a package or of one of its folders, lowest first. An entry is a folder, a file beside the folders, or a single file of a
    * folder (`*` matches any name). A file may import its own folder and the layers below. A file beside the folders that is in no layer
-   * starts the package and may import everything.
+   * is an entry point of the package and may import everything.
    */
   layers: Readonly<Record<string, Layers>>
   /**

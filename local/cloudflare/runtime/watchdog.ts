@@ -42,9 +42,11 @@ const FAR_OVER = 1.1
 /** When memory grows by this much between two checks, a running request is the cause. */
 const FAST_BYTES = 8 * 1024 * 1024
 /**
- * How many checks without fast growth end a period of growth: two seconds, because a process on a busy
- * machine can pause for a second while its memory grows. With a start time that is too early the router would
- * retry the request that caused the growth; with one that is too late it would refuse requests that did not.
+ * Fast growth counts as ended after this many checks in a row without it: two seconds, because a process on a
+ * busy machine can pause for a second while its memory grows. With fewer checks one period would count as two,
+ * the last of which seems to begin too late, and the router would refuse requests that did not cause it. With
+ * more, two periods would count as one that began too early, and the router would retry the request that
+ * caused it.
  */
 const PAUSED_CHECKS_MAX = 20
 

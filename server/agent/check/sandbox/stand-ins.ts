@@ -33,7 +33,10 @@ const workerWith =
 
 const providers = { worker: workerWith('providers', PROVIDERS_SOURCE), isOutbound: true } as const
 
-/** In the order in which an outgoing request passes them. Each passes on what is not meant for it; the last one fails it. */
+/**
+ * The emulated providers, in the order in which a request that an app sends out goes through them. Each forwards a request that is for
+ * another provider, and the last one rejects it with an error.
+ */
 const STAND_INS: Partial<Record<CapabilityKey, StandIn>> = {
   ai: { worker: workerWith('models', MODELS_SOURCE), tests: { MODELS: exportOf('models', 'Script') } },
   flow: { worker: flowsWorker, tests: { FLOW: FLOW_BINDING, FLOW_CLOCK } },
