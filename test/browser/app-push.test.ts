@@ -42,7 +42,7 @@ routes.post('/orders', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person who orders is notified', async () => {
+test('a person who placed an order gets a push notification when the order is ready', async () => {
   const ada = await app.signUp('Ada')
   await ada.addDevice()
   expect((await ada.post('/api/orders')).body.sent).toBe(1)

@@ -95,7 +95,7 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
   })
 
-  test('a request that waits for a killed build waits until its continuation ends', async () => {
+  test('a request that waits for the end of a build keeps waiting when the process is killed, until the resumed build ends', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()

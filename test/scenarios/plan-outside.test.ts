@@ -114,7 +114,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test('rewording a ticket after reading text from outside removes ship and enable_capability from its builds; a new priority does not', async () => {
+  test('after the plan agent has read untrusted text, rewording a ticket takes the tools ship and enable_capability from its builds; changing its priority does not', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },

@@ -187,7 +187,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('after one process stops regularly, the other serves the same data and accepts writes', async () => {
+  test('after one of two processes shuts down gracefully, the other serves the same data and accepts writes', async () => {
     const before = await countProjects('two')
     await two.stop()
     assert.equal(await countProjects('one'), before)
