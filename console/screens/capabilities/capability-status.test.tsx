@@ -48,7 +48,7 @@ describe('the state of a capability', () => {
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
-  test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
+  test('no readiness check is requested for a disabled capability, and a failed request for one shows no error', async () => {
     const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     await untilSent()
     assert.equal(asked(READ_READINESS), 0)

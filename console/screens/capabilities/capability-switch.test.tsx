@@ -68,7 +68,7 @@ describe('the switch of a capability', () => {
     assert.ok(isDialogOpen())
   })
 
-  test('a message names the capabilities that were turned off together with the chosen one', async () => {
+  test('after a capability is turned off, a message names the other capabilities that were turned off with it', async () => {
     renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     pressInDialog('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))

@@ -51,7 +51,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('mailboxes that cannot receive mail show what to check', () => {
+  test('mailboxes whose mail does not arrive show the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })

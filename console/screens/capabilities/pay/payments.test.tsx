@@ -74,13 +74,13 @@ describe('what an app sells', () => {
     assert.deepEqual(sent(`GET ${PROJECT_PATH}/pay/products`), [])
   })
 
-  test('the payments page with only a test key shows that the app sells in test mode', async () => {
+  test('the payments page with only a Stripe test key says that the app sells in test mode', async () => {
     renderPayments({ hasStripeKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('The app sells in test mode')))
     assert.ok(isShown('The keys have not been checked yet.'))
   })
 
-  test('the payments page with only a live key shows that the preview sells nothing', async () => {
+  test('the payments page with only a Stripe live key says that nothing can be sold in the preview', async () => {
     renderPayments({ hasStripeTestKey: false })
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })

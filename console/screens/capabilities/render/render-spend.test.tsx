@@ -36,7 +36,7 @@ describe('the pages rendered in a month', () => {
     )
   })
 
-  test('the render page shows that requests of the app are refused when the monthly limit is used up', async () => {
+  test('the render page says that the app can render no more pages when the monthly limit is used up', async () => {
     serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
