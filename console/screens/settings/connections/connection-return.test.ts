@@ -4,7 +4,7 @@ import { describeReturn } from './connection-return.ts'
 import { readConnectionReturn } from './connection-search.ts'
 
 describe('the result of a sign-in at a provider', () => {
-  test('after a sign-in at a provider the note names the provider, and asks to choose an account when there are several', () => {
+  test('the note after connecting a provider names it, and asks to choose an account when there are several', () => {
     assert.deepEqual(describeReturn({ connected: 'github' }), {
       tone: 'good',
       title: 'GitHub is connected.',
@@ -30,7 +30,7 @@ describe('the result of a sign-in at a provider', () => {
     )
   })
 
-  test('a URL without the result of a sign-in shows no note, and unknown parameters are dropped', () => {
+  test('a URL without the result of connecting a provider shows no note, and unknown URL parameters are dropped', () => {
     assert.equal(describeReturn({}), null)
     assert.equal(describeReturn({ connected: 'evil' }), null)
     assert.deepEqual(readConnectionReturn({ connected: 'github', x: '1', error: 7, choose: '' }), {
