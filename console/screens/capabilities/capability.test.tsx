@@ -62,7 +62,7 @@ describe('a capability', () => {
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
   })
 
-  test('a capability that is still loading has no switch', async () => {
+  test('a capability that is still loading has no button to turn it on or off', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await renderCapability('push', { [readKey('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
@@ -132,7 +132,7 @@ describe('the switch of a capability', () => {
     assert.equal(calls[updateKey('push')]?.length, 1)
   })
 
-  test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
+  test('a refused attempt to turn on a capability focuses an alert with the request id, and the capability stays off', async () => {
     await renderCapability('push', {
       [updateKey('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })

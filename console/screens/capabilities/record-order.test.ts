@@ -22,7 +22,7 @@ describe('the order and the filters of records', () => {
       assert.deepEqual(readFilters(where), [], String(where))
   })
 
-  test('a filter value must fit its field, and an empty value filters for records without a value', () => {
+  test('a filter value of the wrong type for its field is rejected, and an empty value filters for records without a value', () => {
     assert.equal(filterOf(sizeField, 'gte', 'big'), null)
     assert.equal(filterOf(lightField, 'eq', 'dark'), null)
     assert.deepEqual(filterOf(sizeField, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
