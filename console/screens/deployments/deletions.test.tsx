@@ -72,7 +72,7 @@ describe('the deletion of a project', () => {
     assert.equal(sent(), 1)
   })
 
-  test('a continued project deletion that fails can be retried', async () => {
+  test('a project deletion that fails when it is continued can be retried', async () => {
     const { place } = await open(teardown(1), busyRefusal, teardown(0))
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/1 resource is left/)

@@ -140,7 +140,7 @@ describe('the decision about a device', () => {
     assert.ok(await screen.findByText('Laptop of Ada is signed in'))
   })
 
-  test('a device code that expires before the approval is reported as expired', async () => {
+  test('approving a device whose code has expired shows that the person must start again on the device', async () => {
     await openGrant({ [APPROVE_DEVICE]: () => new Refusal(404, 'not_found', 'No such code.') })
     press('Approve')
     await assertAlert(/Start again on the device/)

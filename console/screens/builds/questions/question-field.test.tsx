@@ -29,7 +29,7 @@ function renderQuestionField(asked: Question) {
 const chooseOption = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
-  test('the field of a question starts with its default as the answer', () => {
+  test('the form field of a question starts with the default answer of the question', () => {
     const answer = renderQuestionField(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))

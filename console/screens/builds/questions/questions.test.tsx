@@ -45,7 +45,7 @@ function renderQuestions(ticketId: string, questions = [colour, days]) {
 const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('the form with the questions of a build can be sent unchanged and then sends the defaults', async () => {
+  test('the form with the questions of a build sends the default answers when it is not changed', async () => {
     const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])

@@ -13,7 +13,7 @@ describe('the result of a sign-in at a provider', () => {
     assert.match(describeReturn({ connected: 'cloudflare', choose: 'account' })?.sentence ?? '', /choose/)
   })
 
-  test('every known error of a sign-in at a provider has its own sentence, and an unknown one a general sentence', () => {
+  test('every known error of connecting a provider has its own sentence, and the text of an unknown error is not shown', () => {
     const sentences = ['state', 'expired', 'denied', 'code', 'unreachable', 'no_account', 'account_locked']
       .concat(['signed_out', 'not_allowed', 'failed'])
       .map((error) => describeReturn({ provider: 'cloudflare', error })?.sentence)

@@ -216,7 +216,7 @@ describe('an open invitation', () => {
     })
   })
 
-  test('an invitation that cannot be sent again shows the reason', async () => {
+  test('a failed attempt to resend an invitation shows the reason and the request id', async () => {
     await renderMembers({
       invitations: [pendingInvitation],
       answers: { [INVITE_MEMBER]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
