@@ -9,7 +9,7 @@ const figureWith = (given: { ratio: number | null; value: number; unit: string }
     { ...absolute({ figure: 'it', rounds: 1, goal: { op: '>=', bound: 0.5 }, ...given }) },
   )
 
-test('a figure with a ratio is worse when its ratio fell, even when its absolute value rose', () => {
+test('a benchmark result with a ratio to its baseline is worse when the ratio fell, even when its absolute value rose', () => {
   const [change] = compareFigures(
     [figureWith({ ratio: 0.6, value: 9000, unit: '1/s' })],
     [figureWith({ ratio: 0.5, value: 20_000, unit: '1/s' })],
@@ -18,20 +18,20 @@ test('a figure with a ratio is worse when its ratio fell, even when its absolute
   assert.equal(change.factor.toFixed(2), '0.83')
 })
 
-test('a longer time is worse, but not one that grew by less than a tenth', () => {
+test('a benchmark time that rose by 20 percent counts as worse, and one that rose by 5 percent or fell does not', () => {
   const time = (value: number) => [figureWith({ ratio: null, value, unit: 's' })]
   assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
   assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)
   assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
 })
 
-test('a lower score is worse', () => {
+test('a benchmark score that fell counts as worse, and one that rose does not', () => {
   const score = (value: number) => [figureWith({ ratio: null, value, unit: 'score' })]
   assert.equal(compareFigures(score(0.99), score(0.8))[0]?.isWorse, true)
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a figure with an error misses its goal, however good its ratio is', () => {
+test('a benchmark result with errors fails a goal that its value meets, and a result without a goal neither meets nor fails one', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

@@ -61,7 +61,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => meanDifference([]), /No tasks in common/)
   })
 
-  test('only tasks in both evaluations are compared, each by the share of its runs that passed', () => {
+  test('two evaluations are compared by the pass rates of their common tasks, and having no common task is an error', () => {
     const left = sideOf('a', [
       resultOf('x', true),
       resultOf('x', false),
@@ -76,7 +76,7 @@ describe('comparing two evaluations', () => {
     )
   })
 
-  test('the comparison names the better evaluation, or says that the difference may be chance', () => {
+  test('the comparison of two evaluations names the better one, or says that the difference may be chance', () => {
     const sideWith = (passes: (i: number) => boolean) =>
       sideOf(
         's',

@@ -62,7 +62,7 @@ describe('evaluating a model', () => {
     }
   }
 
-  test('a built ticket passes when all its checks pass, and its edits, rewrites and tokens are counted', async () => {
+  test('an evaluated ticket passes when its build and all its checks pass, and its edits, rewrites and tokens are counted', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [checkText('red')] }],
       (url) => [
@@ -92,7 +92,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test('a check of an earlier ticket that fails after a later one is a regression, unless its `until` is that later ticket', async () => {
+  test('a check of an earlier ticket that fails after a later one is a regression, unless that later ticket is its `until`', async () => {
     const kept = { name: 'shows red', run: checkText('red').run }
     const takenBack = checkText('apple', 2)
     const { result } = await evaluate(
@@ -113,7 +113,7 @@ describe('evaluating a model', () => {
     assert.match(result.tickets[1]?.problems[0] ?? '', /^broke what worked before: shows red/)
   })
 
-  test('a failed build is reported with its kind and message, and one that never ends is cancelled', async () => {
+  test('an evaluation reports the kind and message of a failed build, and cancels a build that never ends', async () => {
     const error = {
       type: 'error',
       kind: 'stuck',
@@ -131,7 +131,7 @@ describe('evaluating a model', () => {
     assert.ok(asked.some(({ route }) => route.endsWith('/build/cancel')))
   })
 
-  test("a build's questions get the task's answers, or else their defaults", async () => {
+  test('questions that a build asks during an evaluation get the answers of the task, or else their default answers', async () => {
     const questions = [
       { id: 'q1', question: 'What should the app TRACK?', options: ['a', 'b'], default: 'a' },
       { id: 'q2', question: 'Which colour?', options: ['red', 'blue'], default: 'red' },
@@ -152,7 +152,7 @@ describe('evaluating a model', () => {
     })
   })
 
-  test('a check that never ends is aborted', async () => {
+  test('an evaluation aborts a check that takes longer than its time limit', async () => {
     const service = await startFakeService([], [])
     const endless: Check = { name: 'waits', run: () => new Promise(() => {}) }
     const problem = await runCheck(browser, `${service.url}/app`, endless, { actionMs: 5000, checkMs: 300 })
@@ -160,7 +160,7 @@ describe('evaluating a model', () => {
     assert.equal(problem, 'waits: took longer than 0.3 s')
   })
 
-  test('a task is skipped for the scaffold when it needs free-form code, and for the scripted model when it has no script', () => {
+  test('the generator without AI (`scaffold`) skips tasks that need free-form code, and the scripted model skips tasks without a script', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
     assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)
@@ -169,7 +169,7 @@ describe('evaluating a model', () => {
     assert.equal(whySkipped({ kind: 'model' }, free), null)
   })
 
-  test('the checks of earlier tickets apply until a later ticket ends them', () => {
+  test('the checks of a ticket are repeated for each later ticket until the one that their `until` names', () => {
     const tickets = [
       { title: '1', checks: [checkText('a'), checkText('b', 3)] },
       { title: '2', checks: [] },
@@ -180,7 +180,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the thirty tasks can be loaded, and an unknown name, an empty folder or a wrong name in a file is an error', async () => {
+  test('the thirty evaluation tasks load, and an unknown task, an empty folder or a task named unlike its file is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 30)
     assert.deepEqual(
@@ -195,7 +195,7 @@ describe('evaluating a model', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('the report names the failed checks and sums up what passed', () => {
+  test('the report of an evaluation names the failed checks and counts the passed tasks, tickets and checks', () => {
     const ticket = {
       title: 'One',
       outcome: 'built',

@@ -34,7 +34,7 @@ describe('the tasks of the evaluation', () => {
   })
   after(() => browser.close())
 
-  test('the scripted model skips no task, and the scaffold model skips all tasks that are not listed', async () => {
+  test('the scripted model runs every evaluation task, and the generator without AI (`scaffold`) only the tasks listed for it', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     const doneBy = (kind: 'scripted' | 'scaffold') =>
       tasks.filter((task) => whySkipped({ kind }, task) === null).map((task) => task.name)
@@ -45,7 +45,7 @@ describe('the tasks of the evaluation', () => {
     assert.deepEqual(doneBy('scaffold'), SCAFFOLD)
   })
 
-  test('every check of every task fails in an app that has only a heading', async () => {
+  test('every check of every evaluation task fails in an app that has only a heading', async () => {
     const empty = await startFakeService([], [])
     const checks = (await loadTasks(OWN_TASKS)).flatMap((task) =>
       task.tickets.flatMap((step) => step.checks.map((check) => ({ task: task.name, check }))),
@@ -63,7 +63,7 @@ describe('the tasks of the evaluation', () => {
     assert.deepEqual(passing, [])
   })
 
-  test('the scripted app of a task passes the checks of that task', async () => {
+  test('the app that the script of the task team-sprint writes passes the checks of all its tickets', async () => {
     const tasks = (await loadTasks(OWN_TASKS)).filter(isProven)
     assert.ok(tasks.length > 0)
     for (const task of tasks) {

@@ -13,7 +13,7 @@ const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
 })
 
 describe('the files of a comparison', () => {
-  test('the first files of a comparison are unfolded, up to a number of changed lines, and always at least one', () => {
+  test('the first files of a diff are expanded up to a limit of changed lines, and the very first one whatever its size', () => {
     const paths = (...files: FileDiff[]) => [...opensAtFirst(files)]
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])
@@ -22,18 +22,18 @@ describe('the files of a comparison', () => {
     assert.deepEqual(paths(fileDiff('a', 1), fileDiff('b', 2000), fileDiff('c', 1)), ['a'])
   })
 
-  test('the added and removed lines of a comparison are summed over all files', () => {
+  test('the added lines and the removed lines of a diff are summed over all files', () => {
     assert.deepEqual(sumChanges([fileDiff('a', 3, 1), fileDiff('b', 4)]), { added: 7, removed: 1 })
   })
 })
 
 describe('the next change', () => {
-  test('the next change is the first one below the current position', () => {
+  test('the jump to the next change of a diff goes to the first change below the current scroll position', () => {
     assert.deepEqual(nextChange([300, 100, 200], 100), { px: 200, place: 2, count: 3 })
     assert.deepEqual(nextChange([300, 100, 200], -50), { px: 100, place: 1, count: 3 })
   })
 
-  test('after the last change the next one is the first of the page, and without changes there is none', () => {
+  test('the jump after the last change of a diff goes back to the first one, and a diff without changes has no target', () => {
     assert.deepEqual(nextChange([100, 200], 200), { px: 100, place: 1, count: 2 })
     assert.equal(nextChange([], 0), null)
   })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type FileDiff, whyNotCompared, whyNotShown } from './shown-text.ts'
 
 describe('content that cannot be shown', () => {
-  test('a binary file and one that is too long are not shown, each for its own reason', () => {
+  test('a binary file and a file of more than 1,000,000 characters are not shown, each with its own reason', () => {
     assert.equal(whyNotShown('a\0b'), 'binary')
     assert.equal(whyNotShown('x'.repeat(1_000_001)), 'large')
     assert.equal(whyNotShown('x'.repeat(1_000_000)), null)

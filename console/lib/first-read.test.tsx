@@ -7,7 +7,7 @@ function FirstReadPage({ of, isLoading }: { of: string; isLoading: boolean }) {
   return useFirstRead(of, isLoading) ? 'skeleton' : 'content'
 }
 
-test('a page that was shown once stays on screen while its data is fetched again', () => {
+test('a page whose data was loaded once stays on screen during a refetch, and another page shows its skeleton', () => {
   const { rerender } = show(<FirstReadPage of="a" isLoading />)
   assert.ok(isShown('skeleton'))
   rerender(<FirstReadPage of="a" isLoading={false} />)

@@ -22,7 +22,7 @@ test('a duration is shown in milliseconds, seconds, or minutes and seconds', () 
   ])
 })
 
-test('a duration shown as a clock is never negative', () => {
+test('a duration in clock format has minutes and seconds, and is 0:00 when it is negative', () => {
   assert.deepEqual([-5, 7000, 765_000].map(formatClock), ['0:00', '0:07', '12:45'])
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadOnce } from './load-once.ts'
 
-test('concurrent and later calls load only once', async () => {
+test('a function from `loadOnce` loads only once for concurrent and later calls', async () => {
   let loads = 0
   const load = loadOnce(async () => void loads++)
   await Promise.all([load(), load()])
@@ -10,7 +10,7 @@ test('concurrent and later calls load only once', async () => {
   assert.equal(loads, 1)
 })
 
-test('a failed load is thrown, and the next call tries again', async () => {
+test('a function from `loadOnce` throws when its load fails, and loads again at the next call', async () => {
   let loads = 0
   const load = loadOnce(async () => {
     if (++loads === 1) throw new TypeError('Failed to fetch dynamically imported module')

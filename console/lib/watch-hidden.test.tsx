@@ -8,7 +8,7 @@ function setHidden(hidden: boolean): void {
 }
 
 describe('a tab that is hidden', () => {
-  test('a tab counts as hidden after 30 seconds without interruption, and nothing is called after the watch ended', () => {
+  test('a browser tab counts as hidden after 30 seconds without interruption, and a stopped watcher calls no callback', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
     const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
@@ -29,7 +29,7 @@ describe('a tab that is hidden', () => {
     mock.timers.reset()
   })
 
-  test('a tab that is hidden when the watch begins counts as hidden after 30 seconds, too', () => {
+  test('a browser tab that is already hidden when the watcher starts counts as hidden after 30 seconds', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
     setHidden(true)

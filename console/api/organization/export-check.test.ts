@@ -40,7 +40,7 @@ describe('the check of an export', () => {
     for (const cut of cuts) assert.equal(checkExport(wholeFile.slice(0, cut)).end(), null, String(cut))
   })
 
-  test('an export with wrong counts, uncounted lines or two last lines is rejected', () => {
+  test('an export with wrong or missing counts, a missing first line or a line after its end line is rejected', () => {
     const files = [
       [...LINES, endLine({ ...COUNTS, ticket: 3 }), ''],
       [...LINES, endLine({ organization: 1 }), ''],

@@ -19,8 +19,8 @@ const messagePage = (ns: number[], nextCursor: string | null = null) => ({
 })
 const shownNumbers = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
 
-describe('a plan thread', () => {
-  test('a plan thread is loaded from its newest page upwards, and adding the same older page twice changes nothing', () => {
+describe('the chat with the AI planning agent', () => {
+  test('a planning chat adds older pages above its newest page, and adding the same older page twice changes nothing', () => {
     const end = withLatest(undefined, messagePage([5, 6], 'c5'))
     assert.deepEqual([shownNumbers(end), end.older], [[5, 6], 'c5'])
     const more = withOlder(end, messagePage([3, 4], 'c3'), 'c5')
@@ -28,19 +28,19 @@ describe('a plan thread', () => {
     assert.equal(withOlder(more, messagePage([3, 4], 'c3'), 'c5'), more)
   })
 
-  test('a plan thread keeps its older pages when its newest page is fetched again', () => {
+  test('a planning chat keeps its loaded older pages when its newest page is fetched again', () => {
     const known = withOlder(withLatest(undefined, messagePage([5, 6], 'c5')), messagePage([3, 4], 'c3'), 'c5')
     const again = withLatest(known, messagePage([6, 7], 'c6'))
     assert.deepEqual([shownNumbers(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
   })
 
-  test('a plan thread is reset to its newest page when more messages arrived than one page has', () => {
+  test('a planning chat is reset to its newest page when that page does not overlap the loaded messages', () => {
     const known = withLatest(undefined, messagePage([1, 2], null))
     const again = withLatest(known, messagePage([7, 8], 'c7'))
     assert.deepEqual([shownNumbers(again), again.older], [[7, 8], 'c7'])
   })
 
-  test('a failed reply is removed from the plan thread while it is retried, and added again with its new text', () => {
+  test('a failed reply disappears from the planning chat while it is retried, and the chat awaits a reply until it is there', () => {
     const known = withLatest(undefined, messagePage([1, 2, 3, 4]))
     const without = withLatest(known, messagePage([1, 2, 3]))
     assert.deepEqual(shownNumbers(without), [1, 2, 3])
@@ -50,7 +50,7 @@ describe('a plan thread', () => {
     assert.ok(!isAwaitingReply(renewed))
   })
 
-  test('an empty plan thread awaits no reply', () => {
+  test('an empty planning chat is not waiting for a reply', () => {
     assert.ok(!isAwaitingReply(undefined))
     assert.ok(!isAwaitingReply(withLatest(undefined, messagePage([]))))
   })

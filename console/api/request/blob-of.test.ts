@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { UnexpectedResponseError } from '@slipway/sdk/errors.ts'
 import { blobOf } from './blob-of.ts'
 
-test('a download returns the blob of its response, and throws for any other body', async () => {
+test('reading a download returns the blob of its response, and throws when the response is not a blob', async () => {
   const blob = await new Response('id,at').blob()
   assert.equal(blobOf(blob), blob)
   for (const body of ['id,at', undefined, {}]) assert.throws(() => blobOf(body), UnexpectedResponseError)

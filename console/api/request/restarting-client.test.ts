@@ -15,7 +15,7 @@ function heldQuery() {
 
 describe('a read in progress when its query is invalidated', () => {
   for (const before of [undefined, 'earlier'])
-    test(`invalidating a shown list restarts ${before ? 'a later read' : 'its first read'} and drops the old response`, async () => {
+    test(`invalidating a query in use restarts ${before ? 'its refetch' : 'its first fetch'} and drops the response to the old request`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(QUERY_KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
@@ -34,7 +34,7 @@ describe('a read in progress when its query is invalidated', () => {
     })
 
   for (const before of [undefined, 'earlier'])
-    test(`a caller that waits for ${before ? 'a later' : 'the first'} read when its query is invalidated gets the response of the restarted read`, async () => {
+    test(`a caller that awaits ${before ? 'a refetch' : 'the first fetch'} gets the response of the restarted fetch after its query is invalidated`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(QUERY_KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
@@ -46,7 +46,7 @@ describe('a read in progress when its query is invalidated', () => {
       assert.equal(responses.length, 2)
     })
 
-  test('invalidating another query does not restart a read in progress', async () => {
+  test('invalidating another query does not restart a fetch in progress', async () => {
     const client = new RestartingClient()
     const { responses, query } = heldQuery()
     const waiting = client.fetchQuery(query)

@@ -11,7 +11,7 @@ describe('an error in the words of its place', () => {
     retryAfterMs: 2000,
   })
 
-  test('a reworded error keeps its code, its status, its request id and its retry delay', () => {
+  test('an API error with a replaced message keeps its code, its status, its request id and its retry delay', () => {
     const said = reword(refusal, { invalid_code: 'This code is not right.' })
     assert.ok(said instanceof SlipwayError)
     assert.deepEqual(
@@ -20,7 +20,7 @@ describe('an error in the words of its place', () => {
     )
   })
 
-  test('an error whose code has no message in the list is returned unchanged, and so is a value that is no API error', () => {
+  test('an API error without a replacement message for its code is returned unchanged, and so is an exception that is no API error', () => {
     assert.equal(reword(refusal, { other: 'Other.' }), refusal)
     const fault = new TypeError('x')
     assert.equal(reword(fault, { invalid_code: 'This code is not right.' }), fault)

@@ -32,7 +32,7 @@ describe('a session that ends under an open page', () => {
   const send = (what: string) => () => (isIn ? Promise.resolve(what) : Promise.reject(ended))
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('all pending requests wait for one sign-in dialog and are sent again after the sign-in', async () => {
+  test('requests that fail because the session ended share one sign-in dialog and are sent again after the sign-in', async () => {
     const both = Promise.all([whileSignedIn(true, send('list')), whileSignedIn(false, send('saved'))])
     await turn()
     answer(true)
@@ -40,7 +40,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 1)
   })
 
-  test('after a declined sign-in the request fails, and only the next write opens the dialog again, not a read', async () => {
+  test('after the user declines to sign in again, the request fails, and a later write reopens the dialog but a later read does not', async () => {
     const first = whileSignedIn(false, send('saved'))
     await turn()
     answer(false)
@@ -54,7 +54,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 2)
   })
 
-  test('the sign-in dialog does not open on a page without a user, nor after another error than a lost session', async () => {
+  test('the sign-in dialog opens neither when no user was signed in nor after an error other than an ended session', async () => {
     const forbidden = new SlipwayError('No.', { code: 'forbidden', status: 403 })
     await assert.rejects(
       whileSignedIn(false, () => Promise.reject(forbidden)),

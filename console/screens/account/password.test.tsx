@@ -36,7 +36,7 @@ describe('the change of a password', () => {
     press('Change password')
   }
 
-  test('a password change signs out the other browsers, confirms it and empties the fields', async () => {
+  test('a password change requests the sign-out of all other browsers, shows a confirmation and empties both fields', async () => {
     const calls = await open()
     fill('the old one', 'a much better one')
     assert.ok(await findMessage('Password changed. Every other browser is signed out.'))
@@ -95,7 +95,7 @@ describe('the profile', () => {
     return calls
   }
 
-  test('a new name is saved without the spaces around it and confirmed', async () => {
+  test('a new name of the user is saved without the spaces around it and confirmed', async () => {
     const calls = open()
     write('Name', '  Ada Lovelace ')
     press('Save name')
@@ -103,7 +103,7 @@ describe('the profile', () => {
     assert.deepEqual(sent(calls, UPDATE_USER), [{ name: 'Ada Lovelace' }])
   })
 
-  test('an empty name is not sent, and the name field takes the focus', async () => {
+  test('an empty name of the user is not sent, and the name field takes the focus', async () => {
     const calls = open()
     write('Name', '  ')
     press('Save name')
@@ -113,7 +113,7 @@ describe('the profile', () => {
     assert.deepEqual(calls[UPDATE_USER], [])
   })
 
-  test('a name that the service refuses stays in its field, and the error shows the request id', async () => {
+  test('a name of the user that the service refuses stays in its field, and the error shows the request id', async () => {
     open(() => new Refusal(500, 'server_error', 'Failed.'))
     write('Name', 'Ada Lovelace')
     press('Save name')

@@ -113,7 +113,7 @@ describe('a passkey of the account', () => {
     return calls
   }
 
-  test('a passkey that is on one device only is marked so and can be renamed', async () => {
+  test('a passkey that exists on one device only is labelled as such and can be renamed', async () => {
     const calls = openRow()
     assert.ok(isShown(/on one device only/))
     const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
@@ -124,7 +124,7 @@ describe('a passkey of the account', () => {
     assert.deepEqual(sent(calls, RENAME), [{ id: 'pk_1', name: 'Work laptop' }])
   })
 
-  test('a passkey name that the service refuses stays in its field, and the dialog opens again without the error', async () => {
+  test('a refused passkey name stays in its field, and the error is gone when the dialog is opened again', async () => {
     openRow({ [RENAME]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
     write('Name', 'Work laptop')

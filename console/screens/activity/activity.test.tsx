@@ -74,13 +74,13 @@ describe('the activity log', () => {
     await waitFor(() => assert.deepEqual(asked()?.at(-1), { from: String(from), to: String(to) }))
   })
 
-  test('a deleted project can stay the filter of the activity log', async () => {
+  test('an activity log that is filtered by a deleted project shows the id of that project as the chosen filter', async () => {
     await renderActivity({}, '?project=prj_gone')
     assert.ok(await screen.findByRole('option', { name: 'prj_gone' }))
     assert.equal(field('Project').value, 'prj_gone')
   })
 
-  test('an activity log without matches offers to clear the filters, an empty one links to the projects', async () => {
+  test('an activity log without entries for its filters offers to clear them, and one without any entries links to the projects', async () => {
     const { place } = await renderActivity({ [READ_LOG]: () => activityPage([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
@@ -114,7 +114,7 @@ describe('the activity log', () => {
     assert.deepEqual(asked()?.at(-1), { cursor: 'more' })
   })
 
-  test('a CSV export of the activity log uses the filters, is requested once and shows why it was refused', async () => {
+  test('a CSV export of the activity log has the active filters, is requested once, and shows the reason of a refusal', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderActivity({ [EXPORT_LOG]: () => promise }, '?project=prj_1')
     await screen.findAllByRole('listitem')

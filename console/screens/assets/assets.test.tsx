@@ -133,7 +133,7 @@ describe('who may see an asset', () => {
   }
   const choice = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
 
-  test('asset access for buyers is not saved without a product id, and the empty field takes the focus', async () => {
+  test('asset access for buyers only is not saved before a product id is entered, and the empty field takes the focus', async () => {
     const { closed, sent } = open(() => assetAt('logo.png'))
     fireEvent.click(choice(/Buyers/))
     press('Save access')
@@ -166,7 +166,7 @@ describe('who may see an asset', () => {
 })
 
 describe('one asset', () => {
-  test('the row of an asset links to it only when the app serves the asset, and deleting it asks for confirmation', async () => {
+  test('an asset links to its URL only when the app serves it, and deleting the asset asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${ASSETS_PATH}/logo.png`]: () => null })
     show(<AssetRow projectId="prj_1" asset={assetAt('logo.png', { url })} />)

@@ -25,7 +25,7 @@ describe('a capability', () => {
     assert.equal(word(true, 'error'), 'Needs attention')
   })
 
-  test('a property name of Object.prototype is not a capability', () => {
+  test('the name of a property of every JavaScript object, such as toString, is not a capability', () => {
     for (const key of ['', 'toString', '__proto__', 'nothing']) assert.equal(metadataOf(key), undefined)
   })
 })

@@ -41,14 +41,14 @@ const notReady = () => ({
 })
 
 describe('the state of a capability', () => {
-  test('the status of a capability shows its own failed checks and missing settings, not those of another capability', async () => {
+  test('the status of a capability shows its failed checks and missing settings, but not those of another capability', async () => {
     renderStatus(capabilityWith(), notReady)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
-  test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
+  test('no readiness check is requested for a disabled capability, and a failed request for one shows no error', async () => {
     const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     await untilSent()
     assert.equal(asked(READ_READINESS), 0)

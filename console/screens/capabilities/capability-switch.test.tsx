@@ -53,7 +53,7 @@ describe('the switch of a capability', () => {
     await waitFor(() => assert.ok(!isDialogOpen()))
   })
 
-  test("cancelling the dialog of a capability's switch sends nothing", async () => {
+  test('cancelling the dialog that turns a capability off sends nothing', async () => {
     const sent = renderSwitch(true)
     pressInDialog('Cancel')
     assert.ok(!isDialogOpen())
@@ -61,14 +61,14 @@ describe('the switch of a capability', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a refused switch of a capability keeps the dialog open with the reason and the request id', async () => {
+  test('a refused attempt to turn on a capability keeps the dialog open with the reason and the request id', async () => {
     renderSwitch(false, () => new Refusal(409, 'conflict', 'A build is running.'))
     pressInDialog('Turn on')
     await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
     assert.ok(isDialogOpen())
   })
 
-  test('a message names the capabilities that were turned off together with the chosen one', async () => {
+  test('after a capability is turned off, a message names the other capabilities that were turned off with it', async () => {
     renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     pressInDialog('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))

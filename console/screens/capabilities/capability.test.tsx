@@ -62,7 +62,7 @@ describe('a capability', () => {
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
   })
 
-  test('a capability that is still loading has no switch', async () => {
+  test('a capability that is still loading has no button to turn it on or off', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await renderCapability('push', { [readKey('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
@@ -112,7 +112,7 @@ describe('the switch of a capability', () => {
     assert.ok(await findMessage('auth turned off, and with it Teams'))
   })
 
-  test('a double press switches a capability once, and it is shown as on only after the response', async () => {
+  test('confirming twice turns a capability on once, and it is shown as on only after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     let push = capabilityOf('push', false)
     const calls = await renderCapability('push', {
@@ -132,7 +132,7 @@ describe('the switch of a capability', () => {
     assert.equal(calls[updateKey('push')]?.length, 1)
   })
 
-  test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
+  test('a refused attempt to turn on a capability focuses an alert with the request id, and the capability stays off', async () => {
     await renderCapability('push', {
       [updateKey('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })
@@ -171,7 +171,7 @@ describe('the settings of a capability', () => {
       await new Promise((resolve) => setTimeout(resolve))
     })
 
-  test('settings that another member saves do not replace what is typed', async () => {
+  test('settings that another member saves do not overwrite the value that the user is typing', async () => {
     const calls = await renderCapability('meter', {
       [readKey('meter')]: () => capabilityOf('meter', true, settings),
       [updateKey('meter')]: () => capabilityOf('meter', true, settings),
@@ -187,14 +187,14 @@ describe('the settings of a capability', () => {
     ])
   })
 
-  test('a setting that was not typed into shows the value that another member saved', async () => {
+  test('a setting that the user has not edited shows the value that another member saved', async () => {
     await renderCapability('meter', { [readKey('meter')]: () => capabilityOf('meter', true, settings) })
     await screen.findByLabelText('Limit')
     await refetched({ limits: { letters: 5 } })
     assert.equal(field('Limit').value, '5')
   })
 
-  test('settings that were saved show the stored values and are not sent again', async () => {
+  test('after settings are saved the form shows the stored values, and a second save sends no changed settings', async () => {
     let stored = capabilityOf('meter', true, settings)
     const calls = await renderCapability('meter', {
       [readKey('meter')]: () => stored,
@@ -209,7 +209,7 @@ describe('the settings of a capability', () => {
     assert.deepEqual(sent(calls, updateKey('meter'))?.[1], { enabled: true, settings: {} })
   })
 
-  test('settings that are typed but not saved are kept while another tab is shown', async () => {
+  test('edited settings stay in the form, unsaved, when the user opens another tab and returns', async () => {
     const address = `${PROJECT_PATH}/capabilities/meter`
     const { go } = await openAt('meter', { [readKey('meter')]: () => capabilityOf('meter', true, settings) })
     await screen.findByLabelText('Limit')

@@ -63,7 +63,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, 'x')
   })
 
-  test('the error of a picker replaces the hint and describes the field', () => {
+  test('the error of a picker replaces its hint and is the accessible description of its field', () => {
     show(<PickerForm search={findAuthors} error="Choose an author." />)
     const box = field('Author')
     assert.equal(box.getAttribute('aria-invalid'), 'true')

@@ -55,7 +55,7 @@ function renderRecordDialog(answer: () => unknown = () => record) {
 }
 
 describe('the dialog of a record', () => {
-  test('saving a record sends all its fields with its revision, undeclared fields included', async () => {
+  test('saving a record sends its revision and all its fields, even those that its collection does not declare', async () => {
     const { closed, sent } = renderRecordDialog()
     write('Title', 'Tall fern')
     write('Height', '45')
@@ -112,7 +112,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('the form of a record with text that does not parse stays open when JSON is pressed and shows the problem', () => {
+  test('the record editor does not switch from form to JSON while a field has invalid text, and marks that field', () => {
     renderRecordDialog()
     write('Height', '12x')
     press('JSON')
@@ -126,7 +126,7 @@ describe('the dialog of a record', () => {
     assert.match(field('Record as JSON').value, /"title": null/)
   })
 
-  test('pressing the current mode of the record editor again keeps what was typed', () => {
+  test('pressing the button of the current editor mode, form or JSON, keeps the typed record', () => {
     renderRecordDialog()
     write('Title', 'Moss')
     press('Form')
@@ -137,7 +137,7 @@ describe('the dialog of a record', () => {
     assert.equal(field('Record as JSON').value, '{ "title": "Ivy" }')
   })
 
-  test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
+  test('saving a record that another user changed shows a conflict, keeps the edited values and marks the list as outdated', async () => {
     queryClient.setQueryData(RECORDS_KEY, [record])
     const { closed } = renderRecordDialog(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')

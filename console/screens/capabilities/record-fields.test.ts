@@ -13,7 +13,7 @@ import {
 const fieldOfType = (type: string, required = false) => ({ name: 'x', type, required })
 
 describe('a record in the editor', () => {
-  test('the text of an unchanged record field is parsed to the stored value', () => {
+  test('a record value that is formatted as text for its field is parsed back to the same value', () => {
     for (const [type, value] of [
       ['text', 'Dune'],
       ['text', '12'],
@@ -70,7 +70,7 @@ describe('a record in the editor', () => {
 })
 
 describe('a record in the grid', () => {
-  test('a field is labelled by its title or its name as words, a record by its first value or its id', () => {
+  test('a field is labelled by its title or the words of its name, and a record by its first non-empty value or its id', () => {
     const names = ['noteAboutAllergies', 'name', 'size2B'].map((name) => fieldLabel({ name }))
     assert.deepEqual(names, ['Note about allergies', 'Name', 'Size2 b'])
     assert.equal(fieldLabel({ name: 'dueAt', title: 'Due on' }), 'Due on')

@@ -7,7 +7,7 @@ const lightField = { name: 'light', type: 'enum', required: true, index: true, v
 const notes = { name: 'notes', type: 'text', required: false }
 
 describe('the order and the filters of records', () => {
-  test('filters of records that are written to the URL are read from it unchanged', () => {
+  test('record filters that are written to the URL and read from it again are unchanged', () => {
     const filters = [
       { field: 'potSize', test: 'gte', value: 3 },
       { field: 'potSize', test: 'lte', value: 9 },
@@ -22,7 +22,7 @@ describe('the order and the filters of records', () => {
       assert.deepEqual(readFilters(where), [], String(where))
   })
 
-  test('a filter value must fit its field, and an empty value filters for records without a value', () => {
+  test('a filter value of the wrong type for its field is rejected, and an empty value filters for records without a value', () => {
     assert.equal(filterOf(sizeField, 'gte', 'big'), null)
     assert.equal(filterOf(lightField, 'eq', 'dark'), null)
     assert.deepEqual(filterOf(sizeField, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
@@ -35,7 +35,7 @@ describe('the order and the filters of records', () => {
     assert.deepEqual(withFilter([least, most], { ...least, value: 5 }), [most, { ...least, value: 5 }])
   })
 
-  test('a filter is described as a sentence, and records can be sorted only by indexed fields', () => {
+  test('a record filter is described in words, and records can be sorted by timestamps and indexed fields only', () => {
     assert.equal(
       filterWords({ field: 'potSize', test: 'gte', value: 3 }, [sizeField]),
       'Pot size is at least 3',

@@ -110,7 +110,7 @@ describe('the records of a collection', () => {
     assert.equal(field('What to do').value, 'Half a thou')
   })
 
-  test('a record filter without results can be removed', async () => {
+  test('a record filter that matches no record can be removed', async () => {
     const { orders, asked } = renderRecords({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
     await screen.findByText('No record is like this')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')

@@ -31,7 +31,7 @@ const fieldNamed = (name: string) => {
 const readSetting = (name: string, text: string) => readField(fieldNamed(name), text)
 
 describe('a form made of declared settings', () => {
-  test('each setting of a schema has a field of its type, and JSON when no other type fits', () => {
+  test('each setting in a JSON schema has a form field of its type, and a JSON field when no other type fits', () => {
     assert.deepEqual(
       settingFields(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
@@ -57,7 +57,7 @@ describe('a form made of declared settings', () => {
       assert.deepEqual(readSetting('size', text), { problem: { is: 'bytes' } }, text)
   })
 
-  test('no setting of a capability has to be edited as JSON', () => {
+  test('every setting of a capability has a form field of a type other than JSON', () => {
     const flattenFields = (fields: SettingField[]): SettingField[] =>
       fields.flatMap((one) => [
         one,
@@ -88,7 +88,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('rate', '0.5'), { value: 0.5 })
   })
 
-  test('the text of a setting becomes a list, a number, an object or null, and invalid text is reported', () => {
+  test('the text typed for a setting is parsed as a list, a number, an object or null, and invalid text is reported', () => {
     assert.deepEqual(readSetting('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
     assert.deepEqual(readSetting('widths', '64,128'), { value: [64, 128] })
     assert.deepEqual(readSetting('widths', '64,big'), { problem: { is: 'number' } })

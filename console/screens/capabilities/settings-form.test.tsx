@@ -28,7 +28,7 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object) {
 const renderAuthForm = () => renderForm('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
-  test('the settings of the auth capability save sign-in methods and a new provider with its secret', async () => {
+  test('the settings form of the auth capability saves sign-in methods and a new OAuth provider with its client secret', async () => {
     const sent = renderAuthForm()
     field('Code by email').click()
     press('Other providers: add one')
@@ -46,7 +46,7 @@ describe('the settings of accounts', () => {
     })
   })
 
-  test('a sign-in provider that is added after one was removed starts empty', async () => {
+  test('a sign-in provider that is added after another was removed starts with empty fields', async () => {
     const sent = renderAuthForm()
     press('Other providers: add one')
     write('Provider', 'first')
@@ -63,7 +63,7 @@ describe('the settings of accounts', () => {
 })
 
 describe('settings with choices', () => {
-  test('a setting with choices shows them as words and stores the declared value', async () => {
+  test('a setting with choices shows them as readable words and saves the value from its schema', async () => {
     const sent = renderForm('guard', { mode: 'managed' })
     const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
       ({ text }) => text,

@@ -11,7 +11,7 @@ const fileChange = (path: string, status: 'added' | 'modified' | 'removed', afte
   after,
 })
 
-test('the files of an earlier version are the newest files, changed by the diff from the newest to the earlier version', () => {
+test('the files of an earlier version are computed from the newest files and the diff between the two versions', () => {
   const newest = { 'a.ts': 'new', 'b.ts': 'same', 'c.ts': 'came later' }
   const files = sourceAt(newest, {
     files: [

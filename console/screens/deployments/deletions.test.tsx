@@ -62,7 +62,7 @@ describe('the deletion of a project', () => {
     await waitFor(() => assert.equal(place(), '/projects'))
   })
 
-  test('after a refused project deletion is cancelled, no button deletes the project without its typed name', async () => {
+  test('after a refused project deletion is cancelled, no “Try again” can delete the project without its name being typed again', async () => {
     const { sent } = await open(busyRefusal)
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)
@@ -72,7 +72,7 @@ describe('the deletion of a project', () => {
     assert.equal(sent(), 1)
   })
 
-  test('a continued project deletion that fails can be retried', async () => {
+  test('a project deletion that fails when it is continued can be retried', async () => {
     const { place } = await open(teardown(1), busyRefusal, teardown(0))
     await confirmDeletion('Delete project', NAME, 'Delete project')
     await assertAlert(/1 resource is left/)
@@ -102,7 +102,7 @@ describe('a resource in the cloud account', () => {
   }
   const REMOVAL = /plants-files/
 
-  test('removing a resource with much content takes several presses, and the removal is reported once', async () => {
+  test('the removal of a resource with much content is continued by pressing again and is reported once', async () => {
     const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
     const { said, sent } = open(
       { removed: [], data: null, remaining: 1200 },
@@ -121,7 +121,7 @@ describe('a resource in the cloud account', () => {
     assert.equal(sent(), 2)
   })
 
-  test('a refused removal keeps the resource, and the dialog opens again without the error', async () => {
+  test('a refused removal of a resource is not reported as done, and the error is gone when the dialog is opened again', async () => {
     const { said } = open(busyRefusal)
     press(REMOVAL)
     await screen.findByRole('dialog')
@@ -164,7 +164,7 @@ describe('a rollback of the live app', () => {
   }
   const two = [release(2, { current: true }), release(1, { previous: true })]
 
-  test('the rollback button is disabled with a reason without an earlier version, while shipping and when archived', () => {
+  test('the rollback button is disabled with a reason when there is no earlier version, during a release, and in an archived project', () => {
     for (const [releases, state, why] of [
       [two.slice(0, 1), 'live', 'There is no version before this one'],
       [two, 'deploying', 'Wait until shipping is done'],
@@ -188,7 +188,7 @@ describe('a rollback of the live app', () => {
     assert.equal(sent(), 1)
   })
 
-  test('a refused rollback shows the error, and the dialog opens again without it', async () => {
+  test('a refused rollback shows the error, which is gone when the dialog is opened again', async () => {
     open(two, 'live', busyRefusal)
     press('Roll back')
     await screen.findByRole('dialog')
@@ -210,7 +210,7 @@ describe('a rollback of the live app', () => {
 })
 
 describe('the archiving of a project', () => {
-  test('a refused archiving shows the error, and a second attempt from a new dialog succeeds', async () => {
+  test('a refused archiving of a project shows the error, and archiving it from a new dialog succeeds', async () => {
     const answers: unknown[] = [busyRefusal, project]
     const calls = serve({ 'POST /projects/prj_1/archive': () => answers.shift() })
     show(<ArchiveButton project={project} />)

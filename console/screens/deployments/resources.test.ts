@@ -19,7 +19,7 @@ const managedResource = (name: string, change: Partial<ManagedResource> = {}): M
 })
 
 describe('the resources of a project', () => {
-  test("resources are grouped by capability, the app's own first, and sorted by name", () => {
+  test('resources are grouped by capability after those of the app itself, and sorted by name', () => {
     const groups = groupResources([
       managedResource('z', { capability: 'files' }),
       managedResource('b'),
@@ -51,7 +51,7 @@ describe('the resources of a project', () => {
     )
   })
 
-  test('the live worker is the worker at the live address, not the preview', () => {
+  test('the worker of the live app is the one at the live URL, not the one of the preview', () => {
     const managed = [
       managedResource('preview', { url: 'http://p' }),
       managedResource('app', { url: 'http://live' }),

@@ -49,7 +49,7 @@ const openGrant = async (answers: Record<string, () => unknown> = {}) => {
 }
 
 describe('the code of a device', () => {
-  test('a device code in small letters without dashes opens the request of the device', async () => {
+  test('a device code typed in small letters with a space opens the sign-in request of that device', async () => {
     const { calls, place } = await renderDevice('')
     write('Code', ' wdjb mjht ')
     press('Continue')
@@ -90,7 +90,7 @@ describe('the code of a device', () => {
 })
 
 describe('the decision about a device', () => {
-  test('a device request shows the device, its address and its rights before the person decides', async () => {
+  test('the sign-in request of a device shows its name, IP address and permissions before the user decides', async () => {
     const { calls } = await openGrant()
     for (const fact of ['WDJB-MJHT', 'Laptop of Ada', '192.0.2.7', 'Acme']) assert.ok(isShown(fact), fact)
     assert.ok(isShown('Read projects, tickets, code and history'))
@@ -116,7 +116,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(calls[APPROVE_DEVICE], [])
   })
 
-  test('while an approval of a device is being sent, neither button sends another decision', async () => {
+  test('while the approval of a device is being sent, neither the approve nor the deny button sends another request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await openGrant({ [APPROVE_DEVICE]: () => promise })
     press('Approve')
@@ -140,13 +140,13 @@ describe('the decision about a device', () => {
     assert.ok(await screen.findByText('Laptop of Ada is signed in'))
   })
 
-  test('a device code that expires before the approval is reported as expired', async () => {
+  test('approving a device whose code has expired shows that the person must start again on the device', async () => {
     await openGrant({ [APPROVE_DEVICE]: () => new Refusal(404, 'not_found', 'No such code.') })
     press('Approve')
     await assertAlert(/Start again on the device/)
   })
 
-  test('a device request without the right to ship shows no warning about the live app', async () => {
+  test('the sign-in request of a device without permission to ship shows no warning about the live app', async () => {
     await openGrant({ [READ_GRANT]: () => ({ ...grant, scopes: ['projects:read'] }) })
     assert.ok(!isShown('This device could change what is live.'))
   })

@@ -89,7 +89,7 @@ describe('the host name of an app', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('a conflict over a host name is shown as an alert, and the field keeps its value', async () => {
+  test('a host name that another project uses is reported in an alert, and the field keeps its value', async () => {
     renderDomainCard(noDomain, {
       [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.'),
     })
@@ -159,7 +159,7 @@ describe('the domain of an app', () => {
     )
   })
 
-  test('a domain whose account must be reconnected links to the connections and has no check button', () => {
+  test('a domain whose cloud account must be reconnected links to the connections and has no check button', () => {
     renderDomainCard({ ...readyToAttach, state: 'needs_reconnect' })
     assert.equal(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
@@ -181,7 +181,7 @@ describe('the domain of an app', () => {
     assert.equal(sent(REMOVE)?.length, 1)
   })
 
-  test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
+  test('the error of a refused domain removal is gone when the dialog is opened again', async () => {
     renderDomainCard(activeDomain, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     await openRemoval()
     write('Type app.example.com to confirm', 'app.example.com')

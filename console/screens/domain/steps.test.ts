@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readHostname, secondsUntilCheck, DOMAIN_STEPS } from './steps.ts'
 
 describe('the steps of a custom domain', () => {
-  test('each state of a domain has one more step done than the state before, and only the active state is shown as good', () => {
+  test('each state of a domain setup has one more completed step than the state before, and only the active state is shown as a success', () => {
     const way = [
       'no_domain',
       'pending_nameservers',
@@ -28,7 +28,7 @@ describe('the steps of a custom domain', () => {
     assert.equal(secondsUntilCheck(5_000, 99_000), 0)
   })
 
-  test('a host name is read from a pasted URL, and an empty one is null', () => {
+  test('a host name is extracted from a pasted URL, and is null when there is none', () => {
     assert.equal(readHostname(' https://App.Example.com/start?a=1 '), 'app.example.com')
     assert.equal(readHostname('example.com.'), 'example.com')
     for (const nothing of ['', '  ', 'https://']) assert.equal(readHostname(nothing), null)

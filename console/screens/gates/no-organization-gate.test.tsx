@@ -36,7 +36,7 @@ const invitationTo = (id: string, organizationName: string, status = 'pending', 
 })
 
 describe('the page of a user without an organization', () => {
-  test('a user without an organization sees only the invitations that can be accepted', async () => {
+  test('a user without an organization sees only invitations that are pending and not expired', async () => {
     const all = [
       invitationTo('i1', 'Gardens'),
       invitationTo('i2', 'Rejected', 'rejected'),
@@ -49,7 +49,7 @@ describe('the page of a user without an organization', () => {
     assert.equal(screen.getAllByRole('link').length, 1)
   })
 
-  test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
+  test('a user without an organization is told how to get invited, even when the invitations cannot be loaded', async () => {
     serve({
       ...NO_ORGANIZATIONS,
       [LIST_INVITATIONS]: () => new Refusal(403, 'forbidden', 'Confirm your address first.'),
@@ -61,7 +61,7 @@ describe('the page of a user without an organization', () => {
     screen.getByRole('button', { name: 'Sign out' })
   })
 
-  test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
+  test('a user without an organization can see what an account deletion would delete, and leave without deleting anything', async () => {
     const calls = serve({
       ...NO_ORGANIZATIONS,
       [LIST_INVITATIONS]: () => [],
@@ -77,7 +77,7 @@ describe('the page of a user without an organization', () => {
     assert.deepEqual(calls['POST /account/deletion/step'], [])
   })
 
-  test('after the deletion of the account the page offers nothing but to close it', async () => {
+  test('after an account is deleted, the only button on the page is “Close”', async () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({

@@ -63,7 +63,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.equal(field('Your message').value, ''))
   })
 
-  test('a message of the operator that arrives does not change the text that the person is writing', async () => {
+  test('a support reply that arrives does not change the message that the user is writing', async () => {
     await renderConversation()
     write('Your message', 'Half a thou')
     act(() => {
@@ -143,7 +143,7 @@ describe('a conversation with the operator', () => {
 })
 
 describe('the list of conversations', () => {
-  test('each help conversation in the list is a link, and an empty list has only the button to ask', async () => {
+  test('each help conversation in the list is a link, and an empty list has only the button to ask a question', async () => {
     const answers: unknown[] = [[threadOf(firstMessage)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')

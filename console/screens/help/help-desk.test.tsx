@@ -45,20 +45,20 @@ describe('the help desk of all organizations', () => {
     assert.ok(screen.getByText(/Acme <i> · Plants/))
   })
 
-  test('the help desk stores the chosen state in the URL, and an empty list names that state', async () => {
+  test('the help desk stores the chosen status in the URL, and an empty list names that status', async () => {
     const { place } = await open('/desk?state=answered', { 'GET /desk': () => [] })
     await screen.findByText('No answered questions')
     press('Closed')
     await waitFor(() => assert.equal(place(), '/desk?state=closed'))
   })
 
-  test('an organization that is not the operator sees a note on the help desk and no states to choose', async () => {
+  test('an organization that does not run the service sees a note on the help desk and no statuses to choose', async () => {
     await open('/desk', { 'GET /desk': () => null })
     await screen.findByText('Your organization answers no questions here')
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
   })
 
-  test('the help page of the operator links to the help desk and shows the number of open questions', async () => {
+  test('the help page of the organization that runs the service links to the help desk and shows the number of open questions', async () => {
     serve({ 'GET /help': () => [], 'GET /desk': () => [threadIn('open'), threadIn('open')] })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })
@@ -74,7 +74,7 @@ describe('a conversation on the desk', () => {
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
-  test('an answer of the help desk appears in the conversation, which becomes answered', async () => {
+  test('an answer sent from the help desk appears in the conversation, whose status becomes “Answered”', async () => {
     const sent = await open({ [SEND_ANSWER]: () => threadIn('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')

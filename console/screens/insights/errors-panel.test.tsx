@@ -29,13 +29,13 @@ describe('the errors of the live app', () => {
     assert.ok(isShown('at list (app.tsx:7)'))
   })
 
-  test('the errors panel of an app without errors shows when new errors appear', async () => {
+  test('the errors panel of an app without errors says how soon new errors appear in it', async () => {
     await renderErrorsPanel({ state: 'ok', items: [] })
     assert.ok(await screen.findByText('No errors in the last 24 hours'))
     assert.ok(isShown(/appear within a minute/))
   })
 
-  test('errors that the cloud account does not return are not shown as “no errors”', async () => {
+  test('when the cloud account cannot return the errors of an app, the panel shows the reason instead of “No errors”', async () => {
     await renderErrorsPanel({ state: 'unavailable', reason: 'The token may not read logs.', items: [] })
     assert.ok(await screen.findByText('The token may not read logs.'))
     assert.ok(!isShown('No errors in the last 24 hours'))
@@ -67,7 +67,7 @@ describe('the errors of the live app', () => {
     )
   })
 
-  test('when creating a ticket from an error is refused, the reason is shown and it can be retried', async () => {
+  test('a refused creation of a ticket from an error shows the reason, and pressing the button again creates the ticket', async () => {
     const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
     await renderErrorsPanel({ state: 'ok', items: [error] }, () => answers.shift())
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))

@@ -4,7 +4,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
 
 describe('the texts of an invitation', () => {
-  test('an invitation that is no longer pending has an explanation for each status', () => {
+  test('an accepted, rejected, cancelled or expired invitation has a title that explains its status', () => {
     assert.equal(describeSpent('pending'), null)
     const titles = (['accepted', 'rejected', 'cancelled', 'expired'] as const).map(
       (status) => describeSpent(status)?.title,

@@ -9,7 +9,7 @@ const SEND_MESSAGE = 'POST /projects/prj_1/plan/stream'
 const PROJECT = { id: 'prj_1', name: 'Plants' } as Project
 
 describe('a message to the plan agent that was refused', () => {
-  test('“Try again” sends the current text to the plan agent and is hidden while the field is empty', async () => {
+  test('“Try again” sends the current text to the AI planning agent and is hidden while the field is empty', async () => {
     const calls = serve({
       'GET /projects/prj_1/plan/messages': () => ({ items: [], nextCursor: null, total: 0 }),
       [SEND_MESSAGE]: () => new Refusal(503, 'unavailable', 'The service is busy.'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPreviewMessage } from './preview-message.ts'
 
-test('the previewed app may report that it is ready, its path, an error, and that storage is blocked', () => {
+test('a message of the previewed app that it is ready, navigated, failed or may not use storage is accepted', () => {
   const source = 'slipway-preview'
   assert.deepEqual(readPreviewMessage({ source, kind: 'ready', path: '/plants' }), {
     kind: 'ready',

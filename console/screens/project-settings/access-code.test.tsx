@@ -55,7 +55,7 @@ describe('the access code of a live app', () => {
     assert.ok(screen.queryByRole('button', { name: 'Remove the code' }) === null)
   })
 
-  test('removing an access code keeps the next code that is already typed in the field', async () => {
+  test('removing an access code does not clear a new code that is already typed in the field', async () => {
     const sent = await renderAccessCode(closedAccess, () => openApp)
     write('Code', 'another code')
     press('Remove the code')

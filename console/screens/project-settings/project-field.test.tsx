@@ -45,8 +45,8 @@ function renderProjectField(answer: (body: { name: string }) => unknown, isLocke
 const disabledReason = () => button('Save name').getAttribute('aria-description')
 const storedProject = (body: object) => ({ ...project, ...body })
 
-describe('a property of a project', () => {
-  test('a property of a project is saved without surrounding spaces, and its button is then disabled again', async () => {
+describe('a setting of a project', () => {
+  test('a setting of a project is saved without surrounding spaces, and its button is then disabled again', async () => {
     const sent = renderProjectField(storedProject)
     assert.equal(disabledReason(), 'There is nothing to save.')
     write('Name', '  Garden ')
@@ -56,7 +56,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
+  test('an empty setting of a project and an unchanged one are not sent, not even by Enter', async () => {
     const sent = renderProjectField(storedProject)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
@@ -68,7 +68,7 @@ describe('a property of a project', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a name that is taken is explained at its field, the input stays, and typing removes the error', async () => {
+  test('a project name that is taken is explained at its field and stays there, and typing removes the error', async () => {
     renderProjectField(() => new Refusal(409, 'conflict', 'This name is taken.'))
     write('Name', 'Garden')
     press('Save name')
@@ -80,7 +80,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').getAttribute('aria-invalid'), 'false')
   })
 
-  test('any other error of a property is an alert above its field', async () => {
+  test('a setting of a project that the user may not change shows an alert with the reason and keeps the input', async () => {
     renderProjectField(() => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Garden')
     press('Save name')
@@ -88,7 +88,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('what is typed while a property is being saved stays in the field and can be saved afterwards', async () => {
+  test('text that is typed while a setting of a project is being saved stays in the field and can be saved afterwards', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const sent = renderProjectField(async (body) => {
       await promise
@@ -107,7 +107,7 @@ describe('a property of a project', () => {
     await waitFor(() => assert.equal(sent()?.length, 2))
   })
 
-  test('a locked property can be read, but not edited or saved', () => {
+  test('a locked setting of a project can be read, but not edited or saved', () => {
     renderProjectField(storedProject, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)

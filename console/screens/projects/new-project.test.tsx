@@ -41,8 +41,8 @@ async function renderProjects(answers: Record<string, () => unknown> = {}, addre
 }
 const pressEnter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
-describe('the sentence that becomes a project', () => {
-  test('Enter creates a project with a ticket from the sentence, opens the build of the ticket and removes the draft', async () => {
+describe('the app description that becomes a project', () => {
+  test('Enter creates a project and a ticket from the app description, opens the ticket and removes the draft', async () => {
     const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
@@ -53,7 +53,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(readDraft('new-project'), '')
   })
 
-  test('an empty sentence creates nothing, and pressing Enter twice creates one project', async () => {
+  test('an empty app description creates nothing, and pressing Enter twice creates one project', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, '   ')
@@ -68,7 +68,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([calls[CREATE_PROJECT]?.length, calls[CAPTURE_TICKET]?.length], [1, 1])
   })
 
-  test('a sentence that is typed while a project is being created is stored as the draft for the next visit', async () => {
+  test('an app description that is typed while another project is being created is stored as a draft', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { place } = await renderProjects({ [CREATE_PROJECT]: () => promise })
     write(LABEL, 'Plants')
@@ -80,7 +80,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(readDraft('new-project'), 'A list of books')
   })
 
-  test('a refused sentence stays in its field, and retrying it creates no second project', async () => {
+  test('an app description whose ticket is refused stays in its field, and “Try again” creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Plants')
@@ -92,7 +92,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 2, 'both tries have the same two keys')
   })
 
-  test('a sentence that is changed after the service refused its ticket becomes a ticket of the project created before', async () => {
+  test('an app description that is edited after its ticket was refused becomes a ticket of the project that already exists', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Far too long')
@@ -106,7 +106,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([projects.size, tickets.size], [1, 2])
   })
 
-  test('when the project of a refused attempt was deleted, the next attempt creates another one', async () => {
+  test('when the project of a failed attempt no longer exists, the next attempt creates another project', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Plants')
@@ -117,7 +117,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 4)
   })
 
-  test('after an error an empty field offers no retry, because there is nothing to send', async () => {
+  test('after an error an empty app description offers no “Try again”, because there is nothing to send', async () => {
     const { calls } = await renderProjects({
       [CREATE_PROJECT]: () => new Refusal(429, 'rate_limited', 'Slowly.'),
     })
@@ -144,7 +144,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(place(), '/activity')
   })
 
-  test('an example fills the field without sending it, and the URL fragment #new focuses the field', async () => {
+  test('an example app description fills the field without being sent, and the URL fragment #new focuses the field', async () => {
     const { calls } = await renderProjects({}, '/projects#new')
     assert.ok(document.activeElement === field(LABEL))
     press('Log my expenses')
@@ -153,7 +153,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual(calls[CREATE_PROJECT], [])
   })
 
-  test('the draft of an earlier visit is in the field, and its markup is shown as text', async () => {
+  test('a stored draft of an app description is in the field again, and its markup is shown as text', async () => {
     localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
     await renderProjects()
     assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')

@@ -54,7 +54,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
-  test('only a live app has a link to its address, which opens in a new tab without an opener', async () => {
+  test('the list of projects links only to apps that are live, and their links have noopener and noreferrer', async () => {
     const url = 'https://plants.example.com'
     await renderProjects(() =>
       projectPage([

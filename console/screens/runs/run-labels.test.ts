@@ -25,7 +25,7 @@ describe('a build in words', () => {
     assert.deepEqual(runOutcome(runWith({ status: 'running', outcome: null })).tone, 'busy')
   })
 
-  test('a build has a duration, unless it has not started or waits for answers', () => {
+  test('the duration of a build is unknown before it starts and while it waits for answers', () => {
     assert.equal(durationMs(runWith({}), 0), 124_000)
     const now = Date.parse('2026-01-31T10:00:30.000Z')
     assert.equal(durationMs(runWith({ status: 'running', finishedAt: null }), now), 30_000)

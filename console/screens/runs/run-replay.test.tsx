@@ -44,7 +44,7 @@ describe('the steps of a build that has ended', () => {
     await screen.findByRole('heading', { name: 'Step 1' })
   })
 
-  test('all events of a finished build are loaded in order, also when one response cannot contain them', async () => {
+  test('all events of a finished build are loaded in order, even when they need more than one request', async () => {
     const words = Array.from({ length: 997 }, (_, n) => ({ type: 'delta', text: 'x', seq: n + 4 }))
     const many = [...frames, ...words]
     const rest = [{ type: 'step', n: 2, limit: 60, seq: 1001 }]

@@ -56,7 +56,7 @@ async function renderDeletionParts(steps: unknown[] = [], plan: AccountDeletion 
 }
 
 describe('the page that deletes an account', () => {
-  test('the account deletion page shows what happens to each organization and which resources are removed', async () => {
+  test('the account deletion page says which organizations are deleted or left, and lists the resources to remove', async () => {
     await renderDeletionParts()
     assert.ok(isShown(/only member. Its 2 projects go too/))
     assert.ok(isShown(/You leave it. Projects and tickets stay/))
@@ -73,7 +73,7 @@ describe('the page that deletes an account', () => {
     assert.deepEqual(calls[STEP_CALL], [])
   })
 
-  test('an account deletion halts at a resource that cannot be removed until the person retries or leaves it behind', async () => {
+  test('an account deletion halts at a resource that cannot be removed until the user retries or finishes without removing it', async () => {
     const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK_RESOURCES }
     const calls = await renderDeletionParts([
       { ...PLAN, spent: 3 },

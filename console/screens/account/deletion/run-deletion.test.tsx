@@ -85,7 +85,7 @@ describe('the run of an account deletion', () => {
     assert.deepEqual(bodies(), [step, step])
   })
 
-  test('a resource that cannot be removed is named, and the account deletion skips it only on request', async () => {
+  test('an account deletion names a resource that cannot be removed, and skips it only when the user chooses to', async () => {
     const { done, bodies } = renderRunDeletion(stuckPlan)
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')

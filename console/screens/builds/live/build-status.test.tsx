@@ -45,7 +45,7 @@ describe('the status of a build', () => {
     assert.ok(await screen.findByText('1:05'))
   })
 
-  test('a build is stopped once, and the stop button stays busy after the request', async () => {
+  test('pressing Stop and then its shortcut cancels a build only once, and the stop button stays busy', async () => {
     const calls = renderBuildStatus()
     press('Stop')
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 1))
@@ -73,7 +73,7 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL_BUILD]?.length, 2))
   })
 
-  test('a build that has ended or has no run yet has no stop button', () => {
+  test('a build that has ended or has not started yet has no stop button', () => {
     renderBuildStatus({ phase: 'built' })
     assert.ok(!isThere('button'))
     assert.ok(!isShown('Step 3 of at most 40'))

@@ -35,7 +35,7 @@ describe('the box that steers a build', () => {
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
-  test('a steering message that is too late for the running build is shown as kept for the next build', async () => {
+  test('a steering message that is too late for the running build is shown as the first message for the next build', async () => {
     renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     submitSteer()
@@ -75,7 +75,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'Use blue')
   })
 
-  test('an unsent steering message survives the end of the build and a reload', () => {
+  test('an unsent steering message is in the field again after the field was unmounted', () => {
     const { unmount } = renderSteerBox()
     write(LABEL, 'Use bl')
     unmount()

@@ -19,19 +19,19 @@ describe('the models a project can build on', () => {
     connectionWith('con_b', { label: 'Own', defaultModel: 'own large' }),
   ]
 
-  test('the model options are the default and each model of each connection, without duplicates', () => {
+  test('the model choices of a project are the default and each model of each connection, without duplicates', () => {
     assert.deepEqual(
       modelOptions(connections, projectModel()).map((option) => option.label),
       ['Organization default (m-1)', 'con_a · m-1', 'con_a · m-2', 'Own · own large'],
     )
   })
 
-  test('the chosen model stays an option after it was removed from its connection', () => {
+  test('the model that a project uses remains a choice after it was removed from its connection', () => {
     const options = modelOptions(connections, projectModel({ inherited: false, model: 'm-0' }))
     assert.equal(options.at(-1)?.label, 'm-0')
   })
 
-  test('a model option is converted to the default or to its connection and model', () => {
+  test('a choice of a model is unchanged after it was converted to the value of a select option and back', () => {
     assert.deepEqual(choiceOf(valueOfChoice(projectModel())), { inherit: true })
     const own = projectModel({ inherited: false, connectionId: 'con_b', model: 'own large' })
     assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })

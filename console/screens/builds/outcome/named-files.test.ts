@@ -13,7 +13,7 @@ const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({
 const unnamedFiles = (files: FileRow[], words: string) => [...filesNotNamed(files, words)]
 
 describe('changed files that the ticket does not mention', () => {
-  test("a changed file whose path has no word of the ticket's text is marked", () => {
+  test('a changed file whose path shares no word with the text of the ticket is listed as outside the ticket', () => {
     const files = [
       fileRow('web/pages/PlantList.tsx'),
       fileRow('web/pages/Contacts.tsx'),
@@ -22,12 +22,12 @@ describe('changed files that the ticket does not mention', () => {
     assert.deepEqual(unnamedFiles(files, 'Show plants that are late, by room'), ['web/pages/Contacts.tsx'])
   })
 
-  test('a word of the ticket matches a path in singular and plural, in small and capital letters', () => {
+  test('a word of the ticket matches a path in singular or plural and in small or capital letters', () => {
     assert.deepEqual(unnamedFiles([fileRow('web/pages/Categories.tsx')], 'Add a CATEGORY'), [])
     assert.deepEqual(unnamedFiles([fileRow('server/glass.ts')], 'glass'), [])
   })
 
-  test('new files and files that every change touches are not marked as outside the ticket', () => {
+  test('new files and common files such as app.json are not listed as outside the ticket', () => {
     const files = [
       fileRow('web/pages/Contacts.tsx', { op: 'write', removed: 0 }),
       fileRow('app.json'),

@@ -7,12 +7,12 @@ const singleChoice: Question = { id: 'q', question: 'Which?', options: ['A', 'B'
 const multipleChoice: Question = { ...singleChoice, multiple: true }
 
 describe('the answers to a model’s questions', () => {
-  test('the answer to a question of a build is its default until the person chooses an option', () => {
+  test('a question of a build is answered with its default until the user chooses an option', () => {
     assert.deepEqual(toAnswer(singleChoice, chosenFor({}, singleChoice)), { id: 'q', value: 'A' })
     assert.deepEqual(toAnswer(multipleChoice, chosenFor({}, multipleChoice)), { id: 'q', value: ['A'] })
   })
 
-  test('an answer to a build holds one option, or several when the question allows it', () => {
+  test('the answer to a question of a build has one option, or several when the question is multiple choice', () => {
     const start = chosenFor({}, singleChoice)
     assert.equal(toAnswer(singleChoice, withOption(start, singleChoice, 'B', true)).value, 'B')
     const both = withOption(start, multipleChoice, 'B', true)
@@ -20,7 +20,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(multipleChoice, withOption(both, multipleChoice, 'A', false)).value, ['B'])
   })
 
-  test("the person's own answer replaces the chosen option, and choosing an option replaces the own answer", () => {
+  test('a typed answer and an option of a single-choice question replace each other, and a multiple-choice question takes both', () => {
     const own = withOwn(chosenFor({}, singleChoice), singleChoice, ' Cacti ', true)
     assert.equal(toAnswer(singleChoice, own).value, 'Cacti')
     assert.equal(toAnswer(singleChoice, withOwn(own, singleChoice, '  ', true)).value, 'A')
@@ -31,7 +31,7 @@ describe('the answers to a model’s questions', () => {
     )
   })
 
-  test('stored answers to a build are restored, and stored values of another shape are ignored', () => {
+  test("stored drafts of answers to a build's questions are restored, and drafts in an invalid format are ignored", () => {
     const chosen = { q: withOwn(chosenFor({}, singleChoice), singleChoice, 'Cacti', true) }
     assert.deepEqual(parseChosen(JSON.stringify(chosen)), chosen)
     for (const draft of ['', 'null', '7', '{"q":{"options":[1],"isOwn":true,"own":""}}', '{"q":null}'])

@@ -29,7 +29,7 @@ function renderQuestionField(asked: Question) {
 const chooseOption = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
-  test('the field of a question starts with its default as the answer', () => {
+  test('the form field of a question starts with the default answer of the question', () => {
     const answer = renderQuestionField(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
@@ -49,7 +49,7 @@ describe('a question of the model', () => {
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
-  test("the person's own answer to a single-choice question replaces the options", () => {
+  test('an answer typed by the user replaces the options of a single-choice question', () => {
     const answer = renderQuestionField(question)
     assert.ok(screen.queryByPlaceholderText('In your own words') === null)
     chooseOption('Something else')
@@ -57,7 +57,7 @@ describe('a question of the model', () => {
     assert.equal(answer(), 'Only my team')
   })
 
-  test('an empty own answer to a question is ignored, and the default is sent', () => {
+  test('a question gets its default answer when the user chooses to type an answer and types nothing', () => {
     const answer = renderQuestionField(question)
     chooseOption('Something else')
     assert.equal(answer(), 'Only the owner')

@@ -45,7 +45,7 @@ function renderQuestions(ticketId: string, questions = [colour, days]) {
 const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('the form with the questions of a build can be sent unchanged and then sends the defaults', async () => {
+  test('the form with the questions of a build sends the default answers when it is not changed', async () => {
     const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])
@@ -71,7 +71,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test("the person's own answer to a question of a build is sent instead of an option", async () => {
+  test('an answer typed by the user to a question of a build is sent instead of an option', async () => {
     const { sent } = renderQuestions('tkt_own', [colour])
     fireEvent.click(optionField('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
@@ -80,7 +80,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], [{ id: 'q1', value: 'Red' }])
   })
 
-  test('unsent answers to a build survive a reload', () => {
+  test('unsent answers to the questions of a build are restored when the form is shown again', () => {
     const { unmount } = renderQuestions('tkt_kept')
     fireEvent.click(optionField('Green'))
     unmount()
@@ -89,13 +89,13 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
-  test('a stored draft of answers in another shape is ignored', () => {
+  test('a stored draft of answers in an invalid format is ignored, and the question shows its default', () => {
     localStorage.setItem('slipway.draft.answers.run_tkt_broken', '{"q1":{"options":"Green"}}')
     renderQuestions('tkt_broken')
     assert.equal(optionField('Blue').checked, true)
   })
 
-  test('a request to answer focuses the first unanswered question of the build', () => {
+  test('the command to answer a build focuses its first question without a chosen answer', () => {
     renderQuestions('tkt_focus')
     askForAnswer()
     assert.ok(document.activeElement === optionField('Blue'))
@@ -104,7 +104,7 @@ describe('the questions of a build', () => {
     assert.ok(document.activeElement === optionField('Mon'))
   })
 
-  test('a request to answer before the questions are shown focuses them when they appear', () => {
+  test('the command to answer a build focuses its questions when they are shown later', () => {
     askForAnswer()
     renderQuestions('tkt_early')
     assert.ok(document.activeElement === optionField('Blue'))

@@ -93,7 +93,7 @@ const ROWS: Row[] = [
 describe('the action of Build', () => {
   for (const row of ROWS) {
     const { when, does, followed = null } = row
-    test(`Build ${does instanceof RegExp ? 'is disabled with a reason' : ACTIONS[does]} when ${when}`, () => {
+    test(`the Build button ${does instanceof RegExp ? 'is disabled with a reason' : ACTIONS[does]} when ${when}`, () => {
       const { kind, reason } = decideBuild(row.ticket, followed, 'queue' in row ? row.queue : idleQueue)
       if (does instanceof RegExp) assert.match(reason ?? '', does)
       else assert.deepEqual({ kind, reason }, { kind: does, reason: null })

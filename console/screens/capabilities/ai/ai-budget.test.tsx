@@ -30,7 +30,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.equal(disabledReason(), 'Fill in “Prompt” first.')
   })
 
-  test('a test prompt shows the reply of the model and refetches the used runs', async () => {
+  test('a test prompt shows the reply of the model and refetches the number of used model runs', async () => {
     let used = 3
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
@@ -65,7 +65,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')
   })
 
-  test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
+  test('a test prompt cannot be sent when the model runs of the month are used up, and its button says so', async () => {
     const calls = serve({
       [READ_CAPABILITY]: () => capability,
       [READ_SPEND]: () => ({ month: '2026-11', used: 500 }),

@@ -26,8 +26,8 @@ function renderPeople(q: string, pages: Record<string, unknown>) {
   return { typed, asked: () => calls[LIST_PEOPLE]?.map(({ query }) => query) }
 }
 
-describe('the people of an app', () => {
-  test('the people of an app are loaded in pages and can be searched', async () => {
+describe('the users of an app', () => {
+  test('the users of an app are loaded in pages and can be searched', async () => {
     const { typed, asked } = renderPeople('a', {
       '': { items: [appUser('Ada')], nextCursor: 'next' },
       next: { items: [appUser('Adam')], nextCursor: null },
@@ -44,14 +44,14 @@ describe('the people of an app', () => {
     assert.deepEqual(typed, ['ad'])
   })
 
-  test('a search without results among the people of an app keeps the search field', async () => {
+  test('a search without results among the users of an app keeps the search field', async () => {
     const nobody = { '': { items: [], nextCursor: null } }
     renderPeople('zoe', nobody)
     await screen.findByText('No person matches “zoe”')
     assert.ok(screen.getByLabelText('Search by name or address'))
   })
 
-  test('a person whose erasure was interrupted has no role, and the erasure can be continued', async () => {
+  test('an app user whose erasure was interrupted has no field for the role, and the erasure can be continued', async () => {
     renderPeople('', {
       '': { items: [appUser('Ada'), { ...appUser('Bob'), erasing: true }], nextCursor: null },
     })
@@ -63,14 +63,14 @@ describe('the people of an app', () => {
     assert.ok(await screen.findByRole('dialog', { name: 'Erase Bob?' }))
   })
 
-  test('a person is shown with the names of the linked services that they have to link again', async () => {
+  test('an app user who has to reconnect linked services is listed with the names of those services', async () => {
     const ada = { ...appUser('Ada'), brokenConnections: ['github', 'slack'] }
     renderPeople('', { '': { items: [ada, appUser('Bob')], nextCursor: null } })
     await screen.findByText('Has to link again: github, slack')
     assert.equal(screen.getAllByText(/Has to link again/).length, 1)
   })
 
-  test('the page of an app without people shows no search field', async () => {
+  test('the page of an app without users shows no search field', async () => {
     renderPeople('', { '': { items: [], nextCursor: null } })
     await screen.findByText('Nobody has an account yet')
     assert.equal(screen.queryByRole('searchbox'), null)

@@ -15,7 +15,7 @@ const participant = (name: string | null, tracks: string[], muted: string[] = []
 })
 
 describe('the calls of an app', () => {
-  test('each running audio or video call lists its people, what they send and how the media is routed', async () => {
+  test('each running call lists its participants, whether they send audio, video or a screen, and how the media is routed', async () => {
     const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: isoNow() }
     const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: isoNow() }
     serve({

@@ -32,8 +32,8 @@ function serveServices(providers: object[], { url = 'https://notes.test', flags 
   return saved
 }
 
-describe('the services of an app', () => {
-  test('a connectable service shows its redirect address and whether people can connect it', async () => {
+describe('the external services of an app', () => {
+  test('an external service shows its OAuth redirect address and whether app users can connect it', async () => {
     const flags = { hasGithubClientSecret: true, hasSlackClientSecret: false }
     serveServices([{ id: 'github', kind: 'oauth' }, { id: 'slack' }, { id: 'crm', kind: 'apiKey' }], {
       flags,
@@ -49,7 +49,7 @@ describe('the services of an app', () => {
     assert.ok(!isShown('https://notes.test/_app/connect/crm/callback'))
   })
 
-  test('adding a connectable service saves its client id and secret and keeps the other services', async () => {
+  test('adding an external service saves its client id and secret and keeps the other services', async () => {
     const saved = serveServices([{ id: 'slack', clientId: 'old' }])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('slack')))
@@ -77,7 +77,7 @@ describe('the services of an app', () => {
     await waitFor(() => assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, ''))
   })
 
-  test('a new secret for a custom service keeps the addresses of that service', async () => {
+  test('a new secret for an external service with custom OAuth addresses keeps those addresses', async () => {
     const club = { id: 'club', clientId: 'c1', tokenUrl: 'https://club.test/token' }
     const saved = serveServices([club, { id: 'crm', kind: 'apiKey' }])
     show(<ConnectServices projectId="prj_1" />)
@@ -104,7 +104,7 @@ describe('the services of an app', () => {
     )
   })
 
-  test('a secret that is typed for one service is kept for it and is not saved for another', async () => {
+  test('a secret typed for one external service is not saved for another and is in the field again for the first', async () => {
     const saved = serveServices([
       { id: 'github', clientId: 'g1' },
       { id: 'slack', clientId: 's1' },
@@ -126,7 +126,7 @@ describe('the services of an app', () => {
     assert.equal(field('Client secret').value, 'of github')
   })
 
-  test('removing a connectable service asks for confirmation and deletes its secret', async () => {
+  test('removing an external service asks for confirmation and deletes its secret', async () => {
     const saved = serveServices([{ id: 'slack' }, { id: 'crm', kind: 'apiKey' }])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('slack')))
@@ -146,7 +146,7 @@ describe('the services of an app', () => {
     )
   })
 
-  test('a connectable service has no redirect address until the app was shipped once, and a refused save shows the reason', async () => {
+  test('an external service has no redirect address before the app was shipped once, and a refused save shows the reason', async () => {
     serve({
       [`GET ${CONNECT_PATH}`]: () => connectCapability([{ id: 'github' }]),
       'GET /projects/prj_1': () => projectAt(null),
@@ -161,7 +161,7 @@ describe('the services of an app', () => {
     await waitFor(() => assert.ok(isShown('settings.providers: has too many')))
   })
 
-  test('the page of an app without connectable services shows an empty note', async () => {
+  test('the page of an app without external services says that none is set up', async () => {
     serveServices([])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No service is set up yet')))

@@ -51,7 +51,7 @@ function renderMailSetup(status: object, answers: Record<string, () => unknown> 
 }
 
 describe('the mail of an app', () => {
-  test('the mail page of an app without a domain asks for one and sends the choice', async () => {
+  test('the mail page of an app without a mail domain lists domains, and “Set up” sends the chosen one with the sender', async () => {
     const sent = renderMailSetup(
       {},
       {
@@ -75,7 +75,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(isShown('DNS records are missing')))
   })
 
-  test('the “Set up” button of mail names the empty field and sends nothing', async () => {
+  test('“Set up” on the mail page names the empty sender field and sends nothing', async () => {
     const sent = renderMailSetup({}, { [`POST ${EMAIL_PATH}/onboard`]: () => ({}) })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', ' ')
@@ -162,7 +162,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.deepEqual(sent(`PUT ${EMAIL_PATH}/mailboxes`)?.[1], { mailboxes: [] }))
   })
 
-  test('the mail page shows a hint when the app has no collection for mail', async () => {
+  test('the mail page says so when the app declares no data collection for incoming mail', async () => {
     renderMailSetup({ sending: PENDING_SENDING })
     await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
   })

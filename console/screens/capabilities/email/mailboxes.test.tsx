@@ -51,7 +51,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('mailboxes that cannot receive mail show what to check', () => {
+  test('mailboxes whose mail does not arrive show the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
@@ -83,7 +83,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.equal(field('Address').value, ''))
   })
 
-  test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {
+  test('removing a mailbox asks for confirmation, and the dialog shows the reason when the removal is refused', async () => {
     const sent = renderMailboxes({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
     assert.ok(inDialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))

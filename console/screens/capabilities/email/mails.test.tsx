@@ -68,7 +68,7 @@ describe('the mail of the live app', () => {
     assert.ok(isShown('The newest 100'))
   })
 
-  test('an empty list of mails explains that a ticket can make the app send mail', async () => {
+  test('an empty list of mails suggests writing a ticket about what mail the app should send', async () => {
     await renderMails([])
     await waitFor(() => assert.ok(isShown('The live app has not sent mail')))
     assert.ok(isShown(/Describe in a ticket what the app should send/))

@@ -62,7 +62,7 @@ describe('the figures of events', () => {
     assert.ok(isShown('Nov 26'))
   })
 
-  test('a table of events shows the twenty most frequent rows, and the others on request', async () => {
+  test('a table of events shows the twenty most frequent rows, and a button shows the others', async () => {
     serve({
       [READ_SUMMARY]: () =>
         summaryOf(Array.from({ length: 25 }, (_, i) => eventItem('pageview', `/page-${i}`, 100 - i))),
@@ -81,7 +81,7 @@ describe('the figures of events', () => {
     await waitFor(() => assert.ok(isShown('Nothing was counted yet')))
   })
 
-  test('event counts that cannot be read can be retried', async () => {
+  test('when the event counts are unavailable, the events page offers a retry', async () => {
     let isThere = false
     serve({
       [READ_SUMMARY]: () => (isThere ? summaryOf([eventItem('pageview', '/', 3)]) : { state: 'unavailable' }),

@@ -26,8 +26,8 @@ const waitingRun = {
 const runPage = (...items: object[]) => ({ items, nextCursor: null })
 const pressButton = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
-describe('the runs of the flows of the live app', () => {
-  test('a flow run shows its state and, when opened, its steps with errors and attempts', async () => {
+describe('the workflow runs of the live app', () => {
+  test('a workflow run shows its state and, when expanded, its steps with errors and attempts', async () => {
     const failed = {
       ...waitingRun,
       ...listedRun('order-6', 'failed'),
@@ -51,7 +51,7 @@ describe('the runs of the flows of the live app', () => {
     assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
   })
 
-  test('an opened flow run shows what it waits for, even when the list shows it as running', async () => {
+  test('an expanded workflow run shows what it waits for, even when the list shows it as running', async () => {
     const nap = { ...step, name: 'nap', kind: 'sleep', status: 'waiting', endedAt: null, attempts: 0 }
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'running'), listedRun('nap-1', 'waiting')),
@@ -67,7 +67,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
-  test('a flow run whose details were closed again shows its state from the refetched list', async () => {
+  test('a workflow run that was collapsed again shows its state from the refetched list', async () => {
     let status = 'waiting'
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', status)),
@@ -83,7 +83,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
   })
 
-  test('a flow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
+  test('a workflow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
     let status = 'waiting'
     const calls = serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', status)),
@@ -104,7 +104,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.equal(screen.queryByRole('button', { name: 'Cancel run' }), null))
   })
 
-  test('cancelling a flow run that has ended shows the reason of the refusal', async () => {
+  test('cancelling a workflow run that has ended shows the reason of the refusal', async () => {
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => waitingRun,
@@ -118,7 +118,7 @@ describe('the runs of the flows of the live app', () => {
     await screen.findByText('This run has ended already.')
   })
 
-  test('“Look again” refetches the flow runs and the steps of the opened run', async () => {
+  test('“Look again” refetches the workflow runs and the steps of the expanded run', async () => {
     const calls = serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${RUNS_PATH}/order-7`]: () => ({ ...waitingRun, flow: null, steps: [] }),
@@ -134,7 +134,7 @@ describe('the runs of the flows of the live app', () => {
     })
   })
 
-  test('the flow page explains an app without runs, an app that has never shipped and a failed request', async () => {
+  test('the workflow page has a note for an app without runs or never shipped, and shows the error of a failed request', async () => {
     serve({ [`GET ${RUNS_PATH}`]: () => runPage() })
     const { unmount } = show(<FlowRuns projectId="prj_1" />)
     await screen.findByText('No flow has run yet')

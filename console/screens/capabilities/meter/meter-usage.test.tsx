@@ -19,7 +19,7 @@ const READ_CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
 const noWindow = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
-  test('each meter shows its limit, whether that is per person or for the app, and how much is used', async () => {
+  test('each usage limit shows its value, whether it counts per user or for the app, and how much is used', async () => {
     const limits = [
       { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 1000, spent: 12, people: 2 },
       { ...noWindow, key: 'mails', per: 'app', window: 'lifetime', limit: 100, spent: 40, people: 1 },
@@ -36,7 +36,7 @@ describe('the usage of meters', () => {
       assert.ok(isShown(line), line)
   })
 
-  test('changing the limit of one meter keeps the changed limits of the others', async () => {
+  test('changing one usage limit keeps the changed values of the others', async () => {
     const limits = [
       { ...noWindow, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
       { ...noWindow, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
@@ -79,13 +79,13 @@ describe('the usage of meters', () => {
     assert.equal(document.activeElement === button('Change the limit of exports'), true)
   })
 
-  test('the meters page of an app without meters shows an empty note', async () => {
+  test('the usage limits page of an app without usage limits shows an empty note', async () => {
     serve({ [READ_USAGE]: () => ({ limits: [] }) })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))
   })
 
-  test('the meters page of an app that was never shipped asks the person to ship it', async () => {
+  test('the usage limits page of an app that was never shipped asks the person to ship it', async () => {
     serve({
       [READ_USAGE]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.'),
     })

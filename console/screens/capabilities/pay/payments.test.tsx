@@ -74,13 +74,13 @@ describe('what an app sells', () => {
     assert.deepEqual(sent(`GET ${PROJECT_PATH}/pay/products`), [])
   })
 
-  test('the payments page with only a test key shows that the app sells in test mode', async () => {
+  test('the payments page with only a Stripe test key says that the app sells in test mode', async () => {
     renderPayments({ hasStripeKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('The app sells in test mode')))
     assert.ok(isShown('The keys have not been checked yet.'))
   })
 
-  test('the payments page with only a live key shows that the preview sells nothing', async () => {
+  test('the payments page with only a Stripe live key says that nothing can be sold in the preview', async () => {
     renderPayments({ hasStripeTestKey: false })
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
@@ -115,7 +115,7 @@ describe('what an app sells', () => {
 describe('the products of an app', () => {
   const ADD = `POST ${PROJECT_PATH}/pay/products`
 
-  test('a new product is sent with its price in the smallest unit, and the form is emptied', async () => {
+  test('a new product is sent with its price in the smallest unit of the currency, and the form is emptied', async () => {
     const sent = renderPayments({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Name', ' Plant ')
@@ -142,7 +142,7 @@ describe('the products of an app', () => {
     assert.deepEqual(sent(ADD), [])
   })
 
-  test('a refused product shows the reason', async () => {
+  test('a new product that is refused shows the reason', async () => {
     renderPayments({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', '5')
@@ -159,7 +159,7 @@ describe('the products of an app', () => {
     assert.equal(document.querySelectorAll('button[aria-label^="Archive"]').length, 1)
   })
 
-  test('a new price of a product is sent in the smallest unit', async () => {
+  test('a new price of a product is sent in the smallest unit of its currency', async () => {
     const SET = `POST ${PROJECT_PATH}/pay/products/prod_1/price`
     const sent = renderPayments(
       {},
@@ -202,7 +202,7 @@ describe('the products of an app', () => {
 describe('the discount codes of an app', () => {
   const ADD = `POST ${PROJECT_PATH}/pay/codes`
 
-  test('a discount code is sent as a percentage or as an amount in the smallest unit', async () => {
+  test('a discount code is sent with a percentage or with an amount in the smallest unit of the currency', async () => {
     const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
@@ -246,7 +246,7 @@ describe('the discount codes of an app', () => {
     assert.deepEqual(sent(ADD), [])
   })
 
-  test('a discount code shows its discount and redemptions and is ended only after a confirmation', async () => {
+  test('a discount code shows its discount and redemptions and is deactivated only after a confirmation', async () => {
     const END = `POST ${PROJECT_PATH}/pay/codes/code_1/archive`
     const always = {
       ...SPRING,

@@ -36,7 +36,7 @@ describe('the pages rendered in a month', () => {
     )
   })
 
-  test('the render page shows that requests of the app are refused when the monthly limit is used up', async () => {
+  test('the render page says that the app can render no more pages when the monthly limit is used up', async () => {
     serve({ [READ_SPEND]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
@@ -71,7 +71,7 @@ describe('a page to try', () => {
     HTMLAnchorElement.prototype.click = click
   })
 
-  test('a test screenshot is shown, and the number of rendered pages is refetched', async () => {
+  test('a screenshot rendered as a test is shown, and the number of rendered pages is refetched', async () => {
     let used = 3
     const calls = serve({
       [READ_SPEND]: () => ({ ...SPEND, used }),
@@ -87,7 +87,7 @@ describe('a page to try', () => {
     await waitFor(() => assert.ok(isShown('4 of 500 pages rendered')))
   })
 
-  test('a test PDF can be downloaded, and Markdown is shown as text', async () => {
+  test('a PDF rendered as a test can be downloaded, and Markdown is shown as text', async () => {
     serve({
       [READ_SPEND]: () => SPEND,
       [RENDER_PAGE]: ({ body }) =>
@@ -105,7 +105,7 @@ describe('a page to try', () => {
     )
   })
 
-  test('a page that may not be rendered is reported at the address field until the address changes', async () => {
+  test('a page on a host that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
     const calls = serve({
       [READ_SPEND]: () => SPEND,
@@ -120,7 +120,7 @@ describe('a page to try', () => {
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
-  test('a test page that fails to render shows the reason and is not retried', async () => {
+  test('a page whose test rendering fails shows the reason and is not rendered again', async () => {
     const said = 'The page was not there within 15000 ms.'
     const calls = serve({
       [READ_SPEND]: () => SPEND,

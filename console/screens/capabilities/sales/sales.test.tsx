@@ -54,7 +54,7 @@ describe('what a live app has sold', () => {
     assert.match(listRows()[2] ?? '', /prod_gone.*not paid yet/)
   })
 
-  test('an entitlement shows its product, its kind and when it ends', async () => {
+  test('an entitlement of a buyer shows its product, whether it is a subscription, and when it ends', async () => {
     const owned = { userId: ADA, productId: 'prod_book', since: PAID_AT }
     serve(
       shopAnswers([order], ROLLUP, [

@@ -7,7 +7,7 @@ const chosenFile = (name: string, type: string, size = 1000) => ({ name, type, s
 const noFiles = { count: 0, bytes: 0 }
 
 describe('a file for the Plan agent', () => {
-  test('a file for the plan agent is refused when its type is unsupported, it is empty or it is too large', () => {
+  test('a file for the AI planning agent is refused when its type is unsupported, it is empty or it is too large', () => {
     const { good, refused } = checkFiles(
       [
         chosenFile('plan.png', 'image/png'),
@@ -37,7 +37,7 @@ describe('a file for the Plan agent', () => {
     )
   })
 
-  test('the limits of attached files include the files that the message already has', () => {
+  test('the limits on the number and size of attached files count the files that the message already has', () => {
     const many = Array.from({ length: 5 }, (_, index) => chosenFile(`${index}.png`, 'image/png'))
     assert.equal(checkFiles(many, { count: 17, bytes: 0 }).good.length, 3)
     const large = [chosenFile('a.png', 'image/png', 7 * MIB), chosenFile('b.png', 'image/png', 1 * MIB)]
@@ -48,7 +48,7 @@ describe('a file for the Plan agent', () => {
     )
   })
 
-  test('the attached files that the model cannot read are found from its error message', () => {
+  test('the error message of the model tells which attached files it cannot read, images or PDFs', () => {
     const images = unreadableIn('The model small-1 cannot read images.')
     assert.deepEqual([images('image/png'), images('application/pdf')], [true, false])
     const both = unreadableIn('The model small-1 cannot read images and PDFs.')

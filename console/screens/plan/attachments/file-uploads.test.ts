@@ -18,7 +18,7 @@ describe('files that are to be attached', () => {
     else page.isSecureContext = before
   })
 
-  test('attached files beyond the limit are listed as refused until other files are chosen', () => {
+  test('files attached beyond the limit are listed as refused until the next files are chosen', () => {
     const files = new FileUploads({ send: failOnUpload, keep: failOnUpload })
     let changes = 0
     files.subscribe(() => changes++)

@@ -44,8 +44,8 @@ async function renderPlanPane(
 }
 const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
-describe('the message to the Plan agent', () => {
-  test('an empty message to the plan agent is not sent, and the button and the hint give the reason', async () => {
+describe('a message to the AI planning agent', () => {
+  test('an empty message to the AI planning agent is not sent, and the button and the hint give the reason', async () => {
     const { messages } = await renderPlanPane()
     press('Send')
     pressEnter()
@@ -57,7 +57,7 @@ describe('the message to the Plan agent', () => {
     )
   })
 
-  test('Shift and Enter or Enter in an input method does not send a message to the plan agent', async () => {
+  test('Shift and Enter or Enter in an input method does not send a message to the AI planning agent', async () => {
     const { messages } = await renderPlanPane()
     write(LABEL, 'A shop')
     pressEnter({ shiftKey: true })
@@ -66,7 +66,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a refused message to the plan agent stays in the field and is stored as a draft', async () => {
+  test('a refused message to the AI planning agent stays in the field and is stored as a draft', async () => {
     const { id, unmount } = await renderPlanPane(() => new Refusal(403, 'forbidden', 'You may not.'))
     write(LABEL, ' A shop ')
     pressEnter()
@@ -76,7 +76,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(readDraft('plan', id), ' A shop ')
   })
 
-  test('a message to the plan agent that is too long is kept, and its length is shown', async () => {
+  test('a message to the AI planning agent that is too long stays in the field unsent, and its length is shown', async () => {
     const { messages } = await renderPlanPane()
     write(LABEL, 'x'.repeat(32_001))
     pressEnter()
@@ -86,7 +86,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a message to the plan agent stays in the field when no model is connected, and a button connects one', async () => {
+  test('a message to the AI planning agent stays in the field when no model is connected, and a button to connect one is shown', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     pressEnter()
@@ -95,7 +95,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(field(LABEL).value, 'A shop')
   })
 
-  test('a message that the plan agent refuses while it replies to another member is sent again with one press', async () => {
+  test('a message refused because the AI planning agent is replying to another member can be sent again with one press', async () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
     const { messages } = await renderPlanPane(() => answers.shift())
     write(LABEL, 'A shop')
@@ -106,7 +106,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [{ text: 'A shop' }, { text: 'A shop' }])
   })
 
-  test('pressing Enter twice sends a message to the plan agent once', async () => {
+  test('pressing Enter twice sends a message to the AI planning agent once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { messages } = await renderPlanPane(() => promise)
     write(LABEL, 'A shop')
@@ -118,7 +118,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(messages()?.length, 1)
   })
 
-  test('a text file cannot be attached to a message and is refused by name', async () => {
+  test('a text file cannot be attached to a message to the AI planning agent, and the error names the file', async () => {
     await renderPlanPane()
     const files = [new File(['x'], 'notes.txt', { type: 'text/plain' })]
     const picker = screen.getByLabelText('Attach images or PDFs', { selector: 'input' })
@@ -126,7 +126,7 @@ describe('the message to the Plan agent', () => {
     await assertAlert(/notes\.txt:/)
   })
 
-  test('an example message fills the field, which takes the focus, and is not sent', async () => {
+  test('choosing an example message to the AI planning agent fills and focuses the field, but sends nothing', async () => {
     const { messages } = await renderPlanPane()
     fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))
     assert.match(field(LABEL).value, /^Keep track of the books/)
@@ -135,7 +135,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('the plan pane of a project with tickets asks what comes next', async () => {
+  test('the planning pane of a project that already has tickets asks what comes next', async () => {
     await renderPlanPane(undefined, 3)
     assert.ok(await screen.findByRole('heading', { name: 'What comes next?' }))
     assert.ok(isThere('button', 'Which open tickets belong together?'))

@@ -22,7 +22,7 @@ function renderTicketChips(questions: string[]) {
 }
 
 describe('building all tickets of a plan', () => {
-  test('“Build all” of a plan with open questions shows them and queues no ticket before “Build without answers”', async () => {
+  test('“Build all” of planned tickets with open questions shows the questions and queues nothing before “Build without answers”', async () => {
     const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
@@ -39,7 +39,7 @@ describe('building all tickets of a plan', () => {
     )
   })
 
-  test('building all tickets of a plan without questions queues them at once', async () => {
+  test('“Build all” of planned tickets without open questions queues them at once', async () => {
     const calls = renderTicketChips([])
     press('Build all 2')
     await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))

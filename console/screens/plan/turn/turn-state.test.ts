@@ -51,7 +51,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(saidIn(again), 'First.\n\nWhole.')
   })
 
-  test('a tool call of a reply is shown as being written until it runs or the reply fails', () => {
+  test('a tool call in a streamed reply is shown as being written until it runs or the reply fails', () => {
     const growing = reduceFrames(
       { type: 'delta', tool: 'create_ticket', toolChars: 10 },
       { type: 'delta', toolChars: 5 },

@@ -65,7 +65,7 @@ function renderBilling({ state = FREE_STATE, role = 'owner', returned, answers =
 }
 
 describe('the plan and its usage', () => {
-  test('the page shows what is used and left of the plan, and choosing a larger plan opens its checkout', async () => {
+  test('the billing page shows the used and remaining amounts of the plan, and choosing a larger plan opens the checkout', async () => {
     const { calls, left } = renderBilling()
     await waitFor(() => assert.ok(isShown('Free plan')))
     for (const line of ['4 of 10, 6 left', '1 of 1, 0 left', '12 of 100, 88 left'])
@@ -77,7 +77,7 @@ describe('the plan and its usage', () => {
     assert.deepEqual(calls['POST /billing/checkout']?.[0]?.body, { plan: 'pro' })
   })
 
-  test('a paid plan shows when it renews, and the portal for invoices and the cancellation can be opened', async () => {
+  test('the billing page of a paid plan shows when it renews and opens the customer portal for invoices', async () => {
     const { left } = renderBilling({ state: PRO_STATE })
     await waitFor(() => assert.ok(isShown('Renews on December 26, 2026.')))
     assert.ok(isShown('Current plan'))
@@ -91,7 +91,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
   })
 
-  test('after a failed payment the page shows on which day the plan will end, and opens the portal to pay', async () => {
+  test('after a failed payment the billing page shows on which day the plan ends, and opens the customer portal to pay', async () => {
     const { left } = renderBilling({ state: { ...PRO_STATE, subscription: OVERDUE_SUBSCRIPTION } })
     await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
     assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
@@ -104,18 +104,18 @@ describe('the plan and its usage', () => {
     await assertAlert(/Pay the open invoice to have it back/)
   })
 
-  test('when more projects are live than the plan allows, the page says that all keep running', async () => {
+  test('when more projects are live than the plan allows, the billing page says that all of them keep running', async () => {
     renderBilling({ state: { ...FREE_STATE, liveProjects: { used: 3, limit: 1 } } })
     await waitFor(() => assert.ok(isShown('3 of 1, 0 left')))
     assert.ok(isShown(/All keep running/))
   })
 
-  test('after a checkout the page waits until the payment is confirmed', async () => {
+  test('after a checkout the billing page waits until the payment is confirmed', async () => {
     renderBilling({ returned: 'pro' })
     await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
   })
 
-  test('after a paid checkout the page shows the new plan, and after a cancelled one that nothing was paid', async () => {
+  test('after a paid checkout the billing page shows the new plan, and after a cancelled one that nothing was paid', async () => {
     renderBilling({ state: PRO_STATE, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
     renderBilling({ returned: 'cancelled' })
@@ -130,7 +130,7 @@ describe('the plan and its usage', () => {
     )
   })
 
-  test('where plans are not sold, the usage is shown without limits and nothing can be bought', async () => {
+  test('when no plans are on sale, the billing page shows the usage without limits and nothing can be bought', async () => {
     const none = { used: 3, limit: null }
     const state = { ...FREE_STATE, plan: 'enterprise', managed: false, plans: [] }
     const { buttons } = renderBilling({

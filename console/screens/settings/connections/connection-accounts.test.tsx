@@ -23,7 +23,7 @@ const accountOption = (name: RegExp) => screen.findByRole<HTMLInputElement>('rad
 const canUse = () => button(/Use this account/).getAttribute('aria-disabled') !== 'true'
 
 describe('the choice of the cloud account', () => {
-  test('the current cloud account is marked, and only another one can be chosen', async () => {
+  test('the cloud account in use is selected, and “Use this account” is enabled only for another account', async () => {
     const { calls, closed } = await renderAccounts()
     assert.equal((await accountOption(/^Acme *acc_1/)).checked, true)
     assert.equal(canUse(), false)
@@ -40,7 +40,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('when the connection grants no cloud account, the dialog says to connect again and grant one', async () => {
+  test('when a connection gives access to no cloud account, the dialog says to connect again and grant one', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)
@@ -54,7 +54,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(await accountOption(/acc_2/))
   })
 
-  test('two presses choose a cloud account once, and a refusal keeps the selection and takes the focus', async () => {
+  test('pressing twice chooses a cloud account once, and when it is refused the alert takes the focus and the selection stays', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await renderAccounts({ [CHOOSE_ACCOUNT]: () => promise })
     fireEvent.click(await accountOption(/acc_2/))

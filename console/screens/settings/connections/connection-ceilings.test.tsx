@@ -14,7 +14,7 @@ const renderCeilings = (workers: number) => {
 }
 
 describe('how full a connected account is', () => {
-  test('the use of the cloud account is shown with the limits of its free and paid plan, below 80 percent without a warning', async () => {
+  test('the usage of a cloud account is shown with its free and paid limits, and at 79 percent without a warning', async () => {
     renderCeilings(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))
@@ -27,7 +27,7 @@ describe('how full a connected account is', () => {
     await waitFor(() => assert.ok(isShown(/Workers: 80 of 100 are used.*delete projects/)))
   })
 
-  test('a cloud account beyond the free plan is measured against the paid plan', async () => {
+  test('the usage of a cloud account beyond the limit of the free plan is compared with the limit of the paid plan', async () => {
     renderCeilings(120)
     await waitFor(() => assert.ok(isShown(/120 of 500/)))
     assert.ok(!isShown(/are used/))

@@ -4,7 +4,7 @@ import { describeReturn } from './connection-return.ts'
 import { readConnectionReturn } from './connection-search.ts'
 
 describe('the result of a sign-in at a provider', () => {
-  test('after a sign-in at a provider the note names the provider, and asks to choose an account when there are several', () => {
+  test('the note after connecting a provider names it, and asks to choose an account when there are several', () => {
     assert.deepEqual(describeReturn({ connected: 'github' }), {
       tone: 'good',
       title: 'GitHub is connected.',
@@ -13,7 +13,7 @@ describe('the result of a sign-in at a provider', () => {
     assert.match(describeReturn({ connected: 'cloudflare', choose: 'account' })?.sentence ?? '', /choose/)
   })
 
-  test('every known error of a sign-in at a provider has its own sentence, and an unknown one a general sentence', () => {
+  test('every known error of connecting a provider has its own sentence, and the text of an unknown error is not shown', () => {
     const sentences = ['state', 'expired', 'denied', 'code', 'unreachable', 'no_account', 'account_locked']
       .concat(['signed_out', 'not_allowed', 'failed'])
       .map((error) => describeReturn({ provider: 'cloudflare', error })?.sentence)
@@ -30,7 +30,7 @@ describe('the result of a sign-in at a provider', () => {
     )
   })
 
-  test('a URL without the result of a sign-in shows no note, and unknown parameters are dropped', () => {
+  test('a URL without the result of connecting a provider shows no note, and unknown URL parameters are dropped', () => {
     assert.equal(describeReturn({}), null)
     assert.equal(describeReturn({ connected: 'evil' }), null)
     assert.deepEqual(readConnectionReturn({ connected: 'github', x: '1', error: 7, choose: '' }), {

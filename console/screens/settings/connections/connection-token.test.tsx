@@ -48,7 +48,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.ok(!JSON.stringify(kept).includes(TOKEN))
   })
 
-  test('a refused field shows its error, and the dialog stays open with the input', async () => {
+  test('an account id that the API token cannot access is reported at its field, and the dialog stays open with the input', async () => {
     const { closed } = renderTokenDialog({
       answer: () => new Refusal(400, 'invalid_request', 'accountId: is not one this token reaches'),
     })
@@ -61,7 +61,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('the form that moves projects to another account says what is copied, and copies the data of live apps by default', async () => {
+  test('the form that moves projects to another cloud account says that apps take no changes meanwhile, and copies live data by default', async () => {
     const { bodies, closed } = renderTokenDialog({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))

@@ -52,13 +52,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the ingest sources', () => {
-  test('without an ingest source the page explains what one is', async () => {
+  test('the page without ingest sources explains that ideas sent to such an address become tickets of a project', async () => {
     await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
   })
 
-  test('an ingest source shows its project and offers its address to copy', async () => {
+  test('an ingest source shows its project and offers its webhook URL to copy', async () => {
     await renderIngest([source])
     const link = await screen.findByRole('link', { name: 'Plants' })
     assert.match(link.getAttribute('href') ?? '', /prj_1/)
@@ -113,7 +113,7 @@ describe('a new ingest source', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('without a project no ingest source can be created, and the form says what is missing', async () => {
+  test('without a project no ingest source can be created, and the form asks to choose one', async () => {
     const { calls, send } = await openForm({ [LIST_PROJECTS]: () => ({ items: [], nextCursor: null }) })
     await screen.findByRole('option', { name: 'No project' })
     send()
@@ -122,7 +122,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
-  test('when an ingest source is refused, an alert with the request id takes the focus, and the project stays chosen', async () => {
+  test('a refused creation of an ingest source shows an alert with the request id, which takes the focus, and keeps the project', async () => {
     const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -140,7 +140,7 @@ describe('a new ingest source', () => {
     assert.ok(await screen.findByRole('option', { name: 'Plants' }))
   })
 
-  test('when there are more projects than one page they can be searched, and the chosen one stays in the list', async () => {
+  test('the project field of a new ingest source can be searched when there are several pages, and keeps the chosen project', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const pages = [{ items: [plants, books], nextCursor: 'more' }]
     await openForm({ [LIST_PROJECTS]: () => pages.shift() ?? promise })
@@ -162,7 +162,7 @@ describe('a test idea', () => {
     return calls
   }
 
-  test('a test idea is signed, posted to the ingest address, and linked to the project that got it, in a new tab', async () => {
+  test('a test idea is posted to the URL of the new ingest source, and the link to its project opens in a new tab', async () => {
     const calls = await openIdea(() => null)
     write('Idea', ' A dark theme ')
     press('Post idea')
@@ -171,7 +171,7 @@ describe('a test idea', () => {
     assert.deepEqual(sent(calls, SEND_IDEA)?.[0], { text: 'A dark theme' })
   })
 
-  test('an empty test idea is not posted', async () => {
+  test('an empty test idea for an ingest source is not posted', async () => {
     const calls = await openIdea(() => null)
     write('Idea', '  ')
     press('Post idea')
@@ -179,7 +179,7 @@ describe('a test idea', () => {
     assert.deepEqual(calls[SEND_IDEA], [])
   })
 
-  test('a refused test idea shows the reason and stays in its field', async () => {
+  test('a refused test idea for an ingest source shows the reason and stays in its field', async () => {
     await openIdea(() => new Refusal(401, 'invalid_signature', 'The signature is wrong.'))
     write('Idea', 'A dark theme')
     press('Post idea')

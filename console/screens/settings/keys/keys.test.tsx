@@ -85,7 +85,7 @@ describe('the list of API keys', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('at fifty API keys the button says to revoke one, and opens no form', async () => {
+  test('an organization with fifty API keys cannot create another, and the button says to revoke one first', async () => {
     await renderKeys(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
     await screen.findByText('50 of 50 keys')
     press('Create key')
@@ -163,7 +163,7 @@ describe('the form of a new API key', () => {
     assert.deepEqual(calls[CREATE_KEY], [])
   })
 
-  test('a refused name of an API key is explained at its field and stays there', async () => {
+  test('an invalid name of an API key is explained at its field and stays in it', async () => {
     const { dialog, send } = await openForm({
       [CREATE_KEY]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
     })
@@ -174,7 +174,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, '   ')
   })
 
-  test('when the service refuses an API key for another reason, an alert with the request id takes the focus, and the input stays', async () => {
+  test('an API key that is refused for a reason other than its name shows a focused alert with the request id and keeps the input', async () => {
     const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()

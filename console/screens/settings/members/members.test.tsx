@@ -73,7 +73,7 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('with one member the page says that an invitation needs no mail server', async () => {
+  test('the members page of an organization with one member says that the user can send the invitation link directly', async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
@@ -160,7 +160,7 @@ describe('the invitation of a member', () => {
     )
   })
 
-  test('an invalid address, and the address of a member, are explained at the field of an invitation', async () => {
+  test('an invalid e-mail address, and that of an existing member, are explained at the field of the invitation form', async () => {
     const answers = [
       new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
       new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
@@ -190,7 +190,7 @@ describe('the invitation of a member', () => {
 describe('an open invitation', () => {
   const expired = { ...pendingInvitation, expiresAt: '2026-01-02T00:00:00Z' }
 
-  test('an open invitation shows who invited, and its link can be copied', async () => {
+  test('a pending invitation shows who sent it and offers its link to copy, and an accepted one is not listed', async () => {
     await renderMembers({
       invitations: [
         pendingInvitation,
@@ -216,7 +216,7 @@ describe('an open invitation', () => {
     })
   })
 
-  test('an invitation that cannot be sent again shows the reason', async () => {
+  test('a failed attempt to resend an invitation shows the reason and the request id', async () => {
     await renderMembers({
       invitations: [pendingInvitation],
       answers: { [INVITE_MEMBER]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
@@ -247,7 +247,7 @@ describe('an open invitation', () => {
     assert.deepEqual(sent(calls, CANCEL_INVITATION)?.[0], { invitationId: 'inv_1' })
   })
 
-  test('an admin cannot send the invitation of an owner again', async () => {
+  test('an admin cannot resend an invitation for the role of owner', async () => {
     await renderMembers({
       as: { ...bob, role: 'admin' },
       invitations: [{ ...pendingInvitation, role: 'owner' }],

@@ -82,7 +82,7 @@ describe('the removal of a member', () => {
     await waitFor(() => assert.equal(calls[LIST_MEMBERS]?.length, 2))
   })
 
-  test('the keys, webhooks and ingest sources of a removed member are not fetched again while the dialog is on screen', async () => {
+  test('after a member is removed, the open dialog does not refetch the keys, webhooks and ingest sources of that member', async () => {
     const { calls } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     press('Remove member')

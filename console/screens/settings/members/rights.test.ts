@@ -14,7 +14,7 @@ const memberWith = (role: Role, userId = 'other'): Member => ({
 })
 
 describe('the rights to change members', () => {
-  test('a member may not change any member, and the reason names who may', () => {
+  test('a member without admin rights may not change or remove any member, and the reason names who may', () => {
     assert.equal(whyNotManage('member'), membersText.managers)
     for (const role of ['owner', 'admin', 'member'] as const) {
       assert.equal(whyNotChangeRole(viewerWith('member'), memberWith(role)), membersText.managers)
@@ -22,7 +22,7 @@ describe('the rights to change members', () => {
     }
   })
 
-  test('an admin may change admins and members, but no owner, and cannot appoint one', () => {
+  test('an admin may change admins and members but no owners, and cannot give anyone the role of owner', () => {
     assert.equal(whyNotManage('admin'), null)
     assert.equal(whyNotChangeRole(viewerWith('admin'), memberWith('admin')), null)
     assert.equal(whyNotRemove(viewerWith('admin'), memberWith('member')), null)

@@ -48,7 +48,7 @@ describe('the form of a model connection', () => {
     assert.deepEqual(Object.keys(call?.body ?? {}).toSorted(), ['baseUrl', 'defaultModel', 'label', 'models'])
   })
 
-  test('a model connection to another server needs the key again, but another path on the same server does not', () => {
+  test('changing the server of a model connection requires its API key again, but changing only the path does not', () => {
     renderModelForm(savedModel)
     write('Base address', 'https://models.example.com/v2')
     assert.ok(!isShown(/Enter the key again/))
