@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 import { describeSettings } from './environment.ts'
 
-test('no setting is required: with an empty environment the service uses its local stand-ins for Cloudflare, GitHub and the model', () => {
+test('no setting is required: with an empty environment the service uses local emulators of Cloudflare, GitHub and the model', () => {
   const { config, warnings } = readConfig({})
   assert.equal(config.port, 4300)
   assert.equal(config.baseUrl, 'http://localhost:4300')
@@ -26,7 +26,7 @@ test('the service listens only on loopback when its base address is on loopback,
   assert.throws(() => readHosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a setting of a real provider disables the local stand-ins for all providers unless they are enabled explicitly', () => {
+test('a setting of a real provider disables the local emulators of all providers unless they are enabled explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -37,7 +37,7 @@ test('a setting of a real provider disables the local stand-ins for all provider
   )
 })
 
-test('other systems post ideas for tickets to the base address unless another address for them is set', () => {
+test("other systems send ticket ideas to the service's base address unless a separate address is set for that", () => {
   assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
   const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
@@ -63,7 +63,7 @@ test('every setting documents what applies when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
-test('two settings change the base address of the Cloudflare API and the address pattern of the apps deployed there', () => {
+test('the address of the Cloudflare API and the address pattern of the apps deployed there can each be set', () => {
   const { cloudflare } = readConfig({}).config.real
   assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
   const own = readConfig({

@@ -22,7 +22,7 @@ const openConsole = (path: string, headers: Record<string, string> = { accept: '
 describe('serving the console', () => {
   after(() => rmSync(dist, { recursive: true }))
 
-  test('every console address opened in a browser returns the page, with the configuration it needs', async () => {
+  test("a console address opened in a browser returns the page with the console's configuration embedded", async () => {
     const page = await openConsole('/projects/prj_1?tab=build')
     assert.equal(page?.status, 200)
     assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)

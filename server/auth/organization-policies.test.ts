@@ -175,7 +175,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await getOrganization('get-full-organization')), 401)
   })
 
-  test('with the session cookies of two people in one request, the policy is checked for the person whose session is used', async () => {
+  test('when one request has the session cookies of two people, the policy is checked for the person for whom the request acts', async () => {
     const other = await app.signUp(`Other ${++people}`)
     await postOrganization('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>

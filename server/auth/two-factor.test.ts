@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("a trusted device is asked for a code again after its organization's policy became stricter, and devices of people outside it stay trusted", async () => {
+    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and those of others are not", async () => {
       const { trusted } = await trustThisDevice()
       const other = await database.db
         .insertInto('verification')

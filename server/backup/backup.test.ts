@@ -27,7 +27,7 @@ describe('backups to the code host', () => {
   const mainOf = async (person: Client, login: string, name: string) =>
     (await world.github<Branch>(person, 'GET', `/repos/${login}/${name}/branches/main`)).commit.sha
 
-  test('a new organization is connected to the local code host, and its token is stored encrypted', async () => {
+  test('a new organization is connected to the local GitHub emulator, and its token is stored encrypted', async () => {
     const { person } = await world.personWithProject('Garden')
     const { login } = await githubOf(person)
     assert.match(login ?? '', /^person-/)
@@ -41,7 +41,7 @@ describe('backups to the code host', () => {
     assert.deepEqual(await shortActivity(person), [`connection.connected ${login} ok`])
   })
 
-  test('the first backup creates a private repository named after the project and fills it', async () => {
+  test('the first backup creates a private GitHub repository named after the project and pushes all commits', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Plants')
     const { login } = await githubOf(person)
@@ -91,7 +91,7 @@ describe('backups to the code host', () => {
     )
   })
 
-  test('a repeated backup changes nothing, and a backup after a later build sends only what is new', async () => {
+  test('a repeated backup changes nothing, and a backup after a later build pushes the new commit', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 'some' } })
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
@@ -129,7 +129,7 @@ describe('backups to the code host', () => {
     assert.equal((await shortActivity(person)).length, 1)
   })
 
-  test('a backup without a connected code host is a 409 that says where to connect one', async () => {
+  test('a backup without a connected GitHub account is a 409 that says where to connect one', async () => {
     const { person, project, backUp } = await world.personWithProject('Alone')
     await world.build(project.id, appSaying('one'))
     await world.app.platform.db
@@ -159,7 +159,7 @@ describe('backups to the code host', () => {
     }
   })
 
-  test('a backup uses an existing repository when it is private and empty; a foreign or public one is a 409', async () => {
+  test('a backup uses an existing repository that is private and empty; a public one or one with other commits is a 409', async () => {
     leaves({ activity: { 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))
@@ -194,7 +194,7 @@ describe('backups to the code host', () => {
     })
   }
 
-  test('a push of a backup whose response is lost is not sent again and counts as done', async () => {
+  test("when the response to a backup's git push is lost, the backup succeeds without pushing again", async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Answer lost')
     const sha = await world.build(project.id, appSaying('one'))
@@ -254,7 +254,7 @@ describe('backups to the code host', () => {
     })
   }
 
-  test('a backup with a revoked token is a 502 once, then a 409 until the account is connected again', async () => {
+  test('a backup with a revoked GitHub token is a 502 and marks the connection as disconnected, and the next backup is a 409', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'repository.created failed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Revoked')
     await world.build(project.id, appSaying('one'))

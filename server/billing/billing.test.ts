@@ -98,7 +98,7 @@ describe('the billing of a service', () => {
     assert.equal((await person.call(PORTAL, {})).error?.code, 'forbidden')
   })
 
-  test('only plans that are sold can be bought, and the customer portal opens after the first purchase', async () => {
+  test('checkout refuses the Free, Enterprise and unknown plans, and the customer portal opens only after the first purchase', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1, 'plan.portal_opened': 2 } })
     const person = await app.signUp()
     for (const plan of ['free', 'enterprise', 'gold', null])
@@ -112,7 +112,7 @@ describe('the billing of a service', () => {
     assert.equal(data.length, 1)
   })
 
-  test('an organization has one Stripe customer after simultaneous checkouts and a crash, and a checkout updates its name', async () => {
+  test('simultaneous checkouts, and one after the stored customer id was lost, use one Stripe customer and update its name', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
     const listCustomers = async () =>
@@ -139,7 +139,7 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
-  test('of simultaneous checkouts of one organization exactly one stays open at Stripe', async () => {
+  test('after simultaneous checkouts of one organization exactly one checkout session stays open at Stripe', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp()
     const opened = await Promise.all([1, 2, 3, 4, 5].map(() => person.call(CHECKOUT, { plan: 'pro' })))
@@ -165,7 +165,7 @@ describe('the billing of a service', () => {
     )
   })
 
-  test('a Stripe event is stored with its job before it is acknowledged, once however often it is delivered', async () => {
+  test('an acknowledged Stripe event has stored exactly one job, however often the event is delivered', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
     const event = await payForPlan(person)
@@ -240,7 +240,7 @@ describe('the billing of a service', () => {
     }
   })
 
-  test('a Stripe price that is in no setting does not change the plan', async (t) => {
+  test("a Stripe price that no billing setting names does not change the organization's plan", async (t) => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const event = await payForPlan(person)
@@ -258,7 +258,7 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('subscriptions that can never be read do not keep the hourly task from reading the others', async (t) => {
+  test('customers whose Stripe subscription cannot be read do not keep the hourly task from queueing the others', async (t) => {
     leaves({ jobs: { 'follow-subscription': 'some' } })
     const person = await app.signUp()
     const { pool, clock } = app.platform
@@ -282,7 +282,7 @@ describe('the billing of a service', () => {
     assert.ok((await jobsOf(person)) > 0)
   })
 
-  test('the subscription of a deleted organization is cancelled, even when no setting names its price', async (t) => {
+  test('the subscription of a deleted organization is cancelled, even when no billing setting names its price any more', async (t) => {
     leaves({ activity: { 'connection.connected': 'some' }, jobs: { 'connect-local-cloud': 'some' } })
     const person = await app.signUp()
     await payForPlan(person)
@@ -297,7 +297,7 @@ describe('the billing of a service', () => {
     assert.deepEqual(data, [])
   })
 
-  test('Stripe events accepted before the service stopped take effect at its next start', async () => {
+  test('Stripe events accepted while no jobs run take effect once jobs run, even when Stripe fails at the first attempt', async () => {
     const person = await app.signUp()
     const foreign = await app.signUp()
     await account.deliver(await payForPlan(person))

@@ -75,7 +75,7 @@ describe('the life of a subscription', () => {
         .execute()
     ).map(({ action, detail }) => `${action} ${detail}`)
 
-  test('an organization without a subscription is on Free, and returning from an unpaid checkout changes nothing', async () => {
+  test('an organization without a subscription is on the Free plan, and opening checkouts without paying changes nothing', async () => {
     leaves({ activity: { 'plan.checkout_opened': 2 }, jobs: { 'follow-subscription': 'some' } })
     const before = await read(person)
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('the life of a subscription', () => {
     assert.equal(again.error?.code, 'conflict')
   })
 
-  test('changing the plan of a subscription is confirmed in the portal and creates no second subscription', async () => {
+  test("a change of plan is confirmed in Stripe's customer portal and creates no second subscription", async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
@@ -123,7 +123,7 @@ describe('the life of a subscription', () => {
     assert.equal(data.length, 1)
   })
 
-  test('a failed payment keeps the plan for a week, and a payment within it removes the warning', async () => {
+  test('after a failed payment the paid plan continues for a week, and a payment within that week removes the overdue warning', async () => {
     leaves({
       activity: { 'plan.payment_failed failed': 1, 'plan.portal_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
@@ -164,7 +164,7 @@ describe('the life of a subscription', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('after a downgrade all live projects keep running, and shipping one more is refused', async () => {
+  test('after a downgrade all live projects stay online, and deploying one more is refused', async () => {
     leaves({
       events: { 'project.created': 2 },
       activity: { 'plan.changed': 1, 'plan.portal_opened': 1 },
@@ -194,7 +194,7 @@ describe('the life of a subscription', () => {
     assert.equal(kept.length, 2)
   })
 
-  test('an old Stripe event sent again changes nothing, and the change of a lost event is fetched within a day', async () => {
+  test('an old Stripe event sent again changes nothing, and a change whose event was lost is read from Stripe after a day', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },

@@ -58,7 +58,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('every capability depends on exactly the capabilities in the fixed list of dependencies', () => {
+  test('the dependencies that each capability declares are exactly those in the expected list', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
@@ -67,7 +67,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('no capability binds a secret to app code, and each tier is bound to its own entry point of the live worker', () => {
+  test('no capability binds app code to a secret or a Durable Object, and production and preview have separate LIVE entry points', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
@@ -181,7 +181,7 @@ describe('every capability over the API', () => {
   })
 
   for (const key of CAPABILITY_KEYS)
-    test(`enabling, disabling and enabling ${key} again leaves exactly its declared resources, each once`, async () => {
+    test(`enabling, disabling and enabling ${key} again leaves each of its declared resources once and nothing else`, async () => {
       leaves({
         activity: {
           'ai_gateway.create': 'any',

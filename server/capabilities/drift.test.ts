@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('every kind of manual change in the account is tested, and the deletion of at least ten resources', () => {
+  test('every kind of manual change in the Cloudflare account is tested, and the deletion of at least ten resources', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -123,7 +123,7 @@ describe('what was changed in the account by hand', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`shipping again repairs what a person changed, and reports only workflows as recreated: ${whats.join(', ')}`, async () => {
+    test(`deploying again repairs manual changes in the Cloudflare account, and reports only workflows as recreated: ${whats.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -159,7 +159,7 @@ describe('what was changed in the account by hand', () => {
     })
 
   for (const names of together(LOSSES))
-    test(`shipping again creates deleted resources and reports them as recreated: ${names.join(', ')}`, async () => {
+    test(`deploying again recreates resources deleted in the Cloudflare account and reports them as recreated: ${names.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -187,7 +187,7 @@ describe('what was changed in the account by hand', () => {
       assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
-  test('shipping again within a minute does not inspect every resource again', async () => {
+  test('deploying again within a minute does not inspect every Cloudflare resource again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },

@@ -151,12 +151,12 @@ describe(
       )
     }
 
-    test('every capability declares an example setting that the fault tests can set', () => {
+    test('every capability has example settings for the tests with failed Cloudflare calls', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
     for (const [index, keys] of SETS.entries())
-      test(`after failed calls to the account, retries complete every step without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
+      test(`after failed Cloudflare calls, retries complete every step without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
         const plan = await walkWithoutFaults(keys)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])
         let [happened, asked] = [0, 0]

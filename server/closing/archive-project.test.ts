@@ -34,7 +34,7 @@ describe('archiving a project', () => {
       .where('org_id', '=', person.organizationId)
       .execute()
 
-  test('a live app is offline when archiving returns, and online again once unarchived and shipped', async () => {
+  test('a live app is offline when the archive request returns, and online again once it is unarchived and deployed', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
@@ -107,7 +107,7 @@ describe('archiving a project', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('archiving a project twice fires one event, and unarchiving a project that is not archived changes nothing', async () => {
+  test('archiving a project twice emits one event, and unarchiving a project that is not archived changes nothing', async () => {
     leaves({ events: { 'project.archived': 1 }, activity: { 'project.archived': 1 } })
     const { person, path } = await cloud.personWithProject()
     const before = await person.call<Shown>(`POST ${path}/unarchive`)
@@ -155,7 +155,7 @@ describe('archiving a project', () => {
       assert.equal((await person.call(`GET ${path}${part}`)).status, 200, part)
   })
 
-  test('archiving a live project frees its place among the live projects of the plan', async () => {
+  test("archiving a live project frees its slot in the plan's limit of live projects", async () => {
     leaves({
       events: { 'project.archived': 1, 'project.created': 1, 'project.deployed': 2 },
       activity: {

@@ -46,7 +46,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('deleting a project removes its resources from the account, then its records; events and activity are kept', async () => {
+  test('deleting a project removes its Cloudflare resources, then its database records; events and activity are kept', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -191,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('when a deletion call dies after the provider has removed a resource and before the registry has, the next call completes it', async () => {
+  test('when a deletion request dies after Cloudflare removed a resource but before that is recorded, the next request completes it', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -227,7 +227,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a deletion call that runs out of time returns what remains, and the next call continues there', async () => {
+  test('a deletion request that runs out of time returns what remains to be deleted, and the next request continues with that', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -332,7 +332,7 @@ describe('deleting a project', () => {
     assert.deepEqual(await removeProject(person, path), { remaining: 0, removed: [], failed: [], left: [] })
   })
 
-  test('without the account that holds its resources the deletion of a project does not start', async () => {
+  test('the deletion of a project does not start while the Cloudflare account with its resources is not connected', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -358,7 +358,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test('with leaveStuck a project is deleted without its account, and the log names the resources left there', async () => {
+  test("a deletion with leaveStuck completes without the project's Cloudflare account, and the log names the resources left there", async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

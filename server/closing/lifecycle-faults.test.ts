@@ -25,7 +25,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     return { ...made, url: shipped.data.url ?? '' }
   }
 
-  test('an app that archiving could not take offline is reported as still serving, and archiving again takes it offline', async () => {
+  test('an app that archiving could not take offline is reported as still online, and archiving again takes it offline', async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'answer 500', 100)
     const refused = await person.call(`POST ${path}/archive`)

@@ -57,7 +57,7 @@ describe('requests to an app as its operator', () => {
   const callTestApp = (change: Partial<OperatorRequest> = {}) =>
     callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
-  test("each operator's request to an app carries its own short-lived token for exactly that request", async () => {
+  test("each operator's request to an app has its own short-lived token that is bound to its method, path and body", async () => {
     await callTestApp()
     await callTestApp({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
     const [read, write] = asked.map(({ claim }) => claim)
@@ -69,14 +69,14 @@ describe('requests to an app as its operator', () => {
     assert.notEqual(read?.['bodySha256'], write?.['bodySha256'])
   })
 
-  test('a refusal by the app is returned to the caller, whatever its status', async () => {
+  test("an app's 409 response is returned to the caller as a refusal with its code and message", async () => {
     answers = [jsonAnswer(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
     assert.deepEqual(await callTestApp({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
   })
 
-  test('a refusal by the app carries the wait that it asks for, in seconds or as a date, and a wait of 0', async () => {
+  test("an app's 429 response is returned with its Retry-After, given in seconds, as a date or as 0", async () => {
     const limited = { ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } }
     for (const [header, seconds] of [
       ['7', 7],
@@ -89,7 +89,7 @@ describe('requests to an app as its operator', () => {
     }
   })
 
-  test("a busy app's reason is returned: for a read after its last attempt, for a change at once", async () => {
+  test("an app's 503 with a reason is returned after the last retry of a read, and at once for a change", async () => {
     const busy = jsonAnswer(503, {
       ok: false,
       error: { code: 'unavailable', message: 'The app is being moved.' },
@@ -118,7 +118,7 @@ describe('requests to an app as its operator', () => {
     assert.equal(asked.length, 4)
   })
 
-  test('a change to an app is retried only when it certainly did not arrive, or may be repeated', async () => {
+  test('a change to an app is retried only when it did not reach the app or is marked as repeatable', async () => {
     answers = [pageAnswer(404)]
     assert.deepEqual(await callTestApp({ method: 'DELETE' }), { data: [1] })
     for (const lost of [cutConnection, jsonAnswer(502, {})]) {

@@ -98,14 +98,14 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [])
   })
 
-  test('a request that creates something and whose response is unclear is never sent again without a check', async () => {
+  test('a creating request to Cloudflare whose outcome is unknown is not sent again', async () => {
     const { cloud, seen, changes } = await startProvider(hangUp, okAnswer({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
   })
 
-  test('a change that Cloudflare made, but that could not be recorded, is not recorded as failed', async () => {
+  test('when recording a change that Cloudflare made throws, the change is not recorded as failed', async () => {
     const { options, changes } = await startProvider(okAnswer({ id: 'a' }))
     const cloud = openAccount({
       ...options,
@@ -118,7 +118,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test("after a 429 Cloudflare's wait is respected and the request repeated, even one that creates something", async () => {
+  test('after a 429 of Cloudflare the request is repeated once its Retry-After has passed, even one that creates something', async () => {
     const { cloud, seen, changes } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
       okAnswer({ id: 'a' }),
@@ -150,7 +150,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, ['dead'])
   })
 
-  test('a missing permission, a full account and a refusal of Cloudflare each have their own message', async () => {
+  test('a missing permission, a reached Cloudflare limit and a refused request each have their own error', async () => {
     const scope = await startProvider(errorAnswer(403, 10000, 'Missing workers-scripts.write'))
     await assert.rejects(
       scope.cloud.call(makeCall),
@@ -163,7 +163,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('a missing permission is named, and Cloudflare is asked once whether the credential is valid', async () => {
+  test('the error of a Cloudflare call names the missing permission, and Cloudflare is asked once whether the credential is valid', async () => {
     const { cloud, seen, dead } = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'acc', name: 'Acme' }]),
@@ -179,7 +179,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a sign-in that lost its account, and a pasted token that was revoked, are marked as invalid', async () => {
+  test('an OAuth connection that lost access to its Cloudflare account and a revoked API token are marked as invalid', async () => {
     const lost = await startProvider(
       errorAnswer(403, 10000, 'Authentication error'),
       okAnswer([{ id: 'another', name: 'B' }]),
@@ -194,7 +194,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
-  test('a credential is not marked as invalid because Cloudflare cannot be asked', async () => {
+  test('a credential is not marked as invalid while Cloudflare cannot be asked whether it is valid', async () => {
     const { cloud, dead } = await startProvider(errorAnswer(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
@@ -215,7 +215,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal((await other.call(readCall)).id, 'a')
   })
 
-  test('an account that never responds is not called for a while', async () => {
+  test('after five calls without a response a Cloudflare account is not called for about 15 seconds', async () => {
     const { cloud, seen } = await startProvider(hangUp)
     const callAsJob = () => cloud.call({ ...readCall, retry: 'job' })
     for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(callAsJob(), /cannot be reached right now/)
@@ -225,7 +225,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 5)
   })
 
-  test('a 404 of Cloudflare is null where the object may be missing, and an error elsewhere', async () => {
+  test('a 404 of Cloudflare returns null for a call that allows a missing object, and is an error for any other', async () => {
     const { cloud } = await startProvider(errorAnswer(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...readCall, missing: 'null' }), null)
     await assert.rejects(cloud.call(readCall), /does not exist/)
@@ -260,7 +260,7 @@ describe('the client of the cloud’s API', () => {
     ])
   })
 
-  test('only assets that the account lacks are uploaded, with the token of the upload session', async () => {
+  test('only static assets that Cloudflare does not have yet are uploaded, with the token of the upload session', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
     const known = await startProvider(okAnswer({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')

@@ -20,12 +20,12 @@ describe('pacing the calls of one credential', () => {
     )
   })
 
-  test('a call that would wait too long is refused and does not delay later calls', () => {
+  test('a call that would wait too long for the rate limiter is refused and does not delay later calls', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
 
-  test('a pause applies to every call of a credential, and a shorter pause does not end a longer one', () => {
+  test('a shorter pause of the rate limiter does not end a longer one', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     pace.pause(0, 10)
     pace.pause(1000, 2)
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('after the first sixty calls four a second are sent, unless another rate is set for the credential', () => {
+  test('after a burst of sixty calls Cloudflare gets four calls a second, unless the credential has another rate', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
@@ -52,7 +52,7 @@ describe('pacing the calls of one credential', () => {
 })
 
 describe('the circuit breaker of one credential', () => {
-  test('the circuit opens after five failed calls within half a minute, and after its pause one more failure opens it again', () => {
+  test('the circuit breaker opens after five failed calls within half a minute, and after its pause one more failure opens it again', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)
@@ -63,7 +63,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test('a response, or failures far apart in time, keep the circuit closed', () => {
+  test("a response resets the circuit breaker's count of failures, and failures far apart do not open it", () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

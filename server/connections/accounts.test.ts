@@ -105,7 +105,7 @@ describe('the connected cloud account', () => {
       assert.equal((await it.look(person)).cloudflare.account?.id, own)
     }))
 
-  test('while projects are deployed only in the local Cloudflare stand-in, any other account can be connected', async () => {
+  test('while projects are deployed only in the local Cloudflare emulator, any other Cloudflare account can be connected', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 },
@@ -246,7 +246,7 @@ describe('the connected cloud account', () => {
     assert.equal(gone.revoked, false, 'a token belongs to whoever made it')
   })
 
-  test('a pasted token without the prefix of the local stand-in is sent to Cloudflare and never to the stand-in', async () => {
+  test('a pasted token without the prefix of the local emulator is sent to Cloudflare and never to the emulator', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...real.cloudflare, api: 'http://127.0.0.1:1' } }
@@ -277,7 +277,7 @@ describe('the connected cloud account', () => {
     assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
   })
 
-  test('work that began before a reconnect continues with the new tokens and cannot mark them as invalid', async () => {
+  test('a job that began before a reconnect continues with the new Cloudflare tokens and cannot mark them as invalid', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })

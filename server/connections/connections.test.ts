@@ -132,7 +132,7 @@ describe("an organization's connections", () => {
   const readAccounts = (cloud: Cloud) =>
     cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
 
-  test('a new organization has a plan and a model, and its cloud account and code host are being connected', async () => {
+  test('a new organization has a plan and a model, and its Cloudflare and GitHub accounts are being connected', async () => {
     const id = await newOrganization()
     const settings = await database.db
       .selectFrom('organization_settings')
@@ -159,7 +159,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('while the local stand-ins are disabled, a new organization has no connection to a model, a cloud account or a code host', async () => {
+  test('while the local emulators are disabled, a new organization has no connection to a model, Cloudflare or GitHub', async () => {
     const off = { ...platform, config: { ...platform.config, localWorld: false } }
     const id = await newOrganization(off)
     const models = await database.db
@@ -171,7 +171,7 @@ describe("an organization's connections", () => {
     assert.deepEqual([models.length, waiting.rowCount], [0, 0])
   })
 
-  test('a new organization is connected to the local Cloudflare stand-in without a consent page, and its tokens are stored encrypted', async () => {
+  test('a new organization is connected to the local Cloudflare emulator without a consent page, and its tokens are stored encrypted', async () => {
     const id = await newOrganization()
     await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
     await connect(id)

@@ -241,7 +241,7 @@ describe('looking up models by key or address', () => {
       signal = AbortSignal.timeout(60_000)
     })
 
-    test('a running model server is found with its models; another kind of server on its port is not', async () => {
+    test('a local model server that returns a list of models is found; another kind of server is reported as absent', async () => {
       reply = (path) => (path === '/v1/models' ? { body: LIST } : { body: '<html>' })
       const { servers } = await findLocalModels({ config: app.config, signal }, [
         { name: 'Ollama', baseUrl: `${origin}/v1` },
@@ -256,7 +256,7 @@ describe('looking up models by key or address', () => {
       )
     })
 
-    test('a model server that never responds does not delay the result', async () => {
+    test('a local model server that never responds is reported as absent after one request', async () => {
       reply = () => null
       const { servers } = await findLocalModels({ config: app.config, signal }, [
         { name: 'Silent', baseUrl: `${origin}/v1` },
@@ -264,7 +264,7 @@ describe('looking up models by key or address', () => {
       assert.deepEqual([servers[0]?.state, seen.length], ['absent', 1])
     })
 
-    test('a model server that the operator did not allow is not called, and the setting that allows it is named', async () => {
+    test('a local model server that no setting allows is not called, and the result names the setting that allows it', async () => {
       const closed = { ...app.config, outboundAllow: [] }
       const { setting, servers } = await findLocalModels({ config: closed, signal }, [
         { name: 'Ollama', baseUrl: `${origin}/v1` },

@@ -5,7 +5,7 @@ import { rankModels } from './model-choice.ts'
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 
 describe('the recommended model', () => {
-  test('the recommended model is the newest of the preferred family, and a name without a date precedes one with a date', () => {
+  test('the recommended model is the newest of the preferred family; an undated name wins over the same name with a date', () => {
     const lists: [ids: string[], best: string][] = [
       [
         ['claude-haiku-4-5', 'claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929'],
@@ -42,7 +42,7 @@ describe('the recommended model', () => {
     ])
   })
 
-  test('when every listed model would be left out, all are offered, and an empty list remains empty', () => {
+  test('when the provider lists only non-text models, all of them are offered, and an empty list remains empty', () => {
     assert.deepEqual(rankModels(['embed-everything']), [{ id: 'embed-everything', recommended: true }])
     assert.deepEqual(rankModels([]), [])
   })

@@ -329,7 +329,7 @@ describe('connecting a model', () => {
         .execute()
     }
 
-    test('Workers AI is connected with the cloud account alone: without one it is refused, and a key or an address is too', async () => {
+    test('Workers AI needs only a connected Cloudflare account: it is refused without one, and when a key or an address is given', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       const without = await person.call('POST /connections/models', workersAi)

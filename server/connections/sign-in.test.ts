@@ -28,7 +28,7 @@ describe('signing in at a provider', () => {
     assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
   }
 
-  test('connecting the local Cloudflare stand-in again after disconnecting it connects the same account', async () => {
+  test('connecting the local Cloudflare emulator again after disconnecting it connects the same account', async () => {
     leaves({ activity: { 'connection.connected': 1, 'connection.disconnected': 1 } })
     const person = await it.newPerson()
     const first = await it.rowOf(person)
@@ -47,7 +47,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('connecting a provider again keeps the connection and returns to the page where it began', async () => {
+  test("connecting a provider again keeps the connection's id and account and returns to the page where the sign-in began", async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
@@ -59,7 +59,7 @@ describe('signing in at a provider', () => {
     assert.notEqual(row?.token, before?.token)
   })
 
-  test('a sign-in in progress is bound by a PKCE challenge, and none of its secrets is stored in plain text', async () => {
+  test('a started OAuth sign-in at a provider has a PKCE challenge, and none of its secrets is stored in plain text', async () => {
     const person = await it.newPerson()
     const page = (await it.start(person)).searchParams
     assert.deepEqual([page.get('response_type'), page.get('code_challenge_method')], ['code', 'S256'])
@@ -68,7 +68,7 @@ describe('signing in at a provider', () => {
     assert.ok(!stored.includes(page.get('state') ?? ''))
   })
 
-  test('a sign-in state that is missing, made up, used or of another provider connects nothing', async () => {
+  test('an OAuth callback whose state is missing, made up, used or of another provider connects nothing', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -98,7 +98,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('a sign-in state of another session, person or organization connects nothing and is not used up', async () => {
+  test('an OAuth callback with the state of another session, person or organization connects nothing and leaves the state usable', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const stranger = await it.newPerson()
@@ -132,7 +132,7 @@ describe('signing in at a provider', () => {
     assert.equal(await begun(), 0)
   })
 
-  test('a sign-in code that was used, or never issued, connects nothing', async () => {
+  test('an OAuth callback with a code that was used, or never issued, connects nothing', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const used = await it.visit(await it.start(person))
@@ -177,7 +177,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('a browser that may not complete a sign-in is redirected to the console with the reason, and an API client gets a 401 or 403', async () => {
+  test('an OAuth callback that must not complete redirects a browser to the console with the reason; an API client gets a 401 or 403', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -198,7 +198,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('an unreachable provider and one that is not configured have different messages', async () => {
+  test('the error of a sign-in at a provider differs for an unreachable and for an unconfigured provider', async () => {
     const person = await it.newPerson()
     for (const [provider, variable] of [
       ['cloudflare', 'SLIPWAY_CLOUDFLARE_CLIENT_ID'],
@@ -247,7 +247,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('the code host is connected by a sign-in too, and disconnecting it revokes its grant', async () => {
+  test('GitHub is connected by an OAuth sign-in, and disconnecting it revokes the grant at GitHub', async () => {
     leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     await it.signIn(person, { provider: 'github' })
@@ -264,7 +264,7 @@ describe('signing in at a provider', () => {
     assert.equal((await person.call('DELETE /connections/github')).status, 404)
   })
 
-  test('after the data of the local Cloudflare stand-in was lost, connecting again restores the same account', async () => {
+  test('after the local Cloudflare emulator lost its data, connecting again restores the same account', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 },

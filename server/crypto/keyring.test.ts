@@ -133,7 +133,7 @@ describe('the keyring', () => {
     const before = makeKeyring({ ...secrets, ring: [old] })
     const rotated = makeKeyring({ ...secrets, ring: [{ ...young, id: 'k2' }, old] })
 
-    test('derived bytes are equal for equal input and differ for another text, purpose or installation', () => {
+    test('bytes derived from a secret key are equal for equal input and differ for another text, purpose or installation', () => {
       const { kid, bytes } = before.derive('device-key', 'code')
       assert.equal(kid, 'k1')
       assert.equal(bytes.length, 32)
@@ -146,7 +146,7 @@ describe('the keyring', () => {
         assert.notDeepEqual(other.bytes, bytes)
     })
 
-    test('bytes derived with an older key can be derived again while that key is kept', () => {
+    test('bytes derived with an older secret key can be derived again while the keyring still has that key', () => {
       const { kid, bytes } = before.derive('device-key', 'code')
       assert.equal(rotated.derive('device-key', 'code').kid, 'k2')
       assert.deepEqual(rotated.derive('device-key', 'code', kid).bytes, bytes)

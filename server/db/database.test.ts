@@ -37,7 +37,7 @@ describe('the database', () => {
   })
   after(() => database.drop())
 
-  test('a counter is read from the database as a number, and one beyond 2^53 throws', async () => {
+  test('a bigint column is read from the database as a number, and a value beyond 2^53 throws', async () => {
     const { rows } = await database.pool.query('select count(*) as n, 9007199254740991 as most from pg_class')
     assert.equal(typeof (rows[0] as { n: unknown }).n, 'number')
     assert.equal((rows[0] as { most: unknown }).most, Number.MAX_SAFE_INTEGER)
@@ -133,7 +133,7 @@ describe('the database', () => {
     assert.equal((await database.pool.query('select 1')).rowCount, 1)
   })
 
-  test('locks of an organization and of a project are independent and held until the transaction ends', async () => {
+  test('locks of different organizations and projects do not block each other, and a lock is held until its transaction ends', async () => {
     const release = await holdOrganization('one')
     let hasSame = false
     const same = transact(database.db, async (trx) => {

@@ -163,7 +163,7 @@ describe('the embedded database', () => {
     assert.equal((await queryRows(owner.url, 'select 1')).length, 1)
   })
 
-  test('the next service takes over the running database server of a killed one, with every acknowledged row', async (t) => {
+  test('after a service is killed, the next one takes over its running database server with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
     await queryRows(owner.url, 'create table kept as select 1 as n')
     await owner.kill()
@@ -216,7 +216,7 @@ describe('the embedded database', () => {
     await embedded.stop()
   })
 
-  test("a database owned by a superuser is handed over to the service's role, even after a kill midway", async (t) => {
+  test("a database owned by a superuser is transferred to the service's role, even when the first attempt was killed midway", async (t) => {
     const dataDir = await tempDir(t, 'data')
     const first = await startDatabase(t, dataDir, { durable: false })
     await queryRows(
@@ -298,7 +298,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, the database is in the fallback folder when the account of Postgres cannot access the data directory, and a file there has its path',
+    'as root, the database is in a fallback folder when the user of Postgres cannot access the data directory, which then names it',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

@@ -34,7 +34,7 @@ describe('the notification listener', () => {
     await database.drop()
   })
 
-  test('a notification handler is called once when listening has begun, then with every payload', async () => {
+  test('a notification handler is called once when LISTEN is active, then with every payload of its channel', async () => {
     const news = recordPayloads('news')
     await news.next(1)
     await notifyChannel('news', 'one')
@@ -44,7 +44,7 @@ describe('the notification listener', () => {
     news.off()
   })
 
-  test('channels added at the same time are subscribed one after another', async () => {
+  test('LISTEN is sent for one channel after another when several channels are added at the same time', async () => {
     const warnings: string[] = []
     const noteWarning = ({ message }: Error) => warnings.push(message)
     process.on('warning', noteWarning)

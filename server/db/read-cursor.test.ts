@@ -96,7 +96,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(readWhileTerminated, (error) => isUnavailable(error))
   })
 
-  test('a cursor whose consumer stops reading for too long loses its connection and frees its place in the pool', async () => {
+  test('a cursor whose connection Postgres terminates while its consumer is not reading frees its place in the pool and throws', async () => {
     const reading = readRows({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)

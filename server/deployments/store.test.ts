@@ -107,13 +107,13 @@ describe('the rows of deployments', () => {
     assert.equal(await latestDeployment(database.db, FOREIGN, 'production', ['superseded']), null)
   })
 
-  test('the version of an upload is stored at once and changes nothing else', async () => {
+  test('recording the worker version of a running deployment changes no other field of the deployment', async () => {
     const before = await add({ status: 'deploying', version_id: null })
     await recordVersion(database.db, before, 'v9')
     assert.deepEqual(await readDeployment(database.db, 'org_a', before.id), { ...before, version_id: 'v9' })
   })
 
-  test('a project counts as live while it is live or being shipped, and not while its preview is deployed', async () => {
+  test('a project counts as live while it is live or being deployed to production, but not while only its preview is deployed', async () => {
     const live = (except?: string) =>
       countLiveProjects(database.db, { orgId: 'org_a', ...(except !== undefined && { except }) })
     assert.equal(await live(), 0)
@@ -128,7 +128,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual([await live(), await live('p1'), await live('none')], [2, 1, 2])
   })
 
-  test('the latest deployment is the newest of the given tier and states, by time and then by id', async () => {
+  test('the latest deployment is the newest of the given environment and states, by time and then by id', async () => {
     const first = await add({ status: 'live' })
     const preview = await add({ status: 'live', tier: 'preview' })
     const same = await add({ status: 'failed', created_at: first.created_at })
@@ -141,7 +141,7 @@ describe('the rows of deployments', () => {
     assert.equal(await latest('production', 'rolled_back'), undefined)
   })
 
-  test('a rollback goes to the newest earlier version that differs and was not rolled back itself', async () => {
+  test('a rollback goes to the newest earlier release that has another worker version and was not rolled back itself', async () => {
     const wanted = await add()
     await add({ status: 'rolled_back' })
     await add({ status: 'failed' })
@@ -183,14 +183,14 @@ describe('the rows of deployments', () => {
     assert.notEqual((await claim('c')).id, first.id)
   })
 
-  test('previews that are claimed at the same moment share one row', async () => {
+  test('simultaneous previews of one project share one deployment row', async () => {
     const claimed = await Promise.all(['a', 'b', 'c'].map(claim))
     assert.equal(new Set(claimed.map(({ id }) => id)).size, 1)
     const { rowCount } = await database.pool.query('select from deployments')
     assert.equal(rowCount, 1)
   })
 
-  test('a version is bound to the capabilities that are stored with its deployment and still enabled', () => {
+  test('a worker version is bound only to capabilities that are stored with its deployment and still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

@@ -202,7 +202,7 @@ describe('device sign-in', () => {
     assert.deepEqual((await pollToken(code)).data, { status: 'denied' })
   })
 
-  test('the limit of fifty keys includes those of devices, even with simultaneous approvals', async () => {
+  test('the limit of fifty API keys includes the keys of devices, even with simultaneous approvals', async () => {
     leaves({ activity: { 'api_key.created': 2 } })
     const ada = await app.signUp()
     for (let n = 0; n < 48; n++) await app.keyFor(ada)
@@ -221,7 +221,7 @@ describe('device sign-in', () => {
     )
   })
 
-  test('an API key can neither begin, collect nor decide a device sign-in', async () => {
+  test('an API key can neither start a device sign-in, collect its key, nor look it up, approve or deny it', async () => {
     const ada = await app.signUp()
     const key = await app.keyFor(ada)
     for (const [route, body] of [

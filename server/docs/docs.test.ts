@@ -14,7 +14,7 @@ describe('the documentation the service serves', () => {
     assert.match(page?.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
   })
 
-  test('the scripts of the API reference are served as scripts, and unknown addresses under it are not handled', async () => {
+  test('the scripts of the API reference are served as JavaScript, and any other path is left to other handlers', async () => {
     for (const path of ['/docs/start.js', '/docs/scalar.js']) {
       const script = openDocs(path)
       assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)

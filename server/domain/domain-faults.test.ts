@@ -15,7 +15,7 @@ describe('custom domains when the account fails or a person changes it', () => {
 
   const { signal } = new AbortController()
 
-  test('a missing, revoked, underprivileged or unreachable cloud account each gives a different domain state', async () => {
+  test('a domain has a different state for a missing, a revoked, an unreachable and an insufficiently permitted Cloudflare account', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -57,7 +57,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
   })
 
-  test('lost responses, refusals and crashes while attaching a domain leave one attachment or none', async () => {
+  test('after lost responses, refusals and crashes while it is attached, a custom domain is attached once or not at all', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },
@@ -113,7 +113,7 @@ describe('custom domains when the account fails or a person changes it', () => {
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
   })
 
-  test('a domain detached outside Slipway is found and attached again, but stays detached after its removal here', async () => {
+  test('a custom domain that was detached in Cloudflare is attached again, but stays detached once it is removed in Slipway', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -105,7 +105,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('the status of a domain lists the name servers that have to be set, and has them checked at most every few minutes', async () => {
+  test('the status of a domain lists the name servers to set, and asks Cloudflare to check them at most every few minutes', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -131,7 +131,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test('the status of a domain is cached for a minute, or for five seconds when a fresh one is requested', async () => {
+  test("a domain's status that was just read is served from the cache even when a fresh one is requested, and read again after a minute", async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)

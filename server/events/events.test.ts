@@ -46,7 +46,7 @@ describe('storing events', () => {
     assert.equal(rows.length, 0)
   })
 
-  test("event data that does not match the event's schema is refused, and unknown fields are dropped", async () => {
+  test('emitting an event whose data does not match its schema is refused, and unknown fields are dropped', async () => {
     const wrong = { sha: 7 } as unknown as { sha: string }
     await assert.rejects(
       transact(database.db, (trx) => emit(trx, { ...where, type: 'project.reverted', data: wrong })),
@@ -106,7 +106,7 @@ describe('storing events', () => {
     )
   })
 
-  test('an activity record that is written with the id of a user or key contains the e-mail address of the person', async () => {
+  test('an activity record contains the e-mail address of the person when it is written with the id of a user or API key', async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,

@@ -11,7 +11,7 @@ describe('reading the queue of builds', () => {
   after(() => world.database.drop())
   beforeEach(() => world.clear())
 
-  test('the running build is listed apart from the queued tickets, whatever its state', async () => {
+  test('a build is listed as running from its creation until it ends, separately from the queued tickets', async () => {
     await world.addTickets('a', 'b')
     await world.queue(['b'])
     const runId = await world.addRun('a', 'queued')
@@ -48,7 +48,7 @@ describe('reading the queue of builds', () => {
     )
   })
 
-  test('the order of the queue is that of its positions, and not of the ids or of the last change', async () => {
+  test('queued tickets are listed by their stored position, not by their ids', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(`update build_queue set position = 10 where ticket_id = 'a'`)
@@ -56,7 +56,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(await world.idsIn(), ['c', 'b', 'a'])
   })
 
-  test('the reason why a ticket waits is shown with its time, on that ticket only', async () => {
+  test('the reason why a queued ticket waits is returned for that ticket only, with the time until which it waits, if known', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(
@@ -81,7 +81,7 @@ describe('reading the queue of builds', () => {
     assert.equal((await world.read()).queued[0]?.waiting, null)
   })
 
-  test('each open dependency is listed in its order with the problem that keeps it from being built', async () => {
+  test('each unfinished dependency of a queued ticket is listed in order, with the problem that blocks it', async () => {
     const dependencies = [
       'gone',
       'cancelled',
@@ -130,7 +130,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(problems, [null])
   })
 
-  test('a ticket whose dependencies are all built is listed without a reason to wait', async () => {
+  test('a queued ticket whose dependencies are all built is listed with no reason for waiting', async () => {
     await world.addTicket('t', { dependsOn: ['d'] })
     await world.addTicket('d', { status: 'in_review' })
     await world.queue(['t'])

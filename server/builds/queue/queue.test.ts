@@ -62,7 +62,7 @@ describe('queueing builds', () => {
     assert.deepEqual(await world.idsIn(), ['waiting', 'ok'])
   })
 
-  test('only the newest build of a ticket decides whether it waits for answers', async () => {
+  test("a ticket can be queued when an earlier build waited for a person's answers, but not when its newest build does", async () => {
     await world.addTickets('answered', 'asked')
     await world.addRun('answered', 'awaiting')
     await world.addRun('answered', 'succeeded')
@@ -126,7 +126,7 @@ describe('queueing builds', () => {
     assert.deepEqual(rows, [{ actor: 'key_7', scopes: ['build:write', 'projects:read'] }])
   })
 
-  test('queueing a ticket again clears the reason for which it left the queue', async () => {
+  test('queueing a ticket again clears the stored reason why it was removed from the queue before', async () => {
     await world.addTicket('a', { refusal: 'attachments' })
     await world.addTicket('b', { refusal: 'attachments' })
     await world.queue(['a'])
@@ -137,7 +137,7 @@ describe('queueing builds', () => {
     ])
   })
 
-  test('nothing is queued without a model, in a suspended organization, or in a project that is archived or gone', async () => {
+  test('queueing is refused without a model, for a suspended organization, and for an archived, unknown or being-deleted project', async () => {
     await world.addTickets('a')
     await assert.rejects(world.queue(['a'], { ctx: world.contextOf({ suspendedAt: AT }) }), {
       code: 'forbidden',
@@ -169,21 +169,21 @@ describe('queueing builds', () => {
   })
 
   describe('open questions of the plan agent', () => {
-    test('queueing a ticket returns the questions that the plan agent asked in the message with which it wrote the ticket', async () => {
+    test('queueing a ticket returns the questions in the chat message with which the planning model wrote the ticket', async () => {
       await world.addTickets('a', 'b')
       await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
       assert.deepEqual((await world.queue(['b'])).openQuestions, [])
       assert.deepEqual((await world.queue(['a'])).openQuestions, ['Which colour?', 'For whom?'])
     })
 
-    test('queueing a ticket returns no questions once a person has written a later message to the plan agent', async () => {
+    test('queueing a ticket returns no questions once a person has written a later message in the planning chat', async () => {
       await world.addTickets('a')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
       await world.addMessage('m2', 'user', 'Green?')
       assert.deepEqual((await world.queue(['a'])).openQuestions, [])
     })
 
-    test('queueing returns no questions about a ticket that was skipped', async () => {
+    test('queueing returns no questions about a ticket that could not be queued', async () => {
       await world.addTickets('a', 'b')
       await world.addRun('a', 'awaiting')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
@@ -193,7 +193,7 @@ describe('queueing builds', () => {
   })
 
   describe('removing a ticket from the queue', () => {
-    test('a ticket is removed once, and the other tickets keep their order', async () => {
+    test('a ticket is removed from the queue once, and the other tickets keep their order', async () => {
       await world.addTickets('a', 'b', 'c')
       await world.queue(['a', 'b', 'c'])
       assert.deepEqual(await world.remove('b'), { ticketId: 'b' })
@@ -203,7 +203,7 @@ describe('queueing builds', () => {
       assert.deepEqual(await world.idsIn(), ['a', 'c', 'b'])
     })
 
-    test('a ticket is removed neither through another project or organization nor while it is built', async () => {
+    test('a ticket is removed from the queue neither through another project or organization nor while it is being built', async () => {
       await world.addTickets('a', 'b')
       await world.queue(['a'])
       await world.addRun('b', 'running')

@@ -44,7 +44,7 @@ describe('the check of a build', () => {
   }
   const warningsWith = (enabled: string[]) => warningsOf(TREE, TREE, { enabled, sha: null })
 
-  test('an app that uses disabled capabilities is checked as if they were enabled, with one warning for each of them', async () => {
+  test('code that uses disabled capabilities gets one warning for each of them and is checked as if they were enabled', async () => {
     const warnings = await warningsWith(['auth'])
     assert.deepEqual(
       warnings.map(({ phase, file, code, message }) => ({ phase, file, code, message })),
@@ -61,7 +61,7 @@ describe('the check of a build', () => {
     assert.deepEqual(await warningsWith(['auth', 'data', 'files']), [])
   })
 
-  test('removing or renaming a flow or a step gives one warning, because waiting runs find their steps by name', async () => {
+  test('removing or renaming a workflow or one of its steps gives one warning, because waiting runs find their steps by name', async () => {
     const appWith = (flows: string[], lines: string[]) =>
       new Map([
         ...TREE,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onRunControl } from './control.ts'
 
-test('a run hears the messages about it, and ignores those of other runs and of other versions', () => {
+test('a build receives control messages with its own run id, and ignores those of other runs and of unknown kinds', () => {
   let notify = (_payload: string) => {}
   const heard: unknown[] = []
   const stop = () => {}

@@ -33,7 +33,7 @@ const pageOf = (bytes: number) =>
 describe('the opening messages of a build', () => {
   const starter = starterTree('Plants')
 
-  test('the opening messages name unchanged starter files in one line without their text, and the model may replace them unread', () => {
+  test('the first prompt lists unchanged starter files in one line without text, and the model may replace them without reading them', () => {
     const { snapshot, shown } = openingOf(starter, { isNew: true })
     assert.match(snapshot, /^As every app starts with them: server\/routes.ts, web\/App.tsx, .*Home.tsx/m)
     assert.deepEqual(snapshot.match(/<file-\w+ path="[^"]+"/g)?.length, 1, 'app.json only')
@@ -45,7 +45,7 @@ describe('the opening messages of a build', () => {
     )
   })
 
-  test('the opening messages list a large file with its exports, and it has to be read before it is replaced', () => {
+  test('the first prompt lists only the exports of a large file, and the model has to read the file before replacing it', () => {
     const tree = new Map(starter)
       .set('web/pages/Plants.tsx', pageOf(8_000))
       .set('web/pages/Small.tsx', pageOf(2_000))
@@ -55,7 +55,7 @@ describe('the opening messages of a build', () => {
     assert.ok(shown.includes('web/pages/Small.tsx'))
   })
 
-  test('facts about the live app are in the opening message about the ticket, and do not change the one about the project', () => {
+  test('facts about the live app are in the prompt about the ticket and leave the prompt about the project unchanged', () => {
     const live = ['Live since 2026-11-02 at https://plants.example.', 'Records there: plants 12, rooms 0.']
     const [without, told] = [openingOf(starter), openingOf(starter, { live })]
     assert.equal(told.snapshot, without.snapshot)
@@ -67,7 +67,7 @@ describe('the opening messages of a build', () => {
   })
 
   // When the prompt still contained all guides, it had 40.3 kB and 62.7 kB for the same project and app.
-  test('the first model request has at most 17 kB for a new app, and at most 31 kB for its second ticket', () => {
+  test('the first model request of a build has at most 17 kB for a new app, and at most 31 kB for an app with several large files', () => {
     const first = Buffer.byteLength(buildInstructions([], true)) + openingOf(starter, { isNew: true }).bytes
     assert.ok(first <= 17_000, `${first} bytes`)
     const app = new Map(starter)

@@ -86,7 +86,7 @@ describe('events of runs', () => {
     await database.drop()
   })
 
-  test('new frames of a run get the next numbers, and their text contains the number', async (t) => {
+  test("new events of a build's stream get consecutive numbers, which their stored text contains", async (t) => {
     const run = await newRun(t)
     assert.deepEqual(
       await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), { type: 'resumed' }], at),
@@ -109,7 +109,7 @@ describe('events of runs', () => {
     )
   })
 
-  test("a writer of a run's frames whose lease was lost writes nothing", async (t) => {
+  test("a process that has lost its lease on a build cannot write to the build's event stream", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     await database.db.updateTable('runs').set({ lease: 2 }).where('id', '=', run.id).execute()
@@ -117,7 +117,7 @@ describe('events of runs', () => {
     assert.equal((await readRunEvents(database.db, run.id, 0, 10)).length, 1)
   })
 
-  test('a transaction that is rolled back leaves no gap in the numbers of frames', async (t) => {
+  test("a transaction that is rolled back leaves no gap in the event numbers of a build's stream", async (t) => {
     const run = await newRun(t)
     await assert.rejects(
       transact(database.db, async (trx) => {
@@ -128,7 +128,7 @@ describe('events of runs', () => {
     assert.deepEqual(await appendRunEvents(database.db, run, [delta('kept')], at), [1])
   })
 
-  test('parallel writers of frames share one numbering without gaps', async (t) => {
+  test("parallel writers to a build's event stream get consecutive numbers without gaps", async (t) => {
     const run = await newRun(t)
     const written = await Promise.all(
       upTo(20).map(() => appendRunEvents(database.db, run, [delta('x'), delta('y')], at)),
@@ -139,7 +139,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('every follower of a run, early or late, gets each frame once and in order, and ends with the final frame', async (t) => {
+  test("every subscriber of a build's stream, early or late, gets each event once and in order, and ends after the final event", async (t) => {
     const run = await newRun(t)
     const early = upTo(50).map(() => collect(follow(hub, run.id, 0, never())))
     const late: Promise<number[]>[] = []
@@ -154,7 +154,7 @@ describe('events of runs', () => {
     }
   })
 
-  test('reconnecting to a stream after any frame number returns exactly the remaining frames', async (t) => {
+  test("reconnecting to a build's stream after any event number returns exactly the remaining events", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [...upTo(30).map(() => delta('a')), done], at)
     await settle(run.id, 'succeeded')
@@ -168,7 +168,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('a follower of an interrupted run gets its stored frames, and its stream ends when another run continues it', async (t) => {
+  test("a subscriber of an interrupted build gets the stored events, and its stream ends when the build's subscribers are released", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -178,7 +178,7 @@ describe('events of runs', () => {
     assert.deepEqual(await following.all, [1])
   })
 
-  test('the stream of a follower ends when its run is deleted with its last frames', async (t) => {
+  test("a subscriber's stream ends when the build is deleted together with its last events", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -191,7 +191,7 @@ describe('events of runs', () => {
     assert.deepEqual(await following.all, [1])
   })
 
-  test('the stream of a follower that disconnects ends at once', async (t) => {
+  test('the stream of a subscriber that disconnects ends at once', async (t) => {
     const run = await newRun(t)
     const gone = new AbortController()
     const following = collecting(follow(hub, run.id, 0, gone.signal))
@@ -202,7 +202,7 @@ describe('events of runs', () => {
     assert.deepEqual(await collect(follow(hub, run.id, 0, gone.signal)), [])
   })
 
-  test("frames written while the database's LISTEN connection was down are delivered after it is restored", async (t) => {
+  test("stream events written while the database's LISTEN connection is down are delivered after it is restored", async (t) => {
     const run = await newRun(t)
     const following = collecting(follow(hub, run.id, 0, never()))
     await appendRunEvents(database.db, run, [delta('before')], at)
@@ -215,7 +215,7 @@ describe('events of runs', () => {
     assert.deepEqual(await following.all, [1, 2, 3])
   })
 
-  test("a reader of a run's stream that is slower than its buffer loses no frame", async (t) => {
+  test("a subscriber that reads a build's stream slowly, so that the buffer overflows, loses no event", async (t) => {
     const run = await newRun(t)
     const seqs: number[] = []
     const first = Promise.withResolvers<void>()
@@ -238,7 +238,7 @@ describe('events of runs', () => {
     assert.deepEqual(seqs, upTo(31))
   })
 
-  test('hundreds of followers of a run cause one database read per notification, not one each', async (t) => {
+  test("hundreds of subscribers of a build's stream cause one database read per notification, not one each", async (t) => {
     const run = await newRun(t)
     const queries = { reads: 0, underWay: 0 }
     const counting = new RunEventHub(

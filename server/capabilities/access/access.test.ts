@@ -81,7 +81,7 @@ describe('the access code of a live app', () => {
 
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
 
-  test('an access code of 8 to 100 characters can be set before an app is first shipped, and the live app asks for it', async () => {
+  test('an access code of 8 to 100 characters can be set before an app is first deployed, and the live app asks for it', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed access code applies to the running app without shipping it again, and the former code no longer opens it', async () => {
+  test('a changed access code applies to the running app without a deployment, and the former code no longer opens it', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -147,7 +147,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(), 401)
   })
 
-  test('shipping and rolling back keep the current access code, even for a version that was uploaded without one', async () => {
+  test('deployments and rollbacks keep the current access code, even for a version that was uploaded without one', async () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 2 },
       activity: {
@@ -188,7 +188,7 @@ describe('the access code of a live app', () => {
     }
   })
 
-  test('reconciling restores a deleted app worker together with its access code', async () => {
+  test('reconciling a project restores its deleted app worker together with the access code', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -218,7 +218,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test('an app that an earlier version of the service shipped without access codes is uploaded again when a code is set', async () => {
+  test("setting an access code uploads an app's worker again when the deployed version predates access codes", async () => {
     leaves({
       activity: {
         'access_code.remove': 1,
@@ -301,7 +301,7 @@ describe('the access code of a live app', () => {
       assert.equal((await users()).data[0]?.role, 'member')
     })
 
-    test('opening the app as staff is in the activity log, and the admin worker refuses the token of the link', async () => {
+    test("each opening of the app as staff is in the activity log, and the project's admin worker refuses the token of the link", async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
       const actions = data.items.map(({ action }) => action)
@@ -343,7 +343,7 @@ describe('the access code of a live app', () => {
       assert.equal(data, undefined)
     })
 
-    test('an app without accounts cannot be opened as staff from the console', async () => {
+    test('an app whose auth capability is off cannot be opened as staff from the console', async () => {
       leaves({ events: { 'project.created': 1 } })
       const other = await owner.call<{ id: string }>('POST /projects', { name: 'Plain' })
       const { error } = await owner.call(`POST /projects/${other.data.id}/capabilities/auth/handover`)

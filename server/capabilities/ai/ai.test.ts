@@ -60,7 +60,7 @@ describe('the models of a live app, for its operator', () => {
       return pattern.test(error === undefined ? data.text : `${error.code} ${error.message}`)
     })
 
-  test('a prompt runs through the AI gateway of the project, and runs of the app and of the operator are counted', async () => {
+  test("a prompt runs through the project's AI Gateway, and model runs by the app and by the operator are counted", async () => {
     assert.ok(await gatewayExists(await cloud.accountOf(made.person.organizationId), 'notes-ai'))
     assert.equal((await run('What do ferns like?')).data.text, 'What do ferns like?')
     const task = await cloudFetch(`${url}/_app/ai/summarize`, { method: 'POST', body: '{"input":"a note"}' })
@@ -70,7 +70,7 @@ describe('the models of a live app, for its operator', () => {
       assert.equal((await run(prompt)).error?.code, 'invalid_request')
   })
 
-  test('a run with a model that the account does not have is a model_error and is not counted', async () => {
+  test('a run with a model that Cloudflare does not know is a model_error and is not counted', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: '@cf/nobody/nothing' })
@@ -91,7 +91,7 @@ describe('the models of a live app, for its operator', () => {
     assert.ok(!JSON.stringify(data).includes('canary'))
   })
 
-  test('after the last model run of a month the operator and the app get a 429 until the next month', async () => {
+  test('once the monthly limit of model runs is used up, the operator and the app get a 429 until the next month', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: null, monthlyRuns: used + 1 })

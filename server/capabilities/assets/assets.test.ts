@@ -40,7 +40,7 @@ describe('assets', () => {
     return row?.is_stamped === true ? row.access : null
   }
 
-  test('an asset is announced, uploaded, finalized, listed, read and removed', async () => {
+  test('an asset upload can be opened and finalized, and the asset can then be listed, read and removed', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -92,7 +92,7 @@ describe('assets', () => {
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '10'])
   })
 
-  test('uploading an asset to a used path replaces its content and keeps its access and creation time', async () => {
+  test('uploading an asset to an existing path replaces its content and keeps its access and creation time', async () => {
     leaves({ activity: { 'object.put': 'some' } })
     const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
     cloud.app.clock.advance(1000)
@@ -113,7 +113,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
   })
 
-  test('finalizing an asset is idempotent, and is refused before its bytes are uploaded or with the upload key of another project', async () => {
+  test('finalizing an asset upload is idempotent, and is refused before anything is uploaded or with the upload key of another project', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
@@ -134,7 +134,7 @@ describe('assets', () => {
     assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
   })
 
-  test('repeating finalize completes an asset after a crash between moving its bytes and recording them', async () => {
+  test("when the service crashes between moving an asset's bytes and recording that, repeating the finalize request completes it", async () => {
     leaves({ activity: { 'object.put': 'some' } })
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)
@@ -147,7 +147,7 @@ describe('assets', () => {
     assert.equal((await finalizeAsset(person, path, data.key)).data.size, done.data.size)
   })
 
-  test('an asset is neither uploaded, changed nor removed while its project moves to another account', async () => {
+  test('an asset can be neither uploaded, changed nor removed while its project moves to another Cloudflare account', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('still.txt', 'still'))
     const opened = await initAsset(person, path, textAsset('late.txt', 'late'))
@@ -170,7 +170,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('still.txt')).text(), 'still')
   })
 
-  test('an asset in an account that is not connected cannot be read', async () => {
+  test('an asset stored in a Cloudflare account that is not connected cannot be read', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('far.txt', 'far'))
     const { db } = cloud.app.platform
@@ -237,7 +237,7 @@ describe('assets', () => {
   })
 
   describe('who may see an asset', () => {
-    test('access for members or buyers is refused, naming the capability it needs, while that capability is off', async () => {
+    test('restricting an asset to members or buyers is refused while the capability for it is off, and the error names the capability', async () => {
       leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
@@ -262,7 +262,7 @@ describe('assets', () => {
       )
     })
 
-    test('changing who may see an asset keeps its bytes and writes the new access to the metadata of its object', async () => {
+    test('changing who may see an asset keeps its bytes and writes the new access to the metadata of its R2 object', async () => {
       leaves({ activity: { 'object.put': 'some', 'object.stamp': 1 } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
@@ -274,7 +274,7 @@ describe('assets', () => {
       assert.deepEqual([again.access, again.size], [{ kind: 'members' }, 8])
     })
 
-    test('when a crash follows a change of who may see an asset, the scheduled task writes the access to its object', async () => {
+    test("after a crash the scheduled task writes an asset's changed access to the metadata of its R2 object", async () => {
       leaves({ activity: { 'object.delete': 1, 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
       const { db } = cloud.app.platform
@@ -291,7 +291,7 @@ describe('assets', () => {
       assert.equal(await stampOf('cut.txt'), '{"kind":"members"}')
     })
 
-    test('the last access set for an asset is kept when uploads and changes of access overlap', async () => {
+    test('after overlapping uploads and access changes of an asset, its R2 object has the access that was set last', async () => {
       leaves({ activity: { 'object.put': 'some', 'object.stamp': 'some' } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('race.txt', 'race'))
@@ -329,7 +329,7 @@ describe('assets', () => {
       .execute()
   }
 
-  test('expired asset uploads that were never finalized are removed from the account', async () => {
+  test('expired asset uploads that were never finalized are deleted from R2 and from the database', async () => {
     leaves({ activity: { 'object.delete': 'some' } })
     const asset = textAsset('left.txt', 'left')
     const { data } = await initAsset(person, path, asset)
@@ -347,7 +347,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('the scheduled task finishes assets and uploads of one account although those of another cannot be reached', async () => {
+  test('the scheduled task completes assets and uploads in one Cloudflare account although another account cannot be reached', async () => {
     leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
     const { platform, clock } = cloud.app
     const { db, pool } = platform
@@ -384,7 +384,7 @@ describe('assets', () => {
     assert.deepEqual([await stampOf('waits.txt'), await waiting()], ['{"kind":"members"}', 0])
   })
 
-  test('every change of assets in the cloud account is in the activity log', async () => {
+  test('every change that the service makes to assets in the Cloudflare account is in the activity log', async () => {
     const { data } = await person.call<{ items: { action: string; target: string }[] }>(
       'GET /activity?limit=200',
     )

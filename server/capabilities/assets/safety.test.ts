@@ -28,7 +28,7 @@ describe('what is stored beside the assets', () => {
   })
   after(() => cloud.close())
 
-  test('no spelling of a path reads an attachment or an unfinished upload through the asset route', async () => {
+  test('no spelling of an asset path returns the content of a prompt attachment', async () => {
     const spellings = WAYS_OUT.flatMap((way) => {
       const named = way.replaceAll('secret', secret)
       return [named, encodeURIComponent(named), encodeURIComponent(encodeURIComponent(named))]

@@ -105,7 +105,7 @@ describe('assets in a deployed app', () => {
       assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
   })
 
-  test('a renamed project still serves its assets after another capability is enabled and shipped', async () => {
+  test('a renamed project still serves its assets after another capability is enabled and the app is deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -134,7 +134,7 @@ describe('assets in a deployed app', () => {
     )
   })
 
-  test('a changed cache time of assets applies without shipping again, and the app serves no asset while assets are off', async () => {
+  test('a changed cache time of assets applies without a deployment, and the app serves no asset while the assets capability is off', async () => {
     leaves({
       activity: {
         'object.put': 1,

@@ -130,7 +130,7 @@ describe('an erasure that is cut off', () => {
   })
   after(() => cloud.close())
 
-  test('an erasure whose process died before it called the app is listed as pending and completed later', async () => {
+  test("a person's erasure whose process died before it called the app is listed as pending and completed later", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
@@ -146,7 +146,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test('an erasure whose process died before it recorded the completion is in the activity log once', async () => {
+  test("a person's erasure whose process died before it recorded the completion is in the activity log once", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
@@ -163,7 +163,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test('an erasure that the app cannot complete stays pending, and repeating it later reports everything that was removed', async () => {
+  test("a person's erasure that the app cannot complete stays pending, and repeating it later reports everything that was removed", async () => {
     leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
@@ -204,7 +204,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(dee.id)).status, 404)
   })
 
-  test("after an erasure neither the activity log nor the export of the account contains the person's id", async () => {
+  test("after a person was erased, neither the activity log nor the export of the operator's account contains their id", async () => {
     leaves({
       activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
     })
@@ -229,7 +229,7 @@ describe('an erasure that is cut off', () => {
     }
   })
 
-  test('erasing an unknown id is not found and leaves no unfinished erasure', async () => {
+  test('erasing a person with an unknown id is a 404 and leaves no pending erasure', async () => {
     const id = `u_${'9'.repeat(26)}`
     assert.equal((await erase(id)).status, 404)
     cloud.app.clock.advance(61_000)

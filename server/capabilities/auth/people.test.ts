@@ -93,7 +93,7 @@ describe('the operator and the people of a live app', () => {
   })
   after(() => cloud.close())
 
-  test("the operator's list of people has everyone with their sessions, newest first", async () => {
+  test("the operator's list of an app's users has each user's role and number of sessions, newest first", async () => {
     assert.deepEqual(
       (await users()).map(({ email, role, sessions }) => [email, role, sessions]),
       [
@@ -103,7 +103,7 @@ describe('the operator and the people of a live app', () => {
     )
   })
 
-  test("a person can change other people's records as soon as they are staff, and no longer once the role is removed", async () => {
+  test("an app's user can change other people's records as soon as they have the staff role, and no longer once it is removed", async () => {
     leaves({ activity: { 'app_user.role': 2 } })
     await add('ada', 'board', 'from ada')
     const [row] = ((await call('bob', 'GET', '/_app/data/board')).data as { items: { id: string }[] }).items

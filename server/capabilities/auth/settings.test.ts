@@ -13,7 +13,7 @@ const isAccepted = (change: object) =>
   auth.settings.safeParse({ methods: { oauth: [{ ...OWN, ...change }] } }).success
 
 describe('the settings of a sign-in provider', () => {
-  test('only the sign-in page of a loopback host may be plain http; addresses that get the secret must be https', () => {
+  test("a sign-in provider's authorize URL may be plain http only on loopback; its token and user info URLs must be https", () => {
     for (const host of ['127.0.0.1:4310', 'localhost:4310'])
       assert.equal(isAccepted({ authorizeUrl: `http://${host}/oauth/authorize` }), true, host)
     for (const host of [

@@ -96,7 +96,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/1')
   })
 
-  test("a request that the live app's version does not support is a not_enabled error that asks to ship the app again", async () => {
+  test("an operator's request that the deployed app does not support yet is a not_enabled error that asks to ship the app again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -106,7 +106,7 @@ describe('calls of a deployed app', () => {
     })
   })
 
-  test("the operator's list of calls has each person with their tracks until the last one leaves", async () => {
+  test("the operator's list of calls shows the media tracks of each participant, until the last one leaves", async () => {
     const read = async () =>
       (await made.person.call<RunningCall[]>(`GET ${made.path}/capabilities/call/calls`)).data
     const seen = async () =>
@@ -141,7 +141,7 @@ describe('calls of a deployed app', () => {
     await ada.close()
   })
 
-  test("only the live worker has the secrets for audio and video calls, and the capability's response contains none", async () => {
+  test('only the Durable Objects worker has the secrets for audio and video calls, and no response of the capability contains them', async () => {
     const secretsOf = async (script: string) => {
       const { bindings } = await (
         await account()
@@ -167,7 +167,7 @@ describe('calls of a deployed app', () => {
     assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
   })
 
-  test('shipping again restores a deleted app and a deleted relay key of the media server, and calls work again', async () => {
+  test('deploying again recreates a deleted SFU app and a deleted TURN key, and calls work again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('a media server app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
+  test('an SFU app whose secret was lost and a TURN key whose creation got no response are replaced', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -222,7 +222,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/3')
   })
 
-  test('a media server app of the same name that another program created is neither used nor removed', async () => {
+  test('an SFU app of the same name that another program created is neither used nor removed', async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
       jobs: { deploy: 'some' },

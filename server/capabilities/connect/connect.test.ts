@@ -125,7 +125,7 @@ describe('the connections of a live app', () => {
   })
   after(() => cloud.close())
 
-  test("a person links an account on the provider's page, and the app can then use it", async () => {
+  test("an app's user links an account on the provider's page, and the app can then use it", async () => {
     const start = await ask('/_app/connect/club/start')
     const consent = new URL(start.location ?? '')
     const form = new URLSearchParams(consent.search)
@@ -144,7 +144,7 @@ describe('the connections of a live app', () => {
     assert.equal((JSON.parse(me.text) as { email: string }).email, 'ada@club.test')
   })
 
-  test('only the live worker has the client secrets and the key that encrypts linked accounts, and no response contains them', async () => {
+  test('only the Durable Objects worker has the client secrets and the key that encrypts linked accounts, and no response contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const secretsOf = async (name: string) => {
       const { bindings } = await account.call({
@@ -176,14 +176,14 @@ describe('the connections of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('readiness names a connected service that app.json declares and the settings lack', async () => {
+  test('the readiness report names a connected service that app.json declares but the settings do not contain', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await save({ settings: { providers: [] } })
     const reasons = async () => JSON.stringify((await operator.call(`GET ${at}/deploy/readiness`)).data)
     assert.match(await reasons(), /The service github is not among the settings/)
   })
 
-  test('an app cannot use a linked account while the capability is off, and can use it again once it is on', async () => {
+  test('an app cannot use a linked account while the connect capability is off, and can use it again once it is on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -68,7 +68,7 @@ describe('the operator and the data of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('an error in the worker that stores records is among the errors of the live app', async () => {
+  test('an error in the worker that stores records appears in the error list of the live app', async () => {
     assert.equal((await cloudFetch(`${appUrl}/api/clumsy`)).status, 500)
     const { clock } = cloud.app
     // The local cloud uses real time, so the service's clock must show the same day.
@@ -125,7 +125,7 @@ describe('the operator and the data of a live app', () => {
     assert.deepEqual(await describeLive(platform, { ...draft, head_sha: null }, new Set()), [])
   })
 
-  test('a list of records is newest first, names each partition and keeps the limit', async () => {
+  test('a list of records is newest first, gives the data partition of each record and respects the limit', async () => {
     const [first, second] = [await addPlant({ name: 'First' }), await addPlant({ name: 'Second' })]
     const { data } = await records('GET records/plants')
     assert.deepEqual(
@@ -283,7 +283,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test("a record that the operator deletes disappears from lists, search and the app, and is in the app's log", async () => {
+  test('a record that the operator deletes disappears from lists, search and the app, whose change sequence number increases', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
@@ -320,7 +320,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test('the operator cannot read records after the data capability was disabled until it is enabled and the app shipped again', async () => {
+  test('after the data capability was off, the operator can read records only once it is on and the app is deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

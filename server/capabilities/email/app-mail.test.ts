@@ -154,7 +154,7 @@ test('a live app sends mail from its verified address, and mail to its mailbox b
   }
 })
 
-test('verifying the domain sends the mail that waited for it, and the list shows it as waiting and then as sent', async () => {
+test('verifying the mail domain sends the mail that waits for it, which is listed first as waiting and then as sent', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

@@ -37,7 +37,7 @@ describe('mail of a project', () => {
   const refuse = (path: string, status = 400) =>
     control('POST', '/faults', { match: { provider: 'cloudflare', path, times: 99 }, do: { status } })
 
-  test('every route of email is a 404 not_enabled while email is off', async () => {
+  test('every email route is a 404 not_enabled while the email capability is off', async () => {
     const shop = await Shop.open(cloud)
     const answers = [
       await shop.status(),
@@ -52,7 +52,7 @@ describe('mail of a project', () => {
       )
   })
 
-  test('an app in the local cloud sends from a local address while email is on', async () => {
+  test('an app in the local Cloudflare emulator sends mail from a local address while email is on', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
@@ -116,7 +116,7 @@ describe('mail of a project', () => {
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
   })
 
-  test('setting up mail never changes existing DNS records, and deleting the project removes only its own', async () => {
+  test('setting up a mail domain changes no existing DNS record, and deleting the project removes only the records made for it', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -160,7 +160,7 @@ describe('mail of a project', () => {
     )
   })
 
-  test('mailboxes route mail to the live worker by rules of their own, and no other rule is changed or removed', async () => {
+  test('each mailbox has its own mail routing rule to the Durable Objects worker, and no other rule is changed or removed', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
@@ -287,7 +287,7 @@ describe('mail of a project', () => {
     assert.equal(await findSendingDomain(second.account, id, name), null)
   })
 
-  test('reconciling restores mail rules and sending domains that a person removed or changed', async () => {
+  test('reconciling a project restores mail rules and sending domains that a person removed or changed', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -329,7 +329,7 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('a mail set-up that the account refuses is reported, and the next attempt completes it', async () => {
+  test('a mail set-up that Cloudflare refuses is reported, and the next attempt completes it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -365,7 +365,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [`sales@${name}`])
   })
 
-  test('without a connected cloud account every route of email is a 409 conflict', async () => {
+  test('without a connected Cloudflare account every email route is a 409 conflict', async () => {
     leaves({
       activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

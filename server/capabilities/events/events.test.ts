@@ -40,7 +40,7 @@ routes.post('/night', (c) => {
 `
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test("the name of a tier's dataset is the project's slug as a valid SQL name", () => {
+test("the names of the event datasets of production and preview are valid SQL names made from the project's slug", () => {
   assert.equal(datasetName({ slug: 'my-shop' }, 'production'), 'my_shop_events')
   assert.equal(datasetName({ slug: 'my-shop' }, 'preview'), 'my_shop_events_preview')
   assert.equal(datasetName({ slug: '3-bears' }, 'production'), '_3_bears_events')
@@ -203,7 +203,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual((await summary()).data, { state: 'unavailable' })
   })
 
-  test('reading the summary of events is a conflict while the project moves', async () => {
+  test('reading the summary of events is a 409 conflict while the project moves to another Cloudflare account', async () => {
     const { db, clock } = cloud.app.platform
     const time = clock.now()
     const move = { project_id: projectId, org_id: operator.organizationId, from_account: 'another' }

@@ -31,7 +31,7 @@ describe('files in the fields of records', () => {
     `/_app/files/in/${collection}/${id}/photo${more}`
   const statusFor = async (who: string, path: string) => (await app.send(who, 'GET', path)).status
 
-  test('only people who may read a record can download the file in its field', async () => {
+  test('only people who may read a record can download the file that a field of the record references', async () => {
     const file = await app.upload('ada', 120)
     const open = (await create('ada', 'plants', file.id)).data.records[0]!
     const shown = await app.send('visitor', 'GET', linkOf('plants', open.id))
@@ -64,7 +64,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 
-  test("a record keeps another person's file when its other fields change, and staff may set any file", async () => {
+  test("a record keeps its reference to another person's file when other fields change, and staff may reference any file", async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     const fields = { name: 'Moss', photo: file.id }
@@ -83,7 +83,7 @@ describe('files in the fields of records', () => {
     assert.equal(record.data.photo, file.id)
   })
 
-  test("the address of a record's file is a 404 for other fields, empty fields and missing records", async () => {
+  test("the download address of a record's file is a 404 for other fields, empty fields, unknown collections and missing records", async () => {
     const { id } = (await create('ada', 'plants', null)).data.records[0]!
     for (const path of [
       `/_app/files/in/plants/${id}/name`,

@@ -80,7 +80,7 @@ describe('files and those who own the app', () => {
     assert.ok(!listed.data.items.some((one) => one.key.endsWith(key)))
   })
 
-  test('files can be neither uploaded nor read while the capability is off, and none is deleted', async () => {
+  test('files can be neither uploaded nor read while the files capability is off, and none is deleted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

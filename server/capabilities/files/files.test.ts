@@ -12,7 +12,7 @@ describe('files that go in and out of a deployed app', () => {
   after(() => world.cloud.close())
   beforeEach(() => setClock(world.cloud))
 
-  test('a file is uploaded with a ticket and downloaded by a link, as a whole or a range', async () => {
+  test('a file is uploaded with an upload ticket and downloaded by a link, as a whole or a range', async () => {
     const bytes = fileOf('image/png', 5000)
     const file = await world.upload(bytes, { owner: 'u_ann' })
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('files that go in and out of a deployed app', () => {
     await down.body?.cancel()
   })
 
-  test('an upload is refused without a valid, unused ticket, and when it exceeds what the ticket allows', async () => {
+  test('an upload of a file is refused without a valid, unused upload ticket, and when it exceeds what that ticket allows', async () => {
     const refused = async (ticket: string | null, file: Parameters<typeof world.open>[1]) => {
       const { error } =
         ticket === null
@@ -209,7 +209,7 @@ describe('files that go in and out of a deployed app', () => {
     assert.equal(bad.status, 400)
   })
 
-  test("two uploads at once cannot exceed a person's allowance, and removing a file frees its size", async () => {
+  test("simultaneous uploads cannot exceed a person's storage limit, and removing a file frees its size", async () => {
     const ticket = () => world.ticketOf({ owner: 'u_big' })
     const size = 15_000_000
     const all = await Promise.all(

@@ -126,7 +126,7 @@ describe('files of people who are signed in', () => {
     await remove('bob', two.id)
   })
 
-  test('of two simultaneous uploads that exceed the allowance together, one is accepted', async () => {
+  test("of two simultaneous uploads that together exceed the person's storage limit, one is accepted", async () => {
     const both = await Promise.all([app.open('ada', 6_000), app.open('ada', 6_000)])
     assert.deepEqual(both.map(({ ok }) => ok).sort(), [false, true])
     const refused = both.find(({ ok }) => !ok)
@@ -182,7 +182,7 @@ describe('files of people who are signed in', () => {
     for (const id of (await list('bob')) ?? []) await remove('bob', id)
   })
 
-  test('an upload of another size than announced is refused and makes no file', async () => {
+  test('an upload whose size differs from the announced size is refused and creates no file', async () => {
     const { data } = await app.open('sam', 500)
     assert.equal((await app.put(data, 400)).ok, false)
     assert.equal((await app.put(data, 600)).ok, false)

@@ -113,7 +113,7 @@ describe('the two tiers of an app', () => {
     }
   })
 
-  test("shipping again creates the preview's files bucket for a project that does not have it yet", async () => {
+  test("deploying again creates the preview's R2 bucket for files in a project that lacks it", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -160,7 +160,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('before the app is first shipped, the live worker runs its workflows and the flow routes are a not_enabled error', async () => {
+  test('before the first deployment the Durable Objects worker runs the workflows, and the workflow routes are a not_enabled error', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -190,7 +190,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'workflow', name: `${slug}-flow` })
   })
 
-  test('a run waits for its signal, and starting a flow twice with one id makes one run', async () => {
+  test('a workflow run waits for its signal, and starting a workflow twice with one id creates one run', async () => {
     await start('order', 'order-1', 'fern')
     await start('order', 'order-1', 'fern')
     await hasSteps('order-1', 2)
@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal that is sent before the run waits for it is not lost, and each tier finds only its own runs', async () => {
+  test('a signal sent before a workflow run waits for it is not lost, and production and preview find only their own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
@@ -230,7 +230,7 @@ describe('the flows of a live app', () => {
     assert.equal((await run('of-preview')).error?.code, 'not_found')
   })
 
-  test('the operator can list runs by page and cancel one, and cancelling an ended run is a conflict', async () => {
+  test('the operator can page through workflow runs and cancel one, and cancelling an ended run is a conflict', async () => {
     leaves({ activity: { 'workflow.terminate': 1 } })
     const page = (query: string) =>
       person.call<{ items: Run[]; nextCursor: string | null }>(`GET ${at}/capabilities/flow/runs?${query}`)
@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run continues on the new release once the app is shipped again, and on the earlier one after a rollback', async () => {
+  test('a workflow run continues with the new release after a deployment, and with the earlier one after a rollback', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -293,7 +293,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('flows pause while the capability is off, and continue once it is on and the app shipped again', async () => {
+  test('workflows pause while the flow capability is off, and continue once it is on and the app is deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -322,7 +322,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual(await notes('yew'), ['yew reserved by two again', 'yew shipped by three'])
   })
 
-  test('flows do each effect once although their process ends between any two steps', async () => {
+  test("workflows perform each effect once although the app's process is stopped or killed between any two steps", async () => {
     let seed = 20_261_126
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
     const flows = Array.from({ length: 10 }, (_, n) => ({
@@ -362,14 +362,14 @@ describe('the flows of a live app', () => {
     }
   })
 
-  test('a run ends when it has more steps than the operator allows', async () => {
+  test("a workflow run ends when it has more steps than the operator's setting allows", async () => {
     await start('steps', 'long', { id: 'long', count: 100 })
     for (let n = 0; n < 10; n++) await ask('POST signal/long/go', n)
     await isIn('long', 'failed')
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('reading runs is a conflict while the project is moved, and an upstream_error after a person removed the workflow', async () => {
+  test('listing workflow runs is a conflict while the project moves, and an upstream_error after a person deleted the workflow', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

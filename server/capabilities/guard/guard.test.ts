@@ -110,7 +110,7 @@ describe('bot protection of a live app', () => {
     assert.equal((await widget()).mode, 'managed')
   })
 
-  test('only the live worker has the secret of bot protection, and no response or backup contains it', async () => {
+  test('only the Durable Objects worker has the Turnstile secret, and no response about the project contains it', async () => {
     const { slug } = one.project
     const secretsOf = async (script: string) =>
       (await bindingsOf(script)).filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)
@@ -147,7 +147,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(`http://${one.host}:${new URL(url).port}`), 200)
   })
 
-  test('shipping again restores a deleted bot protection widget, and the app accepts its tokens', async () => {
+  test('deploying again restores a deleted bot protection widget, and the app accepts its tokens', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -106,7 +106,7 @@ describe('messages of other services to a live app', () => {
     assert.equal((await pay({ id: 'evt_2' }, 'another secret')).status, 401)
   })
 
-  test('a webhook message that the operator sets back to received is handled again', async () => {
+  test('a webhook message whose status the operator resets to received is handled again', async () => {
     leaves({ activity: { 'record.replace': 1 } })
     const [message] = await messages()
     assert.ok(message)
@@ -130,7 +130,7 @@ describe('messages of other services to a live app', () => {
     await operator.call(`PUT ${at}/access`, { code: null })
   })
 
-  test('only the live worker has the secrets of webhooks, and no response or row contains them', async () => {
+  test('only the Durable Objects worker has the secrets of webhooks, and no response or row contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const Bindings = z.looseObject({
       bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })),
@@ -175,7 +175,7 @@ describe('messages of other services to a live app', () => {
     }
   })
 
-  test('the secret of a removed webhook endpoint is deleted, also when the endpoint is added again', async () => {
+  test('removing a webhook endpoint deletes its secret, even when the endpoint is added again', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     await save({ settings: { endpoints: {} } })
     const { data } = await save({ settings: { endpoints: { pay: {} } } })

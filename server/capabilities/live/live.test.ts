@@ -56,7 +56,7 @@ describe('live rooms of a deployed app', () => {
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? null
   }
 
-  test('visitors can enter a live room once the operator allows them, up to its limit of peers', async () => {
+  test('people who are not signed in can enter a live room once the operator allows it, up to the maximum number of peers', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.equal(await mayEnter('lobby/1'), 'unauthorized')
     await save({ allowAnonymous: true, maxPeers: 2 })
@@ -96,7 +96,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('entering a live room is refused while the capability is off, and its messages are kept', async () => {
+  test("entering a live room is refused while the live capability is off, and the room's messages are not deleted", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -116,7 +116,7 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('readiness warns that live rooms of an app without accounts admit no visitors by default', () => {
+  test('the readiness report warns that live rooms of an app without sign-in are open to nobody until visitors are allowed', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
     assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)

@@ -83,7 +83,7 @@ describe('the operator and the meters of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the usage of a meter is the sum over all people, and is returned with its time window and the number of people', async () => {
+  test('the reported usage of a meter is the sum over all people, with the time window and the number of people', async () => {
     assert.deepEqual([await spend('ada', 7), await spend('bob', 2), await spend('ada', 4)], [200, 200, 429])
     await until(async () => (await exportsOf())?.spent === 9)
     const now = new Date()
@@ -101,7 +101,7 @@ describe('the operator and the meters of a live app', () => {
     ])
   })
 
-  test("the operator's limit of a meter applies without a build, even below the used amount", async () => {
+  test("the operator's limit for a meter applies without a new build, even when it is below the amount already used", async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const setLimit = (limits: object) =>
       operator.call(`PUT ${at}/capabilities/meter`, { enabled: true, settings: { limits } })
@@ -119,7 +119,7 @@ describe('the operator and the meters of a live app', () => {
     assert.equal((await setLimit(many)).error?.code, 'invalid_request')
   })
 
-  test('an erased person no longer counts in a meter, and the report has the number of removed counters', async () => {
+  test("an erased person no longer counts in a meter's usage, and the erasure report has the number of removed counters", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     await until(async () => (await exportsOf())?.spent === 109)
     const { data: report } = await operator.call<{ removed: { meterCounts: number } }>(
@@ -129,7 +129,7 @@ describe('the operator and the meters of a live app', () => {
     assert.deepEqual([(await exportsOf())?.spent, (await exportsOf())?.people], [2, 1])
   })
 
-  test('the app and the operator are refused while the meter capability is off', async () => {
+  test('requests of the app and of the operator for meters are refused while the meter capability is off', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

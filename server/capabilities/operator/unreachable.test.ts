@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator routes return a conflict while the project is moved to another account, and upstream_error when the admin worker is missing', async () => {
+test('operator routes are a conflict while the project moves to another account, and an upstream_error without the admin worker', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

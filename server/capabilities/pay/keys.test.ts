@@ -116,7 +116,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([provision.state, provision.error?.code], ['error', 'bad_secret'])
   })
 
-  test('each mode has one webhook endpoint, which is disabled before the app is first shipped and while payments are off', async () => {
+  test("Stripe's test and live mode each have one webhook endpoint, disabled before the first deployment and while payments are off", async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
@@ -171,7 +171,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([await endpoints(shop, 'live'), await endpoints(shop, 'test')], [[], []])
   })
 
-  test('a live app with only a test key receives test payments until it has a live key', async () => {
+  test('a deployed app with only a Stripe test key receives test payments until it has a live-mode key', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -199,7 +199,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('a webhook endpoint whose secret was lost with the response is replaced by one new endpoint', async () => {
+  test("when Stripe's response with the secret of a new webhook endpoint is lost, one new endpoint replaces it", async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,
@@ -234,7 +234,7 @@ describe('the keys and endpoints of payments', () => {
     assert.ok((await liveSecrets(shop)).includes('STRIPE_WEBHOOK_SECRET'))
   })
 
-  test('reconciling re-enables a webhook endpoint that a person disabled at Stripe', async () => {
+  test('reconciling a project re-enables a webhook endpoint that a person disabled at Stripe', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -267,7 +267,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('removing or replacing a payment key removes its webhook endpoint, also for a key of another account', async () => {
+  test('removing a Stripe key or replacing it by one of another Stripe account removes its webhook endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,
@@ -322,7 +322,7 @@ describe('the keys and endpoints of payments', () => {
     assert.match(provision.error?.message ?? '', /maximum of 16/)
   })
 
-  test('no response, activity record or export contains a Stripe key or the secret of an endpoint', async () => {
+  test('no response, activity record or export contains a Stripe key or the secret of a webhook endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,

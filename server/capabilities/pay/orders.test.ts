@@ -91,7 +91,7 @@ describe('what a live app has sold', () => {
     assert.equal(paid.status, 303)
   }
 
-  test("a payment in test mode makes an order and lets its buyer open the product's assets", async () => {
+  test("a payment in Stripe's test mode creates an order and lets its buyer open the product's assets", async () => {
     leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
     await uploadAsset(operator, at, textAsset('book.txt', 'Once upon a time'))
     const access = { kind: 'product', productId: product }
@@ -115,7 +115,7 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('erasing a person first cancels their subscription, fails when that fails, and removes their id from their orders', async () => {
+  test('erasing a person cancels their subscription first, fails when that fails, and removes their id from their orders', async () => {
     leaves({
       activity: {
         'app_user.erase': 1,
@@ -159,7 +159,7 @@ describe('what a live app has sold', () => {
     assert.deepEqual(await entitlements(), [])
   })
 
-  test('no response contains a payment secret, and the app cannot take payments once the capability is off', async () => {
+  test('no response contains a Stripe secret, and the app cannot take payments once the pay capability is off', async () => {
     leaves({
       activity: { 'webhook_endpoint.disabled': 1, 'worker.rebind': 'any', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

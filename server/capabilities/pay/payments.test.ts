@@ -102,7 +102,7 @@ describe('what a project sells', () => {
     assert.equal((await shop.read()).hasStripeKey, false)
   })
 
-  test('a product has the same id in both modes and is listed with its price', async () => {
+  test("a product has the same id in Stripe's test and live mode and is listed with its price", async () => {
     leaves({
       activity: {
         'product.created': 4,
@@ -226,7 +226,7 @@ describe('what a project sells', () => {
     assert.equal((await shop.call('POST products/prod_unknown/archive')).status, 404)
   })
 
-  test('a discount code can be redeemed in both modes until it is archived', async () => {
+  test("a discount code can be redeemed in Stripe's test and live mode until it is archived", async () => {
     leaves({
       activity: {
         'code.archived': 2,
@@ -283,7 +283,7 @@ describe('what a project sells', () => {
     }
   })
 
-  test('a product or code that Stripe refuses in one mode is archived in the other and not listed', async () => {
+  test('a product or discount code that Stripe refuses in test or live mode is archived in the other mode and not listed', async () => {
     leaves({
       activity: {
         'code.archived': 1,
@@ -316,7 +316,7 @@ describe('what a project sells', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test('a lost response from Stripe leaves one product and one code', async () => {
+  test("when Stripe's response to a creation is lost, one product and one discount code exist", async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -345,7 +345,7 @@ describe('what a project sells', () => {
     )
   })
 
-  test('a live key that is added later gets the existing products and codes, without archived ones', async () => {
+  test('a live-mode Stripe key that is added later gets the existing products and discount codes, without archived ones', async () => {
     leaves({
       activity: {
         'code.created': 2,

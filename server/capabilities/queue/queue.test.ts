@@ -116,7 +116,7 @@ describe('the queue of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('each tier has a queue that its app worker consumes, and a dead letter queue', async () => {
+  test('production and preview each have a job queue that only their app worker consumes, and a dead letter queue', async () => {
     const { slug } = project
     for (const [app, dead] of [
       [slug, `${slug}-jobs-dlq`],
@@ -138,7 +138,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'queue', name: `${slug}-jobs` })
   })
 
-  test('every job runs once although the app is shipped again, rolled back and for a time has the capability off', async () => {
+  test('every job runs once across another deployment, a rollback and a time with the queue capability off', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -202,7 +202,7 @@ describe('the queue of a live app', () => {
     assert.equal(await waiting(`${slug}-jobs`), 0)
   })
 
-  test('reconciling restores a queue that a person removed, and it accepts jobs', async () => {
+  test('reconciling a project restores a queue that a person removed, and the queue accepts jobs', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -277,7 +277,7 @@ describe('making the queues of a project', () => {
   after(() => cloud.close())
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
-    test(`each queue is created once although the first request to create it has the fault ${fault}`, async () => {
+    test(`each queue is created once although the first request to create it fails with ${fault}`, async () => {
       leaves({
         activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
         jobs: { provision: 'any' },

@@ -99,7 +99,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   })
   after(() => cloud.close())
 
-  test('only names of public hosts are accepted as hosts that an app may render', async () => {
+  test('IP addresses, local names and URLs are refused as hosts that an app may render', async () => {
     for (const host of ['10.0.0.1', 'localhost', 'db.internal', 'https://example.org', '[::1]']) {
       const settings = { allowedHosts: [host] }
       const { error } = await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings })
@@ -183,7 +183,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
-  test('rendered pages of preview and live app share a monthly limit, past which calls are refused', async () => {
+  test('renderings by the preview and by the live app share a monthly limit, beyond which calls are refused', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.upload': 'some' },
@@ -226,7 +226,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await run({ as: 'pdf', url: '/' })).code, 'not_enabled')
   })
 
-  test('the operator cannot render pages of an archived app until it is shipped again', async () => {
+  test('the operator cannot render pages of an archived app until it is deployed again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {

@@ -91,7 +91,7 @@ describe('the schedules of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the first release with a schedule binds the live worker to the app, and the job of the schedule runs', async () => {
+  test('the first release with a schedule binds the Durable Objects worker to the app, and the scheduled job runs', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -122,7 +122,7 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test('a schedule dropped by a release no longer runs, and a release without schedules removes the app binding', async () => {
+  test("a schedule that a release drops no longer runs, and a release without schedules removes the binding to the app's worker", async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -200,7 +200,7 @@ describe('the schedules of a live app', () => {
     assert.deepEqual(await boundTo(), [`APP ${project.slug}`])
   })
 
-  test('deleting the project deletes both workers, although they call each other', async () => {
+  test('deleting a project completes although its app worker and its Durable Objects worker are bound to each other', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {

@@ -45,7 +45,7 @@ describe('capabilities over the API', () => {
     assert.ok(answer.data.every((one) => !one.enabled && one.provision.state === 'idle'))
   })
 
-  test('enabling a capability returns once it is saved, before any resource is made', async () => {
+  test('enabling a capability returns once it is saved, before any Cloudflare resource is created', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     const put = await person.call<Listed>(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
@@ -60,7 +60,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('changed settings of a capability are merged over the stored ones, and an invalid one is refused by name', async () => {
+  test("settings in a request are merged into a capability's stored settings, and an invalid setting is refused by its name", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })

@@ -66,7 +66,7 @@ test('a client secret that its provider refuses is not saved, and the error name
   }
 })
 
-test('a wrong client is recognized by the error codes of Slack and Dropbox, too', async () => {
+test('the error codes with which Slack and Dropbox refuse a wrong client id or secret are recognized', async () => {
   const said: [id: string, error: string, status: number][] = [
     ['slack', 'bad_client_secret', 200],
     ['slack', 'invalid_client_id', 200],
@@ -108,7 +108,7 @@ test('a client secret is saved as unchecked when its provider cannot be reached'
   }
 })
 
-test('the check of a client secret sends it in the header for a service that expects it there', async () => {
+test('the check sends a client secret in the Authorization header, not in the body, to a service that requires that', async () => {
   const providers = [{ id: 'spotify', clientId: 'slipway' }]
   const { refused, sent } = await check(
     'connect',

@@ -11,25 +11,25 @@ describe('gathering changes', () => {
     return { look: () => Promise.resolve(stateAt(looks++)), now: () => looks * 10, count: () => looks }
   }
 
-  test('gathering changes ends 40 ms after the last change', async () => {
+  test('waiting for further capability changes ends 40 ms after the last change', async () => {
     const { look, now, count } = looking((at) => String(Math.min(at, 5)))
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 1 + 5 + 4)
   })
 
-  test('gathering changes ends 40 ms after its start when nothing changes', async () => {
+  test('waiting for further capability changes ends after 40 ms when nothing changes', async () => {
     const { look, now, count } = looking(() => '1')
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 1 + 4)
   })
 
-  test('gathering changes ends after its upper limit although changes continue', async () => {
+  test('waiting for further capability changes ends after a maximum time although changes continue', async () => {
     const { look, now, count } = looking(String)
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 40)
   })
 
-  test('stopping the service ends the gathering of changes', async () => {
+  test('waiting for further capability changes ends when the service stops', async () => {
     const stopping = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(gatherChanges(() => Promise.resolve('1'), { signal: stopping }))
   })

@@ -65,7 +65,7 @@ describe('products that a cloud account may not have', () => {
   const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
-  test('an app is shipped without the browser binding while its account has none, and with it once it has one', async () => {
+  test('an app is deployed without the Browser Rendering binding while its account lacks that product, and with it afterwards', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -94,7 +94,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('shipping after the account has lost the browser removes only the browser binding, and reports it', async () => {
+  test('a deployment after the account lost Browser Rendering removes only that binding, and reports it', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -122,7 +122,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal((await provisionOf(one, 'data')).state, 'idle')
   })
 
-  test('shipping keeps the browser binding while the account does not respond about the browser', async () => {
+  test('a deployment keeps the Browser Rendering binding while Cloudflare does not respond whether the account has the product', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -147,7 +147,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), (await provisionOf(one, 'render')).state], [WITH, 'idle'])
   })
 
-  test('publishing a preview and updating bindings leave out the browser binding while the account has no browser', async () => {
+  test('previews and binding updates leave out the Browser Rendering binding while the account lacks that product', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -176,7 +176,7 @@ describe('products that a cloud account may not have', () => {
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)
   })
 
-  test('the live worker is bound to Stream only once the account confirms that it has Stream', async () => {
+  test('the Durable Objects worker is bound to Cloudflare Stream only once the account confirms that it has Stream', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'some' } })
     const one = await cloud.personWithProject()
     failProduct('video', 'answer 500')
@@ -191,7 +191,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
   })
 
-  test('changed settings of videos apply without removing the binding to Stream while Stream does not respond', async () => {
+  test('changed video settings apply, and the binding to Cloudflare Stream stays, while Stream does not respond', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])
@@ -210,7 +210,7 @@ describe('products that a cloud account may not have', () => {
     await untilState(one, 'video', 'idle')
   })
 
-  test('the live worker keeps its binding to Stream until the account clearly refuses Stream', async () => {
+  test('the Durable Objects worker keeps its binding to Cloudflare Stream until the account clearly refuses Stream', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -36,7 +36,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`one Durable Object namespace is created although the first request to create it has the fault ${fault}`, async () => {
+    test(`one Durable Object namespace is created although the first request to create it fails with ${fault}`, async () => {
       leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
@@ -48,7 +48,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('a capability that the account refuses is in error with reason and remedy, and enabling it again retries', async () => {
+  test('a capability that Cloudflare refuses to create has the state error with reason and remedy, and enabling it again retries', async () => {
     leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)

@@ -45,7 +45,7 @@ describe('a change of a capability', () => {
       .execute()
   const flags = (declared: Capability) =>
     readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
-  test('enabling a capability enables its dependencies with their stored settings, in one job', async () => {
+  test('enabling a capability also enables those it depends on, with their stored settings, in one background job', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await person.call(`PUT /projects/${project.id}/capabilities/data`, {
@@ -64,7 +64,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test("disabling a capability disables and names those that need it, and marks the app's bindings as outdated", async () => {
+  test("disabling a capability also disables those that depend on it, lists them, and marks the app's bindings as outdated", async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
@@ -127,7 +127,7 @@ describe('a change of a capability', () => {
   const saveSoon = (declared: Capability, change: CapabilityChange) =>
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
-  test('capability changes of one project that arrive together share a commit and keep their order', async () => {
+  test('capability changes of one project that arrive together are committed in one database transaction and in order', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
@@ -155,7 +155,7 @@ describe('a change of a capability', () => {
     assert.equal(commits.length, 1)
   })
 
-  test('a refused capability change does not make others fail that arrive with it', async () => {
+  test('a refused capability change does not fail other changes that arrive at the same time', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }

@@ -51,7 +51,7 @@ describe('the workers that capabilities share', () => {
     ['call', 'TURN_KEY_ID', /^\w{10}/],
   ] as const
   for (const [key, name, form] of NAMED) {
-    test(`the live worker has the variable ${name} once ${key} is on, alone or after another capability`, async () => {
+    test(`the Durable Objects worker has the variable ${name} once ${key} is enabled, alone or after another capability`, async () => {
       leaves({
         activity: {
           'ai_gateway.create': 'any',
@@ -77,7 +77,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test("the live worker serves other capabilities while the bot protection widget cannot be made, and gets the widget's key later", async () => {
+  test('the Durable Objects worker serves other capabilities while the Turnstile widget cannot be created, and gets its key later', async () => {
     leaves({
       activity: {
         'widget.create': 1,
@@ -97,7 +97,7 @@ describe('the workers that capabilities share', () => {
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
   })
 
-  test('a capability whose settings change while it is made is made with the changed settings', async () => {
+  test('a capability whose settings change during provisioning is provisioned with the changed settings', async () => {
     leaves({
       // The secret is uploaded separately when the worker was uploaded before it.
       activity: { 'widget.change': 1, 'widget.create': 1, 'worker.secrets': 'any', 'worker.upload': 'some' },
@@ -120,7 +120,7 @@ describe('the workers that capabilities share', () => {
     assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')
   })
 
-  test('the admin worker is bound to the browser only once the account confirms that it has one', async () => {
+  test("the project's admin worker is bound to Browser Rendering only once the account confirms that it has that product", async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
@@ -133,7 +133,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test('the admin worker keeps its binding to the browser while the account does not respond about it', async () => {
+  test("the project's admin worker keeps its binding to Browser Rendering while Cloudflare does not respond about that product", async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
@@ -149,7 +149,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test('the admin worker is bound to a bucket that is made only at the second attempt', async () => {
+  test("the project's admin worker is bound to an R2 bucket whose creation succeeds only at the second attempt", async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -115,7 +115,7 @@ describe('the videos of a live app', () => {
 
   let trip = ''
 
-  test('an upload link of a video can be used once, and its reserved minutes become the real length', async () => {
+  test("an upload link of a video can be used once, and the minutes reserved for it are corrected to the video's length", async () => {
     const { data } = await create('ada', { name: 'Trip', maxSeconds: 300 })
     trip = data.id
     assert.deepEqual([(await spend()).used, (await read('ada', trip)).status], [5, 'pending'])
@@ -251,7 +251,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('with leaveStuck a project is deleted although its videos cannot be reached, and the log names them', async () => {
+  test("a deletion with leaveStuck completes although the project's videos cannot be reached, and the activity log names them", async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1 },
       activity: {
