@@ -58,7 +58,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), again.log.length], [2, 1])
   })
 
-  test('the operator cannot add a record with an existing id, and the existing record is not changed', () => {
+  test('the operator cannot add a different record under an existing id, and the existing record is not changed', () => {
     const { store, add } = openStore()
     add([plantOf(1)])
     const [other] = add([plantOf(1, { name: 'Another' })]).added
