@@ -38,7 +38,7 @@ const outcomesOf = (added: Added[]) =>
   added.map((one) => ('error' in one ? one.error.message : one.record['name']))
 
 describe('records that the operator adds', () => {
-  test('records that the operator adds are created separately, so that one invalid record does not stop the others', () => {
+  test('each record that the operator adds is created on its own, so that an invalid record does not stop the others', () => {
     const { store, add } = openStore()
     const { added, log } = add([
       plantOf(1),
