@@ -50,7 +50,7 @@ describe('the type that a file may have', () => {
       assert.equal(isShown(type), true, type)
   })
 
-  test('allowed upload types may be a full media type, a wildcard such as image/*, or */*', () => {
+  test('the allowed upload types of a file field may be a full media type, a wildcard such as image/*, or */*', () => {
     assert.equal(isAllowed('image/png', ['image/*']), true)
     assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
     assert.equal(isAllowed('anything/else', ['*/*']), true)
@@ -115,7 +115,7 @@ describe('links to files', () => {
 describe('the seal of links and tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
-  test('a signature is valid only for the signed text, and one for a link is not valid for an upload', async () => {
+  test('a file signature is valid only for the text that was signed, and one made for a link is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)
