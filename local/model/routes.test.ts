@@ -28,7 +28,7 @@ test('the echo model repeats the last user message', async () => {
   assert.equal(body.choices[0]?.message.content, 'hello')
 })
 
-test('an unknown model is a 404 in the protocol’s error form that lists the available models', async () => {
+test('a request for an unknown model gets a 404 with the error code model_not_found', async () => {
   const answer = await postChat({ model: 'gpt-9' })
   assert.equal(answer.status, 404)
   assert.match(await answer.text(), /model_not_found/)

@@ -12,7 +12,7 @@ import { sweepOrphans } from './sweep.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-parts-'))
 
-describe('the world', () => {
+describe('locks, stores and processes of the local services', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
   test('only one process can lock a data directory, and the lock is free again after release', async () => {

@@ -50,7 +50,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), log.length], [2, 2])
   })
 
-  test("repeating the operator's call that adds records creates and logs only the records that are new", () => {
+  test('when the operator repeats a request to add records, only those that are new are created and logged', () => {
     const { store, add } = openStore()
     add([plantOf(1)])
     const again = add([plantOf(1), plantOf(2)])

@@ -186,7 +186,7 @@ test('a transaction returns the final state of each record, and null for those i
   assert.equal(store.read('notes', 'note-two'), null)
 })
 
-test('a transaction with one outdated revision is rejected as a whole, even if that operation is a removal', () => {
+test('a transaction with a wrong revision in one operation is rejected as a whole, even if that operation is a removal', () => {
   const store = makeStore()
   const run = (...ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops)

@@ -51,7 +51,7 @@ const [APP, OWN] = ['data:app', `data:${ADA}`]
 const ada = { userId: ADA, role: 'member' } as const
 const bob = { userId: BOB, role: 'member' } as const
 
-describe('a partition', () => {
+describe('a Durable Object with records of an app or person', () => {
   let modules: ObjectModules
   let world: ObjectWorld
   let n = 0
@@ -332,7 +332,7 @@ describe('a partition', () => {
     assert.ok(!world.tablesOf(gone).some((table) => table.includes('manifest')))
   })
 
-  describe('of a team', () => {
+  describe('a Durable Object with records of a team', () => {
     const NAME = `data:${TEAM}`
     const inTeam = async () => {
       const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }

@@ -76,7 +76,7 @@ describe("moving a partition's rows to another account", () => {
   })
 })
 
-describe('an object on hold', () => {
+describe('a Durable Object that is being copied', () => {
   test("a Durable Object rejects changes from the start to the end of copying the app's data, even after a restart", () => {
     const storage = memoryStorage()
     const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'

@@ -92,7 +92,7 @@ class World {
   }
 }
 
-describe('the sweep of migrations', () => {
+describe('migrating all Durable Objects after a release', () => {
   let world: World
   beforeEach(() => {
     world = new World()

@@ -52,7 +52,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-describe('the directory', () => {
+describe('the app-wide index of records', () => {
   test('a search covers one collection, among all records or only among those of the given people', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')

@@ -14,7 +14,7 @@ const PNG = latin1Bytes('\u0089PNG\r\n\u001a\n and more')
 const PAGE = latin1Bytes('  <script>alert(1)</script>')
 
 describe('the type that a file may have', () => {
-  test('an uploaded file of a type with a known signature must begin with it', () => {
+  test('an uploaded file of a type with a known file signature must begin with that signature', () => {
     assert.equal(mayBeCalled('image/png', PNG), true)
     for (const start of [latin1Bytes('GIF89a'), PAGE, latin1Bytes(''), PNG.subarray(0, 7)])
       assert.equal(mayBeCalled('image/png', start), false)
@@ -112,7 +112,7 @@ describe('links to files', () => {
   })
 })
 
-describe('the seal of links and tickets', () => {
+describe('the signature of links and upload tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
   test('a file signature is valid only for the text that was signed, and one made for a link is not valid for an upload', async () => {

@@ -150,7 +150,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal(events.length, 6)
   })
 
-  test('a handler that throws, or whose worker is unreachable, counts as failed and is retried', async () => {
+  test('a webhook handler that throws, or whose worker is unreachable, counts as failed and is retried', async () => {
     answer = async () => {
       throw new Error('the worker ended')
     }

@@ -95,7 +95,7 @@ describe('the signature of a webhook message', () => {
       verifyMessage(scheme, { headers, bytes: encodeUtf8(body) }, { secret: key, details, nowMs })
     const refused = (run: () => void, why: string) => assert.throws(run, { code: 'unauthorized' }, why)
 
-    test(`a webhook with the signature scheme "${name}" is accepted, and after any change or with another secret rejected`, () => {
+    test(`a webhook with the signature scheme "${name}" is accepted, and rejected with a changed or missing header or with another secret`, () => {
       const good = signed(BODY, NOW_S, secret)
       check(good)
       const other =

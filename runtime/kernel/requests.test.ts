@@ -154,7 +154,7 @@ describe('errors between workers', () => {
   })
 })
 
-describe('the hold of an object that is being moved', () => {
+describe('a Durable Object whose app is being copied', () => {
   test('a Durable Object rejects changes while its data is copied to another cloud account, even after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)

@@ -185,7 +185,7 @@ describe('sentences about uploads', () => {
   })
 })
 
-describe('sentences about limits', () => {
+describe('sentences about a maximum per person', () => {
   test('a maximum number of records per person without a time window is not built, and is reported as left out', () => {
     for (const [said, built, left] of [
       [

@@ -125,7 +125,7 @@ describe('a mail about each new record', () => {
   })
 })
 
-describe('a form that only people use', () => {
+describe('a form that is protected from bots', () => {
   const contacts = build('A contact form with name, email and message', EMPTY_APP)
   const guarded = build('Protect the contact form from bots', contacts)
 
@@ -293,7 +293,7 @@ describe('notifications of each new record', () => {
   })
 })
 
-describe('the end of what follows new records', () => {
+describe('stopping mails, bot checks and notifications', () => {
   const said = {
     mail: 'Mail shop@example.com when an order comes in',
     guard: 'Protect the order form from bots',

@@ -57,7 +57,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
   })
 })
 
-describe('extras in an app with lists', () => {
+describe('summaries and PDF files in an app with lists', () => {
   const orders = build('Track orders: customer, price', EMPTY_APP)
   const extended = build('Orders as PDF. Summarize the orders.', orders)
 

@@ -9,7 +9,7 @@ import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } f
 const tools = build('Track tools: name, price. People should sign in.', EMPTY_APP)
 const limited = build('Each person may add 5 tools a day', tools)
 
-describe('a limit of what one person may add', () => {
+describe('a maximum number of records that one person may add', () => {
   test('a maximum number of new records per person and hour, day, week or month is recognized in everyday words', () => {
     for (const [said, count, window] of [
       ['Each person may add 5 tools a day', 5, 'day'],

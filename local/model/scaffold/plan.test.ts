@@ -35,7 +35,7 @@ function askPlan(message: string, more: string[] = [], turns: ChatMessage[] = []
 const ticketsOf = (turn: ReturnType<typeof askPlan>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
-describe('the scaffold model as plan agent', () => {
+describe('tickets that the scaffold model creates from a message', () => {
   test('each of the first five items of a bulleted message becomes a ticket, and the reply says how many items were left out', () => {
     const turn = askPlan(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',

@@ -8,7 +8,7 @@ import { callsOf, EMPTY_APP, type Files, filesAfter, manifestIn, openingOf } fro
 const buildFiles = (said: string, files = EMPTY_APP) => filesAfter(files, callsOf(openingOf(said, files)))
 const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 
-describe('what an app of the scaffold looks like', () => {
+describe('the pages and the look of an app of the scaffold model', () => {
   for (const [said, part, palette, icon] of [
     ['Track orders with customer and status (new, baking, ready)', '<Board', 'indigo', 'receipt'],
     ['Plan team lunches: restaurant, date, who is coming', '<Calendar', 'clay', 'plate'],
