@@ -51,7 +51,7 @@ const [APP, OWN] = ['data:app', `data:${ADA}`]
 const ada = { userId: ADA, role: 'member' } as const
 const bob = { userId: BOB, role: 'member' } as const
 
-describe('a Durable Object with records of an app or person', () => {
+describe('a Durable Object that stores records', () => {
   let modules: ObjectModules
   let world: ObjectWorld
   let n = 0
@@ -332,7 +332,7 @@ describe('a Durable Object with records of an app or person', () => {
     assert.ok(!world.tablesOf(gone).some((table) => table.includes('manifest')))
   })
 
-  describe('a Durable Object with records of a team', () => {
+  describe('of a team', () => {
     const NAME = `data:${TEAM}`
     const inTeam = async () => {
       const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
