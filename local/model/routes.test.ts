@@ -28,7 +28,7 @@ test('the echo model repeats the last user message', async () => {
   assert.equal(body.choices[0]?.message.content, 'hello')
 })
 
-test('an unknown model is a 404 in the protocol’s error form that lists the available models', async () => {
+test('a request for an unknown model gets a 404 with the error code model_not_found', async () => {
   const answer = await postChat({ model: 'gpt-9' })
   assert.equal(answer.status, 404)
   assert.match(await answer.text(), /model_not_found/)
@@ -40,7 +40,7 @@ test('a request without messages is refused with an error that names the field',
   assert.match(await answer.text(), /messages/)
 })
 
-test('the scripted model follows its script step by step and records every request', async () => {
+test('the scripted model answers each request with the next step of its script, and records every request', async () => {
   await putScript('a', [{ text: 'one' }, { toolCalls: [{ name: 'check', args: {} }] }])
   const first = await (await postChat({ model: 'scripted', stream: true }, 'a')).text()
   assert.match(first, /"content":"one"/)
@@ -53,38 +53,38 @@ test('the scripted model follows its script step by step and records every reque
   assert.equal(calls.length, 3)
 })
 
-test('a repeating step of a script responds to every later request', async () => {
+test('a script step with "repeat" answers every later request to the scripted model', async () => {
   await putScript('r', [{ text: 'again', repeat: true }])
   for (let i = 0; i < 3; i++) assert.equal((await postChat({ model: 'scripted' }, 'r')).status, 200)
 })
 
-test('a request that does not meet an expectation of the script fails, and the error names what is missing', async () => {
+test('a request without the tools that a script step expects is rejected, and the error names the missing tools', async () => {
   await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
   const answer = await postChat({ model: 'scripted' }, 'e')
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /tools not offered: finish/)
 })
 
-test('an error step of a script responds with its status and Retry-After', async () => {
+test('a script step with an HTTP error makes the scripted model return its status, and the Retry-After that the step sets', async () => {
   await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
   const limited = await postChat({ model: 'scripted' }, 'f')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
   assert.equal((await postChat({ model: 'scripted' }, 'f')).status, 401)
 })
 
-test('a streamed response with the fault named cut fails in the middle of its body', async () => {
+test('a streamed response whose script step has the fault "cut" breaks off in the middle of its body', async () => {
   await putScript('c', [{ text: 'a long enough text', fault: { kind: 'cut', afterBytes: 30 } }])
   const answer = await postChat({ model: 'scripted', stream: true }, 'c')
   await assert.rejects(answer.text())
 })
 
-test('with the fault no_index, a streamed tool call has no index field', async () => {
+test('a streamed tool call whose script step has the fault "no_index" has no index field', async () => {
   await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
   const text = await (await postChat({ model: 'scripted', stream: true }, 'i')).text()
   assert.match(text, /"tool_calls":\[\{"id"/)
 })
 
-test('with the fault obey, the model calls each tool that an injected order names once, and then calls finish', async () => {
+test('with the fault "obey" the scripted model obeys a prompt injection: it calls each tool that the injection names once, and then "finish"', async () => {
   await putScript('o', [{ fault: 'obey', repeat: true }])
   const tools = ['write_file', 'finish'].map((name) => ({ type: 'function', function: { name } }))
   const toolCall = (name: string, args: string) => ({
@@ -129,7 +129,7 @@ test('with the fault obey, the model calls each tool that an injected order name
   assert.match(third?.content ?? '', /everything I was told/)
 })
 
-test('control routes require their token, and do not exist when none is configured', async () => {
+test('the control routes of the scripted model require the control token, and return 404 when no control token is configured', async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
   assert.equal((await closed.request('/_control/calls/a', { headers: controlHeaders })).status, 404)

@@ -58,7 +58,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     return { status: answer.status, ...fields }
   }
 
-  test('a person who agrees returns to the app with a code, which is exchanged for a token and a profile', async () => {
+  test('a user who consents is redirected to the app with a code, which is exchanged for a token and a profile', async () => {
     const { status, back } = await submitDecision(
       await submitForm({ email: 'Ada@example.test', name: 'Ada' }),
     )
@@ -76,7 +76,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('an email address always gets the same account, in upper and lower case, and another address gets another one', async () => {
+  test('signing in with the same email address always gives the same account, whatever its case, and another address another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await fetchProfile((await redeemCode(await codeOf(email))).access_token ?? '')).sub)
@@ -119,7 +119,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token)).status, 401)
   })
 
-  test('a person who cancels returns to the app with an error, and a form without an email address is shown again', async () => {
+  test('a user who cancels is redirected to the app with an error, and a sign-in form without an email address is shown again', async () => {
     const form = await submitForm({ email: '' })
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])

@@ -116,7 +116,7 @@ describe('the push service of the local cloud', () => {
     assert.equal((await service.answer(new Request(to.endpoint))).status, 405)
   })
 
-  test('a device can be created that refuses every message, and creating one with an incomplete sender key fails', async () => {
+  test('a simulated device can refuse every push message, and creating a device with an incomplete sender key fails', async () => {
     const postSubscription = (body: object) =>
       routes.request('/subscriptions', { method: 'POST', body: JSON.stringify(body) })
     const made = (await (

@@ -27,7 +27,7 @@ describe('app code and the account it runs as', () => {
       return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
     }
 
-    test('apps run as an unprivileged user when this process is root, and otherwise as the user of this process', () => {
+    test("apps run as an unprivileged user when the server runs as root, and otherwise as the server's own user", () => {
       chmodSync(outer, 0o755)
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account === null, !isRoot || isClosed)
@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test('apps run as the user of this process if no other user can read the data, and a warning names the folder', () => {
+    test("apps run as the server's own user when other users cannot reach the data directory, and a server run by root warns which folder is closed", () => {
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('app code and the account it runs as', () => {
     })
 
     test(
-      'changing the owner of a folder includes its contents, follows no links, and opens the folders above it',
+      'changing the owner of a folder changes its contents, follows no links, and lets other users pass through its parents in the data directory',
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },
@@ -69,7 +69,7 @@ describe('app code and the account it runs as', () => {
   })
 
   describe('the folder of sockets', () => {
-    test('the folder of sockets is in the data directory, and files left in it are removed', () => {
+    test('the folder of Unix sockets is in the data directory, and preparing it removes files left from an earlier run', () => {
       const folder = makeSocketFolder(outer)
       assert.equal(folder, join(outer, 'sockets'))
       writeFileSync(join(folder, 'left'), '')
@@ -77,7 +77,7 @@ describe('app code and the account it runs as', () => {
       assert.throws(() => statSync(join(folder, 'left')), /ENOENT/)
     })
 
-    test('the folder of sockets is in /tmp when the data path is too long for a socket', () => {
+    test('the folder of Unix sockets is in /tmp when the path of the data directory is too long for a socket', () => {
       const dir = join(outer, 'long'.repeat(30))
       mkdirSync(dir)
       const folder = makeSocketFolder(dir)

@@ -12,7 +12,7 @@ import { sweepOrphans } from './sweep.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-parts-'))
 
-describe('the world', () => {
+describe('locks, stores and processes of the local services', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
   test('only one process can lock a data directory, and the lock is free again after release', async () => {
@@ -27,7 +27,7 @@ describe('the world', () => {
     next.release()
   })
 
-  test('a failed transaction changes nothing, and a completed write survives reopening', () => {
+  test('a failed transaction changes nothing, and a committed one survives closing and reopening the store', () => {
     const path = join(dir, 'store.db')
     const steps = ['CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT']
     const store = new Store(path, steps)
@@ -49,7 +49,7 @@ describe('the world', () => {
     again.close()
   })
 
-  test('the sweep kills a workerd whose parent has died, and no other process that has reused a recorded id', async () => {
+  test('the orphan cleanup kills a recorded workerd process with the recorded start time, and no other process that has reused a recorded id', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
     // Simulates workerd: the sweep searches the command line for this word.
@@ -81,7 +81,7 @@ describe('the world', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('data that a newer workerd wrote is refused, and data of an older one is copied before use', () => {
+  test('data that a newer workerd version wrote is refused, and data of an older version is backed up before use', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const state = join(world, 'cloud', 'account', 'group', 'state')
     mkdirSync(state, { recursive: true })

@@ -104,7 +104,7 @@ test('a vector is computed again only when its text has changed, and deleted wit
   )
 })
 
-test('when computing vectors fails, the next alarm computes the remaining ones, 50 texts per call', async () => {
+test('when computing vectors fails, the next alarm computes the missing ones, with at most 50 texts per model call', async () => {
   const { world, make, run, note, near } = openVectors()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
   world.failure = new ApiError('model_error', 'The model failed.')
@@ -120,7 +120,7 @@ test('when computing vectors fails, the next alarm computes the remaining ones, 
   assert.equal(near(restarted, 'fern').length, 10)
 })
 
-test('vectors are computed again within an hour if the AI budget is used up, and after the next write if AI is off', async () => {
+test('missing vectors are retried within an hour when the AI budget is used up, and after the next write when AI is off', async () => {
   const { world, make, run, note } = openVectors()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })
@@ -162,7 +162,7 @@ test("a search by meaning compares only the caller's own records when the caller
   assert.equal(world.asked.length, 1)
 })
 
-test('when a model returns too few vectors it is not called again before five minutes have passed', async () => {
+test('after a model has returned too few vectors, the next attempt is five minutes later', async () => {
   const { world, make, run, note, near } = openVectors()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))

@@ -80,7 +80,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('after a role change a session is replaced once by one with the same expiry, and stays valid for a minute', () => {
+  test('after a role change a session is replaced once by one with the same expiry, and the old one stays valid for a minute', () => {
     const { account, open } = makeAccount()
     const [usual, short] = [open(30), open(0.5)]
     account.setRole('member', inDays(1))
@@ -107,7 +107,7 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
-  test('moving an account copies its sessions, passkeys and linked providers', () => {
+  test('copying a user account to another cloud account includes its sessions, passkeys and linked providers', () => {
     const { account, open } = makeAccount()
     const token = open()
     const passkey = { id: 'key', key: 'spki', algorithm: -7, rpId: 'app.test', counter: 3, name: 'Laptop' }
@@ -141,7 +141,7 @@ describe('an account', () => {
     assert.notEqual(account.renew(usual.sessionId, 30, inDays(20)), null)
   })
 
-  test('moving an account copies the id of the organization member that it belongs to', () => {
+  test('copying a user account to another cloud account includes the id of the organization member that it belongs to', () => {
     const { account } = makeAccount()
     assert.equal(account.dump()?.member, null)
     account.setMember('usr_1')

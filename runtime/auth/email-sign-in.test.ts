@@ -29,7 +29,7 @@ function makeSignIn() {
   }
 }
 
-test('a known and an unknown address cause the same number of calls, in every sign-in method by address', async () => {
+test('a sign-in code or password reset causes the same number of calls for a known and for an unknown email address', async () => {
   const [known, unknown] = [makeSignIn(), makeSignIn()]
   for (const [{ ways }, email] of [
     [known, 'known@example.test'],

@@ -91,7 +91,7 @@ describe('the list of people', () => {
     assert.deepEqual([list.remove('u_one'), list.freeze('u_one'), erasingUsers()], [true, false, []])
   })
 
-  test('the list of people is paged, can be searched by name, address or id, and omits reserved accounts', () => {
+  test('the list of people is paged, can be searched by name, address or id, and omits sign-ups that are not complete', () => {
     const list = new UserList(memoryStorage())
     for (const [n, name] of ['Ada', 'Bob', 'Adam', '100%_sure'].entries()) {
       const createdAt = `2026-11-2${Math.min(n, 2)}T10:00:00.000Z`

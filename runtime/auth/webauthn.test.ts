@@ -47,7 +47,7 @@ function ceremonyWith(parts: Parts = {}): Ceremony {
 }
 
 describe('the response of an authenticator', () => {
-  test('a valid WebAuthn response returns its challenge and counter', () => {
+  test('verifying a valid WebAuthn response returns its challenge and counter', () => {
     assert.deepEqual(readCeremony(ceremonyWith()), {
       challenge: 'the challenge',
       counter: 7,

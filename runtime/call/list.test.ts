@@ -5,7 +5,7 @@ import { CallList } from './list.ts'
 
 const callAt = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
 
-test('the list of calls shows the newest first and ignores delayed updates about earlier calls', () => {
+test("the list of running calls shows the newest first, and ignores delayed reports about a room's earlier calls", () => {
   const list = new CallList(memoryStorage())
   list.note([callAt('desk/1', 10)], true)
   list.note([callAt('desk/2', 20)], true)

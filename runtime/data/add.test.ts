@@ -38,7 +38,7 @@ const outcomesOf = (added: Added[]) =>
   added.map((one) => ('error' in one ? one.error.message : one.record['name']))
 
 describe('records that the operator adds', () => {
-  test('records that the operator adds are created separately, so that one invalid record does not stop the others', () => {
+  test('each record that the operator adds is created on its own, so that an invalid record does not stop the others', () => {
     const { store, add } = openStore()
     const { added, log } = add([
       plantOf(1),
@@ -50,7 +50,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), log.length], [2, 2])
   })
 
-  test("repeating the operator's call that adds records creates and logs only the records that are new", () => {
+  test('when the operator repeats a request to add records, only those that are new are created and logged', () => {
     const { store, add } = openStore()
     add([plantOf(1)])
     const again = add([plantOf(1), plantOf(2)])
@@ -58,7 +58,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), again.log.length], [2, 1])
   })
 
-  test('the operator cannot add a record with an existing id, and the existing record is not changed', () => {
+  test('the operator cannot add a different record under an existing id, and the existing record is not changed', () => {
     const { store, add } = openStore()
     add([plantOf(1)])
     const [other] = add([plantOf(1, { name: 'Another' })]).added

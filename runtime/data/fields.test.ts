@@ -54,7 +54,7 @@ test('each field type accepts valid values and explains why others are invalid',
   }
 })
 
-test('a new record gets the default, or null, for each field that is not given', () => {
+test("a new record gets the field's default, or null, for each field that is not given", () => {
   assert.deepEqual(fieldsForCreate('tasks', TASKS, { title: 'Water' }), {
     title: 'Water',
     done: false,
@@ -75,7 +75,7 @@ test('an update cannot clear a required field', () => {
   })
 })
 
-test('an unknown field is rejected with an error that names it, and system fields in the input are ignored', () => {
+test('an unknown field of a write is rejected with an error that names it, and system fields in a write are ignored', () => {
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {
     field: 'constructor',

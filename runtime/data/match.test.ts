@@ -123,7 +123,7 @@ test('the error for an invalid sort order quotes it, so that an empty one is vis
     assert.throws(() => parseQuery(ITEMS, { sort }), { code: 'invalid_request', message })
 })
 
-test('a query without an index, or with an invalid operator or limit, is rejected with the name of that part', () => {
+test('a query that uses a field without an index, an invalid operator or an invalid limit is rejected, and the error names that part', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],
     [{ where: { ghost: 1 } }, 'where.ghost'],

@@ -34,12 +34,12 @@ describe('a renamed collection', () => {
     return store
   }
 
-  test('a renamed collection exists under both names, so that an older release keeps working', () => {
+  test('after a migration has renamed a collection, its records can be read under the old and the new name', () => {
     const store = openRenamed()
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
-  test('renaming a collection adds each record to the log for pages and the directory exactly once', () => {
+  test('a migration that renames a collection logs each record once for the app-wide index, also when it runs again', () => {
     const store = openRenamed()
     const unsentPapers = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(

@@ -84,7 +84,7 @@ test('every caller can access exactly the records that the access rules allow', 
     }
 })
 
-test('with owner access a record belongs to its creator, and other people can neither change nor list it', () => {
+test('with owner access a record belongs to its creator, and other people except staff can neither change nor list it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const applyAs = (actor: Actor, ops: WriteOp[]) =>
@@ -104,7 +104,7 @@ test('with owner access a record belongs to its creator, and other people can ne
   assert.deepEqual([list('u_owner').length, list('u_other').length], [1, 0])
 })
 
-test("only the person and server code can create records in the person's own partition", () => {
+test("in a collection of personal records, only the person and server code can create that person's records", () => {
   const { notes } = manifestWith('members', 'members').collections
   const manifest: Manifest = {
     name: 'App',
@@ -152,7 +152,7 @@ test('when one operation fails, the whole transaction and its log entries are ro
   assert.equal(store.head(), 1)
 })
 
-test("a record may be as large as the operator's limit, measured in bytes", () => {
+test('a record may be as large as the limit that the operator has set, measured in bytes', () => {
   const store = new PartitionStore(memoryStorage(), { logDays: 7, recordKb: 128 })
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
@@ -186,7 +186,7 @@ test('a transaction returns the final state of each record, and null for those i
   assert.equal(store.read('notes', 'note-two'), null)
 })
 
-test('a transaction with one outdated revision is rejected as a whole, even if that operation is a removal', () => {
+test('a transaction with a wrong revision in one operation is rejected as a whole, even if that operation is a removal', () => {
   const store = makeStore()
   const run = (...ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops)

@@ -75,7 +75,7 @@ describe('the outbox of a partition', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 }))
   afterEach(() => mock.timers.reset())
 
-  test('concurrent writes are sent to the directory in one batch with the last operation of each record', async () => {
+  test('concurrent writes are sent to the app-wide index in one batch with the last operation of each record', async () => {
     const { world, open, write, ids, directory } = setUp()
     const outbox = open()
     write(createNote('one', 'aaaaaaaa'), createNote('two', 'bbbbbbbb'))
@@ -98,7 +98,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(directory.totals()['notes']?.count, 1)
   })
 
-  test('the first unsent write sets one alarm, and further writes set none', () => {
+  test('the first write that the app-wide index has not received yet sets one alarm, and further writes set none', () => {
     const { world, open, write } = setUp()
     const outbox = open()
     for (let i = 0; i < 20; i++) {
@@ -108,7 +108,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.alarms.length, 1)
   })
 
-  test('when the directory is unreachable, the alarm retries with growing delays until every operation is sent', async () => {
+  test('when the app-wide index is unreachable, the alarm retries with growing delays until every operation is sent', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     world.onSend = throwUnreachable
@@ -125,7 +125,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(ids(), ['aaaaaaaa'])
   })
 
-  test('operations that a crashed Durable Object left unsent are sent to the directory after its restart', async () => {
+  test('operations that a crashed Durable Object left unsent are sent to the app-wide index after its restart', async () => {
     const { open, write, ids } = setUp()
     write(createNote('left over', 'aaaaaaaa'))
     const next = open()
@@ -134,7 +134,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(ids(), ['aaaaaaaa'])
   })
 
-  test('records of a batch that reaches the directory twice, because a response was lost, are counted once', async () => {
+  test('a batch that is sent to the app-wide index twice, because a response was lost, counts its records once', async () => {
     const { world, open, write, ids, directory } = setUp()
     write(createNote('once', 'aaaaaaaa'))
     world.onAnswer = throwUnreachable
@@ -148,7 +148,7 @@ describe('the outbox of a partition', () => {
     assert.equal(directory.search('notes', { q: 'once', partitions: null, owner: null, limit: 9 }).length, 1)
   })
 
-  test('a flush that starts during another flush also waits until its own write is sent', async () => {
+  test('a flush of unsent writes that starts during another flush also waits until its own write is sent', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     write(createNote('first', 'aaaaaaaa'))
@@ -164,7 +164,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.sent.length, 2)
   })
 
-  test('of a large record, the directory gets only the fields that lists and searches need', async () => {
+  test('of a large record, the app-wide index gets only the fields that lists and searches need', async () => {
     const { open, write, directory } = setUp()
     const body = 'x'.repeat(9000)
     write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })
@@ -173,7 +173,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
   })
 
-  test('the log keeps operations that the directory has not received, however old they are', async () => {
+  test('the log keeps operations that the app-wide index has not received, however old they are', async () => {
     const { open, write, store, ids } = setUp()
     write(createNote('ancient', 'aaaaaaaa'))
     store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)

@@ -51,7 +51,7 @@ const [APP, OWN] = ['data:app', `data:${ADA}`]
 const ada = { userId: ADA, role: 'member' } as const
 const bob = { userId: BOB, role: 'member' } as const
 
-describe('a partition', () => {
+describe('a Durable Object that stores records', () => {
   let modules: ObjectModules
   let world: ObjectWorld
   let n = 0
@@ -104,7 +104,7 @@ describe('a partition', () => {
     return open(OWN, ada, 'notes')
   }
 
-  test('writes of a socket are applied in the order sent, even if an earlier one waits for the app partition', async () => {
+  test("writes sent over one WebSocket are applied in order, even if an earlier one waits for a look-up of the app's records", async () => {
     await plant('plant-01')
     const page = await prepareOwn()
     const lookUps = delayLookUps()
@@ -124,7 +124,7 @@ describe('a partition', () => {
     assert.equal((await listed(OWN, 'notes'))[0]?.['text'], 'two')
   })
 
-  test('when the app partition cannot be reached, only the writes that refer to it are refused, as unavailable', async () => {
+  test("when the app's Durable Object is unreachable, only writes that refer to its records are refused, as unavailable", async () => {
     const page = await prepareOwn()
     const lookUps = delayLookUps()
     const [first, second] = [
@@ -146,7 +146,7 @@ describe('a partition', () => {
     assert.deepEqual(outcomes(page).at(-1), ['ack', first.mutationId, undefined])
   })
 
-  test('a write that still waits when its socket closes is not applied, so that the reconnected page can send it', async () => {
+  test('a write that still waits for a look-up when its WebSocket closes is not applied, so that the page can send it again', async () => {
     await plant('plant-01')
     const page = await prepareOwn()
     const lookUps = delayLookUps()
@@ -162,7 +162,7 @@ describe('a partition', () => {
     assert.equal((await listed(OWN, 'notes')).length, 1)
   })
 
-  test('a socket frame that is binary, no JSON, of an unknown type or above 1 MiB closes the socket with 1008', async () => {
+  test('a WebSocket frame that is binary, not JSON, of an unknown type or above 1 MiB closes the connection with code 1008', async () => {
     const big = JSON.stringify(mutation(create('plants', { name: 'x'.repeat(1024 * 1024) })))
     for (const frame of [new ArrayBuffer(8), '{', 'null', '{"type":"query"}', '[]', big]) {
       const page = await open(APP, ada, 'plants')
@@ -172,7 +172,7 @@ describe('a partition', () => {
     assert.deepEqual(await listed(APP, 'plants'), [])
   })
 
-  test('a socket with a manifest that the object no longer has is closed with 1012, so that its page reconnects', async () => {
+  test('a WebSocket whose app manifest the Durable Object no longer has is closed with code 1012 at its next write', async () => {
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).wipe())
     world.restart(APP)
@@ -180,7 +180,7 @@ describe('a partition', () => {
     assert.equal(page.closed?.code, 1012)
   })
 
-  test('writes that arrive after the socket of a signed-out person was closed are ignored', async () => {
+  test('writes that still arrive on the WebSocket of a signed-out person are ignored', async () => {
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).closeSockets(ADA))
     assert.deepEqual(page.take('ended'), [{ type: 'ended' }])
@@ -190,7 +190,7 @@ describe('a partition', () => {
     assert.equal(page.closed?.code, 4001)
   })
 
-  test("closing a person's sockets leaves the sockets of other people open", async () => {
+  test("closing a person's WebSockets leaves those of other people open", async () => {
     const [hers, his] = [await open(APP, ada, 'plants'), await open(APP, bob, 'plants')]
     await world.run(world.stub(APP).closeSockets(ADA))
     await plant('plant-01')
@@ -236,7 +236,7 @@ describe('a partition', () => {
     assert.equal(page.closed, null)
   })
 
-  test('while an app is moved, writes of sockets and requests are refused as unavailable, and reads continue', async () => {
+  test('while an app is copied to another cloud account, writes are refused as unavailable, and reads continue', async () => {
     await plant('plant-01')
     const page = await open(APP, ada, 'plants')
     await world.run(world.stub(APP).hold(true))
@@ -263,7 +263,7 @@ describe('a partition', () => {
     assert.equal((await plant('plant-02')).ok, true)
   })
 
-  test('after an object restarts, its open sockets receive changes in the collections that they chose', async () => {
+  test('after a Durable Object restarts, its open WebSockets receive changes only in the collections they subscribed to', async () => {
     const [plants, secrets] = [await open(APP, ada, 'plants'), await open(APP, ada, 'secrets')]
     world.restart(APP)
     await plant('plant-01')
@@ -271,7 +271,7 @@ describe('a partition', () => {
     assert.deepEqual([plants.take('ops').length, secrets.take('ops').length], [1, 0])
   })
 
-  test('a socket that chooses unknown collections, or collections of another kind of partition, gets no records of them', async () => {
+  test("a WebSocket to the app's records gets none of unknown collections, or of collections with records of a person or team", async () => {
     const page = await open(APP, ada, 'notes,tasks,__proto__,toString,', '&after=0')
     await plant('plant-01')
     await world.settle()
@@ -281,7 +281,7 @@ describe('a partition', () => {
     )
   })
 
-  test('records that were written while the directory was unreachable reach it later, without another write', async () => {
+  test('records written while the app-wide index is unreachable reach it by an alarm later, without another write', async () => {
     world.before = (object, method) => {
       if (object === 'dir' && method === 'dirApply') throw new Error('overloaded')
     }
@@ -296,7 +296,7 @@ describe('a partition', () => {
     assert.equal((await world.run(world.stub('dir').dirTotals()))['plants']?.count, 1)
   })
 
-  test('an acknowledged write of an object that crashed reaches the directory with its next call, or by an alarm', async () => {
+  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index with its next call or by an alarm', async () => {
     for (const next of [() => world.alarm(APP), () => listed(APP, 'plants')]) {
       const count = (await listed(APP, 'plants')).length
       await plant(`plant-0${count}`)
@@ -324,7 +324,7 @@ describe('a partition', () => {
       }
   })
 
-  test('migrating the partition of a person who was erased stores nothing and reports the migrations as applied', async () => {
+  test('migrating the records of an erased person stores nothing, and reports the migrations as applied', async () => {
     const gone = `data:${userId('g')}`
     const migrations = [{ id: 'rename-1', collection: 'notes', steps: [] }]
     const applied = await world.run(world.stub(gone).migrate('release-2', { ...MANIFEST, migrations }))
@@ -349,7 +349,7 @@ describe('a partition', () => {
       await world.settle()
     }
 
-    test('a write of a person who left the team while it waited is refused', async () => {
+    test('a team write that is still waiting when its author is removed from the team is refused', async () => {
       await plant('plant-01')
       await inTeam()
       const page = await open(NAME, bob, 'tasks')
@@ -364,7 +364,7 @@ describe('a partition', () => {
       assert.deepEqual(await listed(NAME, 'tasks'), [])
     })
 
-    test('a member who left a team receives no more of its changes, and the others do', async () => {
+    test('a former team member receives no more changes of the team, even on a WebSocket that is still open', async () => {
       await inTeam()
       const [hers, his] = [await open(NAME, ada, 'tasks'), await open(NAME, bob, 'tasks')]
       await world.run(world.stub(NAME).team('remove', { by: BOB, user: BOB }))

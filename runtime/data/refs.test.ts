@@ -67,7 +67,7 @@ test('a record cannot be removed while a reference with onRemove "refuse" points
   assert.equal(store.count(), 0)
 })
 
-test('removing a record clears the references to it in fields and lists, and notifies open pages', () => {
+test('removing a record clears the references to it in fields and lists, and logs these changes', () => {
   const { store, run, fieldsOf } = openHouse()
   run(createOp('rooms', 'room-one'), createOp('tags', 'tag-first'), createOp('tags', 'tag-other'))
   run(createOp('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
@@ -138,7 +138,7 @@ test('a reference list with an unknown id is rejected with an error that names t
   assert.throws(() => run(removeOp('tags', 'tag-first')), { code: 'conflict' })
 })
 
-test('without onRemove, removing a record clears optional references to it and fails while a required one exists', () => {
+test('a reference without onRemove is cleared when its record is removed if it is optional, and prevents the removal if it is required', () => {
   const old = appOf({
     rooms: ROOMS,
     plants: collectionWith({ room: roomRef({}) }),
@@ -152,7 +152,7 @@ test('without onRemove, removing a record clears optional references to it and f
   assert.throws(() => run(removeOp('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('removing a record is refused by, or clears, references that only a newer or an older release declares', () => {
+test("removing a record is refused while a newer release's reference requires it, and clears one that only an older release declares", () => {
   const older = appOf({ rooms: ROOMS, beds: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
@@ -192,7 +192,7 @@ test('a release that newly declares a reference clears existing dangling referen
   assert.equal(store.head(), head)
 })
 
-test("a person's record may refer to an app record only if a lookup has found it", () => {
+test("a person's record may refer to the app's records only if a look-up has found all of them", () => {
   const manifest = appOf({
     rooms: ROOMS,
     favourites: collectionWith({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
@@ -223,7 +223,7 @@ test("a person's record may refer to an app record only if a lookup has found it
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })
 
-test('malformed write operations contain no references and cause no exception', () => {
+test('reading the references of malformed write operations finds none and throws no exception', () => {
   const manifest = appOf({ rooms: ROOMS, notes: collectionWith({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,
@@ -238,7 +238,7 @@ test('malformed write operations contain no references and cause no exception', 
     assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
 })
 
-test('the records that refer to a record are found with an index, in list fields, too', () => {
+test('finding the records that refer to a record uses an index, also for list fields', () => {
   const { store } = openHouse()
   const explained = {
     run: <Row>(sql: string, ...values: unknown[]) => store.run<Row>(`explain query plan ${sql}`, ...values),

@@ -155,7 +155,7 @@ describe('the access rules of records', () => {
     })
   })
 
-  test('a collection is found only by its own name, and only in the kind of partition that it is declared for', () => {
+  test('a collection is found only by its exact name, and only among records of the app, a person or a team, as it is declared', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],

@@ -38,7 +38,7 @@ function put(store: PartitionStore, row: Row, at = AT) {
 }
 
 describe('the log of a partition', () => {
-  test('operations after a position are returned in order, with the whole row of a stored record', () => {
+  test('operations that follow a log position are returned in order, with the whole row of a stored record', () => {
     const store = openStore()
     put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
     store.append('remove', 'notes', rowOf('a', {}, { owner: 'u_1', rev: 2 }), AT)
@@ -56,7 +56,7 @@ describe('the log of a partition', () => {
     assert.deepEqual(store.since(2), [])
   })
 
-  test('a log position that was never reached is rejected, because it is from another log', () => {
+  test('reading the log from a position beyond its end or below 0 returns null', () => {
     const store = openStore()
     put(store, rowOf('a'))
     assert.equal(store.since(2), null)
@@ -77,7 +77,7 @@ describe('the log of a partition', () => {
     })
   })
 
-  test('the operations that the directory has not confirmed are returned in order, up to the requested number', () => {
+  test('the operations that the app-wide index has not confirmed are returned in order, up to the requested number', () => {
     const store = openStore()
     for (const [n, id] of ['a', 'b', 'c'].entries()) put(store, rowOf(id), `2026-11-20T00:00:0${n}.000Z`)
     store.acked = 1
@@ -104,7 +104,7 @@ describe('the log of a partition', () => {
     assert.equal(store.since(0), null)
   })
 
-  test('trimming the log keeps operations younger than the limit, and those that the directory has not confirmed', () => {
+  test('trimming the log keeps recent operations, and those that the app-wide index has not confirmed', () => {
     const store = openStore()
     const days = (n: number) => new Date(Date.parse(AT) - n * 86_400_000).toISOString()
     const ages = [9, 8, DEFAULT_LIMITS.logDays - 1, 0]

@@ -78,7 +78,7 @@ function idsOnPages(store: PartitionStore, query: RawQuery, spec = NOTES): strin
 }
 
 describe('the tables of a partition', () => {
-  test('opening a partition again keeps its records, its log and its settings', () => {
+  test('reopening a store keeps its records, log, metadata and manifest', () => {
     const { storage, store } = openStore()
     put(store, rowOf('a', { text: 'x' }))
     store.setMeta('migrations', JSON.stringify(['m1']))
@@ -89,7 +89,7 @@ describe('the tables of a partition', () => {
     assert.equal(again.readManifest('h1')?.name, 'App')
   })
 
-  test('a setting that was never stored is null, and a stored one is replaced', () => {
+  test('a metadata value that was never stored is null, and storing a value again replaces it', () => {
     const { store } = openStore()
     assert.equal(store.meta('acked'), null)
     store.setMeta('acked', '')
@@ -107,13 +107,13 @@ describe('the tables of a partition', () => {
     assert.equal(store.count(), 1)
   })
 
-  test("the list of collections leaves out the store's own tables", () => {
+  test('the list of collections leaves out the internal tables of the store', () => {
     const { store } = openStore({ b: NOTES, a: NOTES, ab: NOTES })
     assert.deepEqual(store.collections(), ['a', 'ab', 'b'])
     assert.deepEqual(new PartitionStore(memoryStorage()).collections(), [])
   })
 
-  test('the latest manifest is the one that was prepared last, even when its release is older', () => {
+  test('the latest manifest is the one that was stored last, even when it is that of an older release', () => {
     const { store } = openStore()
     store.prepare('h2', manifestOf({ notes: NOTES }, 'Second'), '2026-11-21T00:00:00.000Z')
     assert.equal(store.latestManifest()?.name, 'Second')
@@ -137,7 +137,7 @@ describe('the tables of a partition', () => {
     assert.equal(store.readManifest('h1')?.name, 'App')
   })
 
-  test('a partition without any release has no manifest', () => {
+  test('a new store has no manifest, no records and an empty log', () => {
     const store = new PartitionStore(memoryStorage())
     assert.equal(store.latestManifest(), null)
     assert.deepEqual([store.count(), store.head(), store.acked], [0, 0, 0])
@@ -161,7 +161,7 @@ describe('the tables of a partition', () => {
     assert.equal(put(store, rowOf('c')).seq, 2)
   })
 
-  test('a page that was read in a transaction that failed is not returned after the next write', () => {
+  test('a page that was read inside a failed transaction is not returned from the cache later', () => {
     const { store } = openStore()
     const read = () => pageOf(store, { sort: 'id' }).items.map(({ id }) => id)
     const fail = () =>
@@ -189,7 +189,7 @@ describe('the records of a partition', () => {
     assert.deepEqual(store.collections(), ['notes'])
   })
 
-  test('searching for another record with a unique value compares value and type exactly', () => {
+  test('looking up which other record has a unique value compares the value exactly, including case and type', () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: '1', size: 1, done: true }))
     put(store, rowOf('b', { text: 'A', size: 0, done: false }))
@@ -211,7 +211,7 @@ describe('the records of a partition', () => {
     assert.deepEqual(store.ownedBy('u_%'), [])
   })
 
-  test("removing a person's id from the log and from stored results keeps those of other people", () => {
+  test("removing a person's id from the log and from stored mutation results keeps the ids of other people", () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
     put(store, rowOf('b', {}, { owner: 'u_2' }))
@@ -247,7 +247,7 @@ describe('the records of a partition', () => {
     assert.deepEqual([record.ownerId, record.rev, record.createdAt, record.updatedAt], ['u_1', 1, AT, AT])
   })
 
-  test('a value of another type than the release declares is converted when it is read, and not in the store', () => {
+  test('a stored value of another type than the release declares is converted when it is read, and is unchanged in the store', () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: 12, size: '3.5 cm', done: 'yes' }))
     const [record] = pageOf(store, {}).items
@@ -273,7 +273,7 @@ describe('pages of a list', () => {
     assert.deepEqual(idsOnPages(store, { sort: 'size', limit: 2 }).slice(0, 4), ['r4', 'r6', 'r7', 'r0'])
   })
 
-  test('the pages end and contain every record once when stored values have another type than the release declares', () => {
+  test('paging ends and returns every record once even when stored values have another type than the release declares', () => {
     const { store } = openStore()
     const stored = ['10', '9', 7, 'none', '9', true]
     for (const [n, size] of stored.entries()) put(store, rowOf(`r${n}`, { size }))
@@ -287,7 +287,7 @@ describe('pages of a list', () => {
     }
   })
 
-  test('a full last page has no cursor, and one more record gives it one', () => {
+  test('a full page has a cursor only when another record follows', () => {
     const { store } = openStore()
     put(store, rowOf('a'))
     put(store, rowOf('b'))
@@ -302,7 +302,7 @@ describe('pages of a list', () => {
     assert.equal(page.seq, 3)
   })
 
-  test('a page and a count for an owner contain no record of other owners, also from the cache', () => {
+  test("a page or count of one owner's records contains no record of other owners, even when it comes from the cache", () => {
     const { store } = openStore()
     put(store, rowOf('mine', {}, { owner: 'u_1' }))
     put(store, rowOf('theirs', {}, { owner: 'u_2' }))
@@ -317,7 +317,7 @@ describe('pages of a list', () => {
     }
   })
 
-  test('the cache keeps the pages of two releases apart, which declare different fields', () => {
+  test('the cache keeps the pages of two releases with different fields apart', () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: 'x', size: 1 }))
     const read = (hash: string, spec: CollectionSpec) =>

@@ -38,7 +38,7 @@ function pagesOf(store: PartitionStore): StoredRow[][] {
 }
 
 describe("moving a partition's rows to another account", () => {
-  test('copying a partition page by page includes every row once, even rows of collections that are no longer declared', () => {
+  test('copying records page by page includes every row once, even rows of collections that are no longer declared', () => {
     const many = Array.from({ length: 450 }, (_, n) => rowOf(`id${String(n).padStart(6, '0')}`))
     const store = storeWith({ plants: many, abandoned: [rowOf('old00001')], empty: [] })
     const pages = pagesOf(store)
@@ -64,7 +64,7 @@ describe("moving a partition's rows to another account", () => {
     )
   })
 
-  test('copied rows that arrive twice are stored once and unchanged, and are sent to the directory', () => {
+  test('copied rows that arrive twice are stored once and unchanged, and wait to be sent to the app-wide index', () => {
     const from = storeWith({ plants: [rowOf('one00001', { name: 'Fern' }), rowOf('two00002')] })
     from.setMeta('migrations', JSON.stringify(['m1']))
     const to = new PartitionStore(memoryStorage())
@@ -76,7 +76,7 @@ describe("moving a partition's rows to another account", () => {
   })
 })
 
-describe('an object on hold', () => {
+describe('a Durable Object that is being copied', () => {
   test("a Durable Object rejects changes from the start to the end of copying the app's data, even after a restart", () => {
     const storage = memoryStorage()
     const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'

@@ -18,7 +18,7 @@ test('an hourly budget of three accepts three reservations, and says when the ne
   assert.equal(reserve(NOW + 30 * MINUTE_MS).ok, true)
 })
 
-test('a settled amount counts until the end of its window, however long ago it was reserved', () => {
+test('a reservation that was settled as spent counts in the budget until the end of its hour, however long ago it was made', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claimOf('mail', 1)], NOW)
   assert.ok(first.ok)
@@ -77,7 +77,7 @@ test('a budget reserved before a crash still counts after the restart, and is fr
   assert.equal(used(NOW + 10 * MINUTE_MS), 0)
 })
 
-test('the settled amount may differ from the reserved amount, and counts in the window of the reservation', () => {
+test('the amount spent may differ from the reserved amount, and counts in the month of the reservation', () => {
   const budget = new Budget(memoryStorage())
   const month = (amount: number): Claim => ({ key: 'video', window: 'month', limit: 10, amount })
   const reserved = budget.reserve([month(8)], NOW, 24 * 60 * MINUTE_MS)

@@ -92,13 +92,13 @@ class World {
   }
 }
 
-describe('the sweep of migrations', () => {
+describe('migrating all Durable Objects after a release', () => {
   let world: World
   beforeEach(() => {
     world = new World()
   })
 
-  test('a release with migrations migrates every partition once, 20 at a time', async () => {
+  test('activating a release with migrations migrates the Durable Object of each person once, 20 per alarm', async () => {
     world.activate('one', releaseWith('a'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
     assert.deepEqual([...world.applied.keys()].toSorted(), PEOPLE)
@@ -106,12 +106,12 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('activating a release without new migrations calls no partition', async () => {
+  test('activating a release without migrations calls no Durable Object to migrate it', async () => {
     world.activate('one', releaseWith())
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('a partition that has already migrated, because a user opened it, is not called again', async () => {
+  test('a Durable Object that has already migrated, because a user opened it, is not called again', async () => {
     for (const partition of PEOPLE.slice(0, 30)) {
       world.applied.set(partition, ['a'])
       world.send(partition, 2)
@@ -122,14 +122,14 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarm(), PEOPLE.slice(31))
   })
 
-  test('after a restart, migrating the partitions continues with those that remain', async () => {
+  test('after a restart, the migration continues with the Durable Objects that remain', async () => {
     world.activate('one', releaseWith('a'))
     const first = await world.alarm()
     world.restart()
     assert.deepEqual([...first, ...(await world.alarm()), ...(await world.alarm())], PEOPLE)
   })
 
-  test('a rollback while partitions are migrated neither stops nor restarts their migration', async () => {
+  test('a rollback to the previous release neither stops nor restarts a migration that is still running', async () => {
     world.activate('one', releaseWith('a'))
     await world.alarmsToEnd()
     world.activate('two', releaseWith('a', 'b'))
@@ -141,7 +141,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('a newer release also migrates the partitions that the previous release has already migrated', async () => {
+  test('a newer release also migrates the Durable Objects that were already migrated for the previous release', async () => {
     world.activate('one', releaseWith('a'))
     await world.alarm()
     world.activate('two', releaseWith('a', 'b'))
@@ -149,7 +149,7 @@ describe('the sweep of migrations', () => {
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
   })
 
-  test('activating two releases in turn, each with a migration that the other lacks, applies both to every partition', async () => {
+  test('when two releases with different migrations are activated in turn, only Durable Objects that lack one of the migrations are called', async () => {
     world.activate('one', releaseWith('a', 'b'))
     await world.alarm()
     world.activate('two', releaseWith('a', 'c'))
@@ -158,7 +158,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 5])
   })
 
-  test('a partition that fails to migrate delays no other, and is skipped after five attempts until the next release', async () => {
+  test('a Durable Object that fails to migrate delays no other, and is skipped after five attempts until the next activation', async () => {
     world.failing.add('u_00')
     world.activate('one', releaseWith('a'))
     await world.alarmsToEnd()
@@ -169,13 +169,13 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [1])
   })
 
-  test('migrating all partitions does not call the partition of an erased person', async () => {
+  test('a migration does not call the Durable Object of an erased person', async () => {
     world.activate('one', releaseWith('a'))
     world.directory.forget('u_00')
     assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
   })
 
-  test('no partition is migrated while data is copied to another cloud account, and all are migrated afterwards', async () => {
+  test('no Durable Object is migrated while an app is copied to another cloud account, and all are migrated afterwards', async () => {
     world.activate('one', releaseWith('a'))
     world.hold.set(true)
     assert.deepEqual(await world.alarm(), [])
@@ -183,7 +183,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
   })
 
-  test('a partition whose row in the directory is older than the column for its migrations is migrated', async () => {
+  test('a Durable Object that was listed before migrations were recorded is migrated by the next release', async () => {
     const storage = memoryStorage()
     storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
     storage.sql.exec("insert into applied values ('u_00', 7)")

@@ -52,8 +52,8 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-describe('the directory', () => {
-  test('a search covers one collection, in all partitions or only in the given ones', () => {
+describe('the app-wide index of records', () => {
+  test('a search covers one collection, among all records or only among those of the given people', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -157,7 +157,7 @@ describe('the directory', () => {
     assert.equal(directory.holds('notes', 'app', 'a'), false)
   })
 
-  test('a batch of log entries older than the last applied one changes nothing', () => {
+  test('a batch of log entries that is older than the last applied one changes nothing in the search index', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
@@ -186,7 +186,7 @@ describe('the directory', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('the directory uses the latest release it has received until one is activated, and then the activated one', () => {
+  test('the app-wide index uses the last release it has received until one is activated, and then the activated one', () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)
@@ -199,7 +199,7 @@ describe('the directory', () => {
     assert.equal(directory.activate('unknown'), false)
   })
 
-  test('a single-use token can be used once, and its record is deleted when the token expires', () => {
+  test('a single-use token is rejected when it is used again before it expires, and is forgotten afterwards', () => {
     const { directory } = makeDirectory()
     assert.equal(directory.spend('t', 100, 50), true)
     assert.equal(directory.spend('t', 100, 60), false)

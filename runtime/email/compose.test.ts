@@ -45,7 +45,7 @@ describe('a text as a page', () => {
 })
 
 describe('the fields of a mail', () => {
-  test("a mail of the app is sent unchanged, and a sign-in mail ends with the app's name and has text and HTML", () => {
+  test("a mail that the app sends is not changed, and a sign-in mail ends with the app's name and has a text and an HTML part", () => {
     const own = mailFields(outgoingMail(), about)
     assert.deepEqual([own.text, own.html], ['A text', undefined])
     const message = mailFields(outgoingMail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
@@ -68,7 +68,7 @@ describe('the fields of a mail', () => {
     assert.equal(nameOf(' <> '), 'shop@app.test')
   })
 
-  test("replies go to the mail's own reply address, else to that in the settings, else to the sender", () => {
+  test("replies go to the mail's own reply address, otherwise to the one in the settings, otherwise to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
       mailFields(outgoingMail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')

@@ -143,7 +143,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('sending a mail again with the same id sends and counts only one', async () => {
+  test('repeating a request to send a mail with the same id sends and counts one mail only', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     for (let times = 0; times < 3; times++) assert.ok(one.send('mail_1').ok)
     await one.wake()
@@ -184,7 +184,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
 
-  test('a failed mail is retried with growing delays, and stops counting toward the limit once it has failed for good', async () => {
+  test('a mail that fails to send is retried with growing delays, and stops counting toward the limit once it has failed for good', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.failures = 2
     assert.ok(one.send('mail_1').ok)
@@ -237,7 +237,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
 
-  test('after a crash before its send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
+  test('a mail interrupted by a crash is sent at the next alarm if sending had not begun, and otherwise once its lease has expired', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.restart()
@@ -284,7 +284,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a sign-in mail is queued even when a limit is reached, and sent when the limit allows', async () => {
+  test('a sign-in mail is queued even when the mail limit is reached, and sent when the limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.send('mail_1')
     const mail = { to: 'bob@example.test', subject: 'A link', text: 'Here: https://shop.test/?a=1&b=2 <now>' }
@@ -308,7 +308,7 @@ describe('the outbox of an app', () => {
     assert.deepEqual([one.list(), one.sent], [[], []])
   })
 
-  test('at most 20 notices are mailed in an hour, and further ones are dropped', async () => {
+  test('of 25 notification mails to the operator in an hour, only 20 are sent', async () => {
     const one = world().verify()
     const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
     for (let i = 0; i < 25; i++)
@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while an app is copied to another cloud account, no mail is accepted or sent', async () => {
+  test('while an app is copied to another cloud account, no mail is queued or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)
@@ -345,7 +345,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('the result of sending a mail is ignored when the mail was deleted during the send', async () => {
+  test('a mail that is deleted while it is being sent is neither listed nor sent again', async () => {
     const one = world().verify()
     one.send('mail_1', 'gone@example.test')
     one.mail.wake()

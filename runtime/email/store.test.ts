@@ -36,7 +36,7 @@ test('when mail is off, the newest 200 messages are stored for a week instead of
   assert.equal(store.unsent(1000, NOW).length, 1)
 })
 
-test('messages stored by an earlier version can be read, and are never sent', () => {
+test('messages stored by an earlier version while mail was off can be read, and are never sent', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table outbox (id integer primary key autoincrement, recipient text not null,
     subject text not null, body text not null, created_at text not null)`)

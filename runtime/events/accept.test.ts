@@ -9,7 +9,7 @@ const DECLARED = {
 const acceptDraft = (draft: object) => acceptEvent(DECLARED, draft)
 const groupOf = (group: unknown) => acceptDraft({ name: 'sold', group })?.group
 
-test('a declared event keeps its group and value, and its page path is stored as declared, such as /plants/:id', () => {
+test('a declared event keeps its group and value, and the page path of its visit is stored as the route pattern, such as /plants/:id', () => {
   const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
   assert.deepEqual(acceptDraft(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
   assert.deepEqual(acceptDraft({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })

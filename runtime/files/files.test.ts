@@ -14,7 +14,7 @@ const PNG = latin1Bytes('\u0089PNG\r\n\u001a\n and more')
 const PAGE = latin1Bytes('  <script>alert(1)</script>')
 
 describe('the type that a file may have', () => {
-  test('an uploaded file of a type with a known signature must begin with it', () => {
+  test('an uploaded file of a type with a known file signature must begin with that signature', () => {
     assert.equal(mayBeCalled('image/png', PNG), true)
     for (const start of [latin1Bytes('GIF89a'), PAGE, latin1Bytes(''), PNG.subarray(0, 7)])
       assert.equal(mayBeCalled('image/png', start), false)
@@ -50,7 +50,7 @@ describe('the type that a file may have', () => {
       assert.equal(isShown(type), true, type)
   })
 
-  test('allowed upload types may be a full media type, a wildcard such as image/*, or */*', () => {
+  test('the allowed upload types of a file field may be a full media type, a wildcard such as image/*, or */*', () => {
     assert.equal(isAllowed('image/png', ['image/*']), true)
     assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
     assert.equal(isAllowed('anything/else', ['*/*']), true)
@@ -112,10 +112,10 @@ describe('links to files', () => {
   })
 })
 
-describe('the seal of links and tickets', () => {
+describe('the signature of links and upload tickets', () => {
   const seal = new Seal(Seal.newSecret())
 
-  test('a signature is valid only for the signed text, and one for a link is not valid for an upload', async () => {
+  test('a file signature is valid only for the text that was signed, and one made for a link is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await seal.sign('link', text)

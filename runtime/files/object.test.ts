@@ -38,7 +38,7 @@ describe('the files of an app', () => {
   }
   const wrong = (field: string) => ({ code: 'invalid_request', field })
 
-  test('a ticket admits one upload, also when two arrive at the same moment, and none after it has expired', async () => {
+  test('an upload ticket admits one upload, even when two arrive at the same moment, and none after it has expired', async () => {
     const once = await ticket({ ttlSeconds: 60 })
     const both = await Promise.allSettled([open({ ticket: once }), open({ ticket: once })])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -71,7 +71,7 @@ describe('the files of an app', () => {
       await assert.rejects(open({ ticket: bad }), { code: 'forbidden' }, bad)
   })
 
-  test('a ticket limits the type and the size, and never raises the limits of the operator', async () => {
+  test("an upload ticket limits the file's type and size, and never raises the limits of the operator", async () => {
     const small = await ticket({ maxBytes: 50, types: ['image/*'] })
     await assert.rejects(open({ ticket: small }), wrong('size'))
     await assert.rejects(
@@ -84,7 +84,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: large, file: { ...FILE, size: 1001 } }), /at most 1000 bytes/)
   })
 
-  test("an upload with a ticket counts toward the ticket's owner, not toward its sender", async () => {
+  test('an upload with a ticket counts toward the storage of the person it was made for, not of the person who uploads', async () => {
     const given = await ticket({ owner: 'u_bob' })
     assert.equal((await open({ ticket: given, owner: 'u_ada' })).file.ownerId, 'u_bob')
   })
@@ -116,7 +116,7 @@ describe('the files of an app', () => {
     assert.equal((await open({ file: { ...FILE, name: 'é'.repeat(100) } })).file.name.length, 100)
   })
 
-  test("a person's uploads share an allowance, and a deleted file frees its part of it", async () => {
+  test('all uploads of a person count toward one storage limit, and deleting a file frees its size', async () => {
     const first = await upload()
     await upload()
     await assert.rejects(open(), wrong('size'))
@@ -126,7 +126,7 @@ describe('the files of an app', () => {
     await open()
   })
 
-  test('an upload that was begun a day ago stops counting at the next upload, and can no longer be finished', async () => {
+  test('an unfinished upload begun more than a day ago stops counting at the next upload, and can no longer be finished', async () => {
     const { file } = await open({ file: { ...FILE, size: 250 } })
     mock.timers.tick(DAY_MS)
     await assert.rejects(open(), wrong('size'))
@@ -139,7 +139,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('finish', { id: file.id }), { code: 'not_found' })
   })
 
-  test('an upload is found only with its own token, and only until it is finished', async () => {
+  test('an unfinished upload can be continued only with its own token, and no longer once it is finished', async () => {
     const [one, other] = [await open(), await open()]
     for (const token of ['', other.token, `${one.token}x`])
       await assert.rejects(ask('going', { id: one.file.id, token }), { code: 'not_found' }, token)
@@ -187,7 +187,7 @@ describe('the files of an app', () => {
       await assert.rejects(ask('sign', { id, ttlSeconds, isDownload: false }), wrong('ttlSeconds'))
   })
 
-  test('a link to a file that was deleted shows nothing', async () => {
+  test('a signed link to a file is no longer valid after the file was deleted', async () => {
     const { id } = await upload()
     const link = await ask('sign', { id, ttlSeconds: 60, isDownload: true })
     assert.equal((await ask('verify', { id, query: link }))?.isDownload, true)
@@ -232,7 +232,7 @@ describe('the files of an app', () => {
     assert.equal((await ask('going', { id: file.id, token })).file.id, file.id)
   })
 
-  test('files that are copied to another cloud account are counted once, however often the copy is repeated', async () => {
+  test("files that are copied to another cloud account count once toward their owner's storage, however often the copy is repeated", async () => {
     const moved = await upload()
     const empty = memoryStorage()
     const target = new Files(empty, { FILES_PER_USER_BYTES: '250' }, hold)
@@ -251,7 +251,7 @@ describe('the files of an app', () => {
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: null })
   })
 
-  test('erasing a person ends their uploads, lists deleted files still in the bucket, and leaves no row with their id', async () => {
+  test('erasing a person discards their uploads, lists their files that are still in the bucket, and leaves no row with their id', async () => {
     const done = await upload()
     const { file } = await open()
     await upload({ owner: 'u_bob' })

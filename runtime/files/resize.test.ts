@@ -65,7 +65,7 @@ class World {
 }
 
 describe('the copies of pictures', () => {
-  test('concurrent first views of a picture resize it once, and later views do not', async () => {
+  test('several simultaneous first views of a picture resize it once, and later views do not', async () => {
     const world = new World()
     const copy = copyOf(world.file.key, 128)
     const first = await Promise.all([world.show(), world.show(), world.show()])
@@ -86,7 +86,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([world.resizes, world.errors.length], [2, 1])
   })
 
-  test('at most a thousand rejected resizes are remembered, the newest ones', async () => {
+  test('a rejected resize is no longer remembered once a thousand newer ones have been rejected', async () => {
     const worlds = Array.from({ length: 1001 }, () => new World())
     for (const world of worlds) {
       world.isRefused = true

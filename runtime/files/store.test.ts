@@ -36,7 +36,7 @@ describe('the list of files', () => {
     assert.deepEqual([store.bytesOf('u_ada'), store.bytesOf('u_bob')], [10, 30])
   })
 
-  test('files that are deleted but still in the bucket can be listed by owner', () => {
+  test('files that are deleted but not yet removed from the bucket can be listed by owner', () => {
     const store = new FileStore(memoryStorage())
     const [cut, going, other] = ['u_ada', 'u_ada', 'u_bob'].map((owner) =>
       store.reserve(fileOf(10), owner, 1000, NOW),

@@ -18,7 +18,7 @@ test('inputs and results of a flow are stored as JSON.stringify serializes them'
   })
 })
 
-test('a flow value that cannot be serialized as JSON is rejected with an error that names its field', () => {
+test('an input or result of a flow that cannot be serialized as JSON is rejected with an error that names its field', () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
   for (const value of [circle, 5n, { n: 5n }, () => 5, Symbol('x')])
@@ -29,7 +29,7 @@ test('a flow value that cannot be serialized as JSON is rejected with an error t
     })
 })
 
-test('a flow value may have at most one mebibyte of JSON, measured in bytes', () => {
+test('an input or result of a flow may have at most one mebibyte of JSON, measured in bytes', () => {
   const text = 'x'.repeat(MIB - 2)
   assert.equal(storable(text, 'input'), text)
   assert.throws(() => storable(`${text}x`, 'input'), {

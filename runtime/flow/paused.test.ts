@@ -10,7 +10,7 @@ describe('a flow of an app that is not deployed', () => {
     Flow = (await importObjects()).PausedFlow
   })
 
-  test('a flow run of an app that is not deployed only sleeps, twice as long each time, up to a day', async () => {
+  test('while its app is not deployed, a flow run only sleeps, twice as long each time, up to a day', async () => {
     const slept: number[] = []
     const names = new Set<string>()
     const step = {

@@ -62,7 +62,7 @@ class Browser {
       },
     }
     const part = `?page=${++scriptLoads}`
-    this.guard = ((await import(`./guard.ts${part}`)) as { guard: typeof Guard }).guard
+    this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
     this.api = ((await import(`./api.ts${part}`)) as { api: typeof Api }).api
     return this
   }
@@ -96,7 +96,7 @@ describe('CAPTCHA tokens of a page', () => {
   const contentOf = (token: string | null) =>
     JSON.parse(Buffer.from(token?.split('.').at(-1) ?? '', 'base64url').toString()) as object
 
-  test('a call that is rejected without a CAPTCHA token is repeated with one, and later calls send one at once', async () => {
+  test('a request that is rejected for lack of a CAPTCHA token is repeated with one, and later requests send one at once', async () => {
     browser.wants = { '/api/contact': 'contact' }
     assert.deepEqual(await browser.api.post('/api/contact', { text: 'Hi' }), { done: true })
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('CAPTCHA tokens of a page', () => {
     assert.notEqual(browser.sent[1]?.token, browser.sent[2]?.token)
   })
 
-  test('a call to an address that needs no CAPTCHA token sends none', async () => {
+  test('a request to a path that needs no CAPTCHA token sends none', async () => {
     await browser.api.post('/api/other', {})
     assert.deepEqual(browser.sent, [{ method: 'POST', path: '/api/other', token: null }])
   })
@@ -128,7 +128,7 @@ describe('CAPTCHA tokens of a page', () => {
     assert.equal(browser.boxes, 0)
   })
 
-  test('a failing CAPTCHA widget, a blocked script and a missing key reject with "forbidden", and can be retried', async () => {
+  test('without a CAPTCHA key, or when the script is blocked or the widget fails, a token request rejects with "forbidden" and can be repeated', async () => {
     browser.siteKey = null
     await assert.rejects(browser.guard.token('contact'), { code: 'forbidden' })
     browser.siteKey = REAL_KEY

@@ -104,7 +104,7 @@ describe('the messages of webhook endpoints', () => {
     await at.settle()
   }
 
-  test('a message delivered again within 72 hours creates no second record, and one delivered later does', async () => {
+  test('a webhook message delivered again within 72 hours creates no second record, and one delivered later does', async () => {
     const first = await take('d1')
     mock.timers.tick(71.9 * 3_600_000)
     assert.deepEqual(await take('d1'), { id: first.id, isNew: false })
@@ -112,12 +112,12 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await take('d1')).isNew, true)
   })
 
-  test('the same delivery id at two endpoints is two messages', async () => {
+  test('webhook messages with the same delivery id at two endpoints are stored as two messages', async () => {
     const [one, other] = [await take('d1'), await take('d1', { endpoint: 'other', handler: null })]
     assert.deepEqual([one.isNew, other.isNew], [true, true])
   })
 
-  test('a message that cannot be stored as a record starts no handler, and can be delivered again', async () => {
+  test('a webhook message that cannot be stored as a record starts no handler, and can be delivered again', async () => {
     await assert.rejects(take('d1', { collection: 'strict' }), /invalid_request/)
     await assert.rejects(take('d2', { collection: 'constructor' }), /not_found/)
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_work'"), [])
@@ -132,7 +132,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(world.rowsOf(APP, "select name from sqlite_master where name = '_hook_messages'"), [])
   })
 
-  test('a handler that always fails runs six times, and then its record has the status failed and the error', async () => {
+  test('a webhook handler that always fails runs six times, and then the record of its message has the status failed and the error', async () => {
     answer = async () => ({ ok: false, error: 'no such customer' })
     const { id } = await take('d1')
     const seen: unknown[] = []
@@ -150,7 +150,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal(events.length, 6)
   })
 
-  test('a handler that throws, or whose worker is unreachable, counts as failed and is retried', async () => {
+  test('a webhook handler that throws, or whose worker is unreachable, counts as failed and is retried', async () => {
     answer = async () => {
       throw new Error('the worker ended')
     }
@@ -165,7 +165,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['lastError']], ['handled', null])
   })
 
-  test('a handler that is interrupted every time is started again after its lease, and its message fails after six attempts', async () => {
+  test('a webhook handler that is interrupted each time is started again when its lease has expired, and fails after six attempts', async () => {
     answer = () => new Promise(() => {})
     const { id } = await take('d1')
     for (let rounds = 0; rounds < 20 && (await record(id))?.['status'] === 'received'; rounds++) {
@@ -178,7 +178,7 @@ describe('the messages of webhook endpoints', () => {
     )
   })
 
-  test('the outcome of a handler whose lease has expired is ignored, because the handler was started again', async () => {
+  test('the late outcome of a webhook handler whose lease has expired is ignored, because the handler was started again', async () => {
     const starts = [0, 1].map(() => Promise.withResolvers<{ ok: boolean; error?: string }>())
     answer = () => starts[events.length - 1]?.promise ?? Promise.resolve({ ok: true })
     const { id } = await take('d1')
@@ -193,7 +193,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual([(await record(id))?.['status'], (await record(id))?.['attempts']], ['handled', 2])
   })
 
-  test('a record whose status is set back to received runs its handler once, even when it is set twice before the run', async () => {
+  test('setting the record of a webhook message back to "received" runs its handler once more, even when it is set twice before that', async () => {
     const { id } = await take('d1')
     await alarm()
     const reset: WriteOp = { op: 'update', collection: 'payments', id, fields: { status: 'received' } }
@@ -207,7 +207,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('an unknown message, and one whose record was removed, cannot be replayed', async () => {
+  test('a webhook message that is unknown, or whose record was removed, cannot be replayed', async () => {
     const { id } = await take('d1')
     await alarm()
     await write({ op: 'remove', collection: 'payments', id })
@@ -218,14 +218,14 @@ describe('the messages of webhook endpoints', () => {
       })
   })
 
-  test('a handler still runs when the record of its message was removed in the meantime', async () => {
+  test('a webhook handler still runs when the record of its message was removed in the meantime', async () => {
     const { id } = await take('d1')
     await write({ op: 'remove', collection: 'payments', id })
     await alarm()
     assert.deepEqual([events.length, await record(id)], [1, null])
   })
 
-  test('messages older than the retention period are deleted with their records, except records that others refer to', async () => {
+  test('webhook messages older than the retention period are deleted with their records, except records that others refer to', async () => {
     world = await start({ HOOK_KEEP_DAYS: '2' })
     const [gone, used] = [await take('d1'), await take('d2')]
     await alarm()
@@ -253,7 +253,7 @@ describe('the messages of webhook endpoints', () => {
     assert.equal((await record(id))?.['status'], 'handled')
   })
 
-  test('a handler that ends while its app is copied to another cloud account runs again in the copy, which lists it as unfinished', async () => {
+  test('a webhook handler that ends while its app is copied to another cloud account is copied as unfinished, and runs again there', async () => {
     const running = Promise.withResolvers<{ ok: boolean }>()
     answer = () => running.promise
     const { id } = await take('d1')
@@ -273,7 +273,7 @@ describe('the messages of webhook endpoints', () => {
     assert.deepEqual(await take('d1', {}, there), { id, isNew: false })
   })
 
-  test('a message that is too large to be copied to another cloud account does not prevent copying smaller ones', async () => {
+  test('a webhook message that is too large to be copied to another cloud account does not prevent copying smaller ones', async () => {
     await take('large', { collection: 'pings', body: 'x'.repeat(600_000) })
     await take('small', { collection: 'pings' })
     const there = await start()
@@ -286,7 +286,7 @@ describe('the messages of webhook endpoints', () => {
     )
   })
 
-  test('with 1000 outgoing messages waiting, sending another one is rejected with a conflict', async () => {
+  test('with 1000 outgoing webhook messages waiting, sending another one is rejected with a conflict', async () => {
     const send = (n: number) =>
       world.run(world.stub(APP).hook('send', { id: `msg_${n}`, url: 'https://example.com/', body: '{}' }))
     for (let n = 0; n < 1000; n++) assert.equal((await send(n))?.ok, true)

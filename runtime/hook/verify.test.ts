@@ -95,7 +95,7 @@ describe('the signature of a webhook message', () => {
       verifyMessage(scheme, { headers, bytes: encodeUtf8(body) }, { secret: key, details, nowMs })
     const refused = (run: () => void, why: string) => assert.throws(run, { code: 'unauthorized' }, why)
 
-    test(`a webhook with the signature scheme "${name}" is accepted, and after any change or with another secret rejected`, () => {
+    test(`a webhook with the signature scheme "${name}" is accepted, and rejected with a changed or missing header or with another secret`, () => {
       const good = signed(BODY, NOW_S, secret)
       check(good)
       const other =
@@ -154,7 +154,7 @@ describe('the id of a webhook message', () => {
   const idOf = (scheme: HookScheme, headers: Headers, body: unknown = null) =>
     deliveryIdOf(scheme, { headers, bytes: encodeUtf8(BODY) }, body)
 
-  test("a webhook message is identified by its sender's id, or else by a hash of its body", () => {
+  test('a webhook message is identified by the id that its sender gives it, or else by a hash of its body', () => {
     assert.equal(idOf('github', { 'x-github-delivery': 'd-1' }), 'd-1')
     assert.equal(idOf('stripe', {}, { id: 'evt_1' }), 'evt_1')
     assert.equal(idOf('slipway', { 'service-delivery-id': 'evt_2' }), 'evt_2')

@@ -13,7 +13,7 @@ function setUp() {
   return { storage, set, alarms: new Alarms(storage) }
 }
 
-test('of several stored alarms the earliest is set, and only handlers that are due are called', async () => {
+test('of the alarm times of several handlers the earliest is set, and only handlers that are due are called', async () => {
   const { alarms, set } = setUp()
   alarms.set('timers', 5000)
   alarms.set('outbox', 2000)
@@ -26,14 +26,14 @@ test('of several stored alarms the earliest is set, and only handlers that are d
   assert.deepEqual(called, ['outbox', 'timers'])
 })
 
-test('an alarm time that the handler itself sets is kept', async () => {
+test('an alarm time that a handler sets for itself while it runs is kept', async () => {
   const { alarms, set } = setUp()
   alarms.set('schedule', 1000)
   await alarms.wake({ schedule: () => alarms.set('schedule', 90_000) }, 1000)
   assert.equal(set.at(-1), 90_000)
 })
 
-test('an alarm time that the handler sets is kept even when it equals the time of a retry after a crash', async () => {
+test('an alarm time that a handler sets for itself is kept even when it equals the time of its retry after a crash', async () => {
   const { alarms, storage, set } = setUp()
   alarms.set('hooks', 1000)
   await alarms.wake({ hooks: () => alarms.set('hooks', 31_000) }, 1000)
@@ -68,7 +68,7 @@ test('after a crash in an alarm handler, the Durable Object calls that handler a
   assert.deepEqual(called, ['schedule'])
 })
 
-test('an alarm that an earlier version has set calls every handler', async () => {
+test('an alarm set by an earlier version, which stored no alarm times, calls every handler', async () => {
   const { alarms } = setUp()
   const called: string[] = []
   await alarms.wake({ outbox: () => called.push('outbox'), timers: () => called.push('timers') }, 1000)

@@ -18,14 +18,14 @@ describe('attempts with an access code', () => {
     assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   })
 
-  test('an attempt during the delay after wrong codes is not counted', () => {
+  test('an attempt during the delay after wrong access codes is not counted', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     assert.deepEqual([attempts.count('10.0.0.1', 0), attempts.count('10.0.0.1', 0)], [1, 1])
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('wrong codes are counted per IPv6 network, and those from requests without an IP address count together', () => {
+  test('wrong access codes are counted per IPv6 network, and those from requests without an IP address are counted together', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)
@@ -36,7 +36,7 @@ describe('attempts with an access code', () => {
     assert.equal(attempts.count('2001:db8:0:1::1', 0), 0)
   })
 
-  test('a correct code, or a day without attempts, resets the count of wrong codes', () => {
+  test('a correct access code, or a day without attempts, resets the count of wrong codes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     attempts.forgive('10.0.0.1')

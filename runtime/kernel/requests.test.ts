@@ -9,7 +9,7 @@ import { memoryStorage } from './sqlite.test.fixture.ts'
 const requestOf = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
 
 describe('a request of another site', () => {
-  test("a write is accepted from the app's own host in any scheme, and from clients without an Origin header", () => {
+  test("a write is accepted when its Origin is the app's own host, over http or https, and from clients without an Origin header", () => {
     for (const headers of [
       {},
       { origin: 'https://app.test' },
@@ -32,7 +32,7 @@ describe('a request of another site', () => {
         })
   })
 
-  test("any site may read, and only the app's own site may open a WebSocket", () => {
+  test('pages of other origins may send read requests, but cannot open a WebSocket', () => {
     const headers = { origin: 'https://evil.test' }
     for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(requestOf({ method, headers }))
     const socket = {
@@ -66,7 +66,7 @@ describe('the body of a request', () => {
     })
   })
 
-  test('a request whose body length was measured keeps its method and headers, and an empty body is accepted', async () => {
+  test('a request whose body length was measured keeps its method and URL, and an empty body is accepted', async () => {
     const limited = await limitBody(streamedRequest('{}'), 10)
     assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
     assert.equal(await (await limitBody(requestOf({ method: 'POST' }), 10)).text(), '')
@@ -136,7 +136,7 @@ describe('errors between workers', () => {
     }
   })
 
-  test('an ApiError is returned as a value and thrown again by the caller, and any other error is thrown at once', async () => {
+  test('a call to another worker returns an ApiError as a value, which the caller throws again, and throws any other error at once', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })
@@ -154,7 +154,7 @@ describe('errors between workers', () => {
   })
 })
 
-describe('the hold of an object that is being moved', () => {
+describe('a Durable Object whose app is being copied', () => {
   test('a Durable Object rejects changes while its data is copied to another cloud account, even after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)

@@ -119,7 +119,7 @@ describe('the REST API of the local code host', () => {
     ])
   })
 
-  test('a private repository is visible only with the scope repo, and a public one with any token', async () => {
+  test('a private repository is found only by a token with the scope "repo", and a public one also by a token with "public_repo"', async () => {
     await createRepository('secret', { private: true })
     await createRepository('open')
     const narrow = host.client(host.tokenOf('Ada', ['public_repo']))
@@ -135,7 +135,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('the response for a repository contains the permissions of its reader', async () => {
+  test('the REST response for a repository contains the permissions of the user whose token reads it', async () => {
     await createRepository('shared')
     const ben = host.client(host.tokenOf('Ben'))
     const readPermissions = async (client = ada) =>
@@ -156,7 +156,7 @@ describe('the REST API of the local code host', () => {
     })
   })
 
-  test('the description and visibility of a repository can change; a new name and a missing default branch are refused', async () => {
+  test("a repository's description and visibility can be changed over REST, but not its name, nor its default branch to a branch that does not exist", async () => {
     const { data } = await createRepository('plans', { description: 'Old' })
     const updateRepository = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
@@ -171,7 +171,7 @@ describe('the REST API of the local code host', () => {
     await assert.rejects(updateRepository({ description: 'Mine' }, stranger), { status: 404 })
   })
 
-  test('the Link header of a page has the first, the previous, the next and the last page', async () => {
+  test('the Link header of a result page has the page numbers of the first, previous, next and last page, where they exist', async () => {
     const pages = host.client(host.tokenOf('Pages'))
     for (let n = 0; n < 5; n++) await pages.rest.repos.createForAuthenticatedUser({ name: `r${n}` })
     const readPage = async (number: number) => {

@@ -168,7 +168,7 @@ describe('git over HTTP at the local code host', () => {
     assert.equal((await fetchRefs('public', 'git-receive-pack', narrow)).status, 403)
   })
 
-  test("a git request without the parameter service, as in git's old HTTP protocol, is refused", async () => {
+  test('a git request without the query parameter "service", as in git\'s old dumb HTTP protocol, is refused', async () => {
     const answer = await host.request('/ada/public.git/info/refs')
     assert.deepEqual([answer.status, await answer.text()], [403, 'Please upgrade your git client.\n'])
   })

@@ -54,7 +54,7 @@ describe('signing in to the local code host', () => {
     return (await answer.json()) as { access_token: string; scope: string; error?: string }
   }
 
-  test('a person signs in as a new user, who is preselected at the next sign-in', async () => {
+  test('signing in with a new login creates that user, and the next sign-in form has this login filled in', async () => {
     const form = await openPage()
     assert.equal(form.get('login'), '')
     const { back } = await submitDecision(press(form, 'decision', 'allow'))
@@ -73,7 +73,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await redeemCode(back?.get('code') ?? '')).scope, 'repo')
   })
 
-  test('no code is issued when the user denies the request, or when the consent form is sent from another site', async () => {
+  test('no authorization code is issued when the user denies the request, or when the consent form is submitted from another site', async () => {
     const form = await openPage()
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])

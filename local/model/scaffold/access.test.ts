@@ -42,7 +42,7 @@ describe('sentences about people', () => {
     }
   })
 
-  test('a request that does not say who may read or write a list is not read as a request for access', () => {
+  test('a request that does not say who may read or write a list is not mistaken for one that restricts access', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readAccess(said), null, said)
     for (const said of [
@@ -66,7 +66,7 @@ describe('sentences about people', () => {
     assert.deepEqual(enabledKeys('Track tools', 'none'), ['data'])
   })
 
-  test('a list with separate records per person gets access rules, a page for signed-in people, and no routes', () => {
+  test('a list in which each person sees only their own records gets access rules, a page for signed-in people, and no API routes', () => {
     const files = buildFiles('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}
@@ -76,7 +76,7 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
-  test('a list with separate records per team enables the capability team, and has a page that selects a team and no routes', () => {
+  test('a list in which each team sees only its own records enables the capability team, and has a page that selects a team and no API routes', () => {
     const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
     const calls = callsOf(openingOf(said, STARTER, 'data'))
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('sentences about people', () => {
     assert.equal(grown.get('web/pages/Tasks.tsx'), files.get('web/pages/Tasks.tsx'))
   })
 
-  test('a page that visitors may read shows them a sign-in link instead of the form', () => {
+  test('visitors of a page who are not signed in see a sign-in link instead of the form when only members may add records', () => {
     const page = buildFiles('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
     assert.match(page, /\{user === null && \(\s+<p>\s+<Link to="\/sign-in">/)
     assert.match(page, /onEdit=\{user \? .* : undefined\}/)
@@ -107,7 +107,7 @@ describe('sentences about uploads', () => {
   const keysIn = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
     callsOf(openingOf(said, files, enabled)).flatMap((call) => call.args['key'] ?? [])
 
-  test('a list with uploads gets a field for the file, and its app gets accounts and files', () => {
+  test('a new list to which people can upload gets a file field, and its app enables the capabilities auth and files', () => {
     for (const [said, access, built] of UPLOAD_SENTENCES) {
       const files = buildFiles(said, STARTER)
       assert.equal(describeLists(files), built, said)
@@ -119,7 +119,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('of several new lists only the one that the sentence names gets the file field and accounts', () => {
+  test('when a request describes several new lists and one upload, only the list with the upload gets a file field and requires signing in', () => {
     const lists = 'Track tools: name, price. Track shops: name, city.'
     for (const [said, built, access] of [
       [
@@ -145,7 +145,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('a list with references to a list with uploads is for signed-in people, too', () => {
+  test('a list that refers to a list with uploads also requires signing in', () => {
     const files = buildFiles(
       'Track tasks for each project with title and done. People can upload a photo of each project.',
       STARTER,
@@ -157,7 +157,7 @@ describe('sentences about uploads', () => {
     assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 
-  test('an existing list gets an upload field once, and a list that anonymous visitors write to gets none', () => {
+  test('an existing list gets a file field for uploads only once, and a list that anyone may write to without signing in gets none', () => {
     const said = 'People can upload photos of the tools'
     const members = buildFiles('Track tools. People have to sign in.', STARTER)
     const grown = buildFiles(said, members, 'data, auth')
@@ -171,7 +171,7 @@ describe('sentences about uploads', () => {
     )
   })
 
-  test('a sentence that only mentions a file, or rejects uploads, requests no upload', () => {
+  test('a sentence that only mentions a file or photo, or says that people should not upload, does not request an upload field', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readUpload(said), null, said)
     for (const said of [
@@ -185,8 +185,8 @@ describe('sentences about uploads', () => {
   })
 })
 
-describe('sentences about limits', () => {
-  test('a limit per person that cannot be built does not become a field, and is reported as left out', () => {
+describe('sentences about a maximum per person', () => {
+  test('a maximum number of records per person without a time window is not built, and is reported as left out', () => {
     for (const [said, built, left] of [
       [
         'Track bookings: name, date, at most 3 per person',
@@ -218,7 +218,7 @@ describe('sentences about limits', () => {
     )
   })
 
-  test('an amount in a sentence about no person is not read as a limit', () => {
+  test('a number in a sentence that names no maximum per person is not mistaken for such a maximum', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readLimit(said), null, said)
     assert.equal(readLimit('Track plants: name. People can upload one photo of each plant.'), null)
@@ -242,7 +242,7 @@ describe('access in an app with lists', () => {
     }
   })
 
-  test('only the named list changes its access, and keeps it when a field is renamed', () => {
+  test('a change of access affects only the list that is named, and the list keeps its new access when a field is renamed', () => {
     const two = buildFiles('Also keep track of suppliers with name and phone', open, 'data')
     const files = buildFiles('Only members can add books', two, 'data')
     const { collections } = manifestIn(files)
@@ -252,7 +252,7 @@ describe('access in an app with lists', () => {
     assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
   })
 
-  test('a list with shared records is not changed to separate records per person or team, and the reply suggests another list', () => {
+  test('a shared list is not changed to one where each person or team sees only its own records, and the reply suggests another list', () => {
     assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)

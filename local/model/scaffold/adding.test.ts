@@ -46,7 +46,7 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a mail about another event, or to an address that is only partly recognized, is not read as one for new records', () => {
+  test('a request for a mail about another event, or to an unclear address, is not mistaken for a mail about new records', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
@@ -59,7 +59,7 @@ describe('a mail about each new record', () => {
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
   })
 
-  test('the form sends a record to a route, which stores the record before it sends the mail', () => {
+  test('the form of a list with mails about new records posts to a route, which stores the record before it sends the mail', () => {
     assert.deepEqual(manifestIn(mailed).uses, ['data', 'email'])
     assert.match(
       mailed.get('web/pages/Orders.tsx') ?? '',
@@ -106,7 +106,7 @@ describe('a mail about each new record', () => {
     assert.equal(build(said, EMPTY_APP).has('server/addToOrders.ts'), false)
   })
 
-  test('the reply explains why a mail about new records is impossible, and nothing is written', () => {
+  test('when a mail about new records cannot be added, the reply explains why and no file is changed', () => {
     const mine = new Map([...mailed, ['server/addToOrders.ts', 'export const addToOrders = () => null\n']])
     const page = new Map([...orders, ['web/pages/Orders.tsx', 'export default () => null\n']])
     const two = build('Also keep track of suppliers with name and phone', orders)
@@ -125,7 +125,7 @@ describe('a mail about each new record', () => {
   })
 })
 
-describe('a form that only people use', () => {
+describe('a form that is protected from bots', () => {
   const contacts = build('A contact form with name, email and message', EMPTY_APP)
   const guarded = build('Protect the contact form from bots', contacts)
 
@@ -150,7 +150,7 @@ describe('a form that only people use', () => {
       assert.notEqual(readIntent(said, manifestIn(contacts).collections ?? {}).kind, 'extras', said)
   })
 
-  test('a route with a bot check is the only way to add a record to a protected list', () => {
+  test('records of a list whose form is protected from bots can only be added through a route that checks for bots', () => {
     const { collections, uses } = manifestIn(guarded)
     assert.deepEqual(uses, ['data', 'guard'])
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('a form that only people use', () => {
     )
   })
 
-  test('the reply explains why a list for signed-in people, an edited list or a protected list gets no bot check', () => {
+  test('the reply explains why a list gets no bot check that requires signing in, was edited by hand, or already has a bot check', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('several lists share one list of people who get notifications, and a request to remove that list is not understood', () => {
+  test('lists with notifications share one collection of subscribers, which does not count as a list that the user can remove', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)
@@ -253,7 +253,7 @@ describe('notifications of each new record', () => {
     assert.match(replyTo('Remove the watchers', both).text ?? '', /It has: orders, suppliers\./)
   })
 
-  test('removing the last list with notifications removes the list of watchers', () => {
+  test('removing the only list with notifications also removes the collection of their subscribers', () => {
     const removed = build('Remove the orders', build('Rename customer to buyer', watched))
     const { collections, migrations, pages } = manifestIn(removed)
     assert.deepEqual(collections, {})
@@ -271,7 +271,7 @@ describe('notifications of each new record', () => {
     )
   })
 
-  test('when notifications are impossible the reply explains why, and a new list is built without them', () => {
+  test('when notifications cannot be added the reply explains why, and a new list is built without them', () => {
     const mine = build('Also keep track of watchers with name', orders)
     for (const [said, files, words] of [
       ['Notify me when an order comes in', watched, /^The order list has that already/],
@@ -293,7 +293,7 @@ describe('notifications of each new record', () => {
   })
 })
 
-describe('the end of what follows new records', () => {
+describe('stopping mails, bot checks and notifications', () => {
   const said = {
     mail: 'Mail shop@example.com when an order comes in',
     guard: 'Protect the order form from bots',
@@ -301,7 +301,7 @@ describe('the end of what follows new records', () => {
   }
   const all = Object.values(said).reduce((files, one) => build(one, files), new Map(orders))
 
-  test('a request to stop mails, bot checks or notifications is recognized, and never removes a field or a list', () => {
+  test('a request to stop mails, bot checks or notifications is recognized as such, and not as the removal of a field or a list', () => {
     for (const [one, is] of [
       ['Stop mailing me', 'mail'],
       ['Please stop the mails about orders.', 'mail'],
@@ -316,7 +316,7 @@ describe('the end of what follows new records', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('stopping mails keeps the bot check and notifications, and stopping all three restores the files that the app had before', () => {
+  test('stopping only mails keeps the bot check and notifications, and stopping all three restores the page, routes and test from before', () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)
@@ -336,7 +336,7 @@ describe('the end of what follows new records', () => {
     assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
-  test('a request to stop a mail, bot check or notification that does not exist or was edited gets a reply that explains why', () => {
+  test('the reply explains why a mail, bot check or notification cannot be stopped: the app has none, or its files were edited', () => {
     const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],

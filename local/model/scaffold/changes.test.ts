@@ -79,7 +79,7 @@ const fieldsIn = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 
 describe('adding lists to an app', () => {
-  test('the first list becomes the start page and the name of the app, and the initial page Home.tsx is deleted', () => {
+  test('the first list of an app gets the start page and names the app, and the initial page Home.tsx is deleted', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     assert.deepEqual(manifest.pages, [{ path: '/', file: 'Plants.tsx', title: 'plants' }])
     assert.notEqual(manifest.name, 'New')
@@ -88,7 +88,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(manifest.uses, ['data'])
   })
 
-  test('a later list gets a page of its own, and the app keeps its name, its palette and icon, and its first page', () => {
+  test('a second list gets a page of its own, and the name, look and start page of the app stay', () => {
     const first = appWith(wantedOf('plants'))
     const { manifest } = appWith(wantedOf('plants'), wantedOf('apiKeys'))
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
   })
 
-  test('adding a list keeps a start page other than Home.tsx, and keeps parts of app.json that the scaffold does not know', () => {
+  test('adding a list keeps a start page other than Home.tsx, and keys of app.json that the scaffold does not use', () => {
     const manifest: Manifest = {
       ...STARTER,
       pages: [{ path: '/', file: 'Welcome.tsx', title: 'Welcome' }],
@@ -115,7 +115,7 @@ describe('adding lists to an app', () => {
     assert.ok(after.has('web/pages/Home.tsx'), 'a file that no page uses is not deleted')
   })
 
-  test('each kind of access brings the rules and capabilities that it needs, and pages for members ask to sign in', () => {
+  test('each kind of access sets its read and write rules and capabilities, and a page that not everyone may read requires signing in', () => {
     const needs = {
       open: ['data'],
       readers: ['data', 'auth'],
@@ -135,13 +135,13 @@ describe('adding lists to an app', () => {
     }
   })
 
-  test('only an open list gets routes, because routes bypass the access rules', () => {
+  test('only a list that everyone may write to gets API routes, because the routes bypass the access rules', () => {
     assert.equal(appWith(wantedOf('plants', { access: 'own' })).files.get('server/routes.ts'), ROUTES)
     const { files } = appWith(wantedOf('plants', { access: 'own' }), wantedOf('pots'))
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
   })
 
-  test('routes.ts has the routes of both open lists, and each import only once', () => {
+  test('the routes.ts of an app with two lists that everyone may write to has the routes of both, and each import only once', () => {
     const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
     for (const path of [
       "patch('/plants/:id'",
@@ -154,7 +154,7 @@ describe('adding lists to an app', () => {
     assert.equal(routes.match(/new Hono\(\)/g)?.length, 1)
   })
 
-  test('routes that a person wrote are kept when a list adds its own', () => {
+  test('routes that a person wrote are kept when the routes of a new list are added to the file', () => {
     const own = `import { data } from '@slipway/app/server'\nimport { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
     const files = filesOf(STARTER, { 'server/routes.ts': own })
     const calls = addCollections(files, STARTER, [wantedOf('plants')])
@@ -163,7 +163,7 @@ describe('adding lists to an app', () => {
     assert.ok(pathsOf(calls).includes('edit_file server/routes.ts'))
   })
 
-  test('a routes.ts without the import of data or the Hono app is rewritten with both, and keeps its own routes', () => {
+  test('a routes.ts that does not import "data" gets the import and the routes of a new list, and keeps the routes that it had', () => {
     const own = `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nroutes.get('/mine', (c) => c.text('mine'))\n`
     const files = filesOf(STARTER, { 'server/routes.ts': own })
     const after =
@@ -189,7 +189,7 @@ describe('changing the fields of a list', () => {
     ])
   })
 
-  test('dropped fields are dropped from the records by one migration, in the order given', () => {
+  test('removing several fields adds one migration that drops their values, in the order given', () => {
     const { files, manifest } = appWith(
       wantedOf('plants', {
         fields: { name: { type: 'text', required: true }, a: { type: 'text' }, b: { type: 'text' } },
@@ -208,7 +208,7 @@ describe('changing the fields of a list', () => {
     )
   })
 
-  test('new fields come after the existing ones, and a file field enables files', () => {
+  test('new fields come after the existing ones, and adding a file field enables the capability files', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const after = manifestIn(
       apply(
@@ -220,7 +220,7 @@ describe('changing the fields of a list', () => {
     assert.deepEqual(after.uses, ['data', 'files'])
   })
 
-  test('new choices come after the existing ones, and a text field with choices becomes a choice', () => {
+  test('new choices of a field come after the existing ones, and a text field that gets choices becomes an enum field', () => {
     const { files, manifest } = appWith(
       wantedOf('plants', {
         fields: {
@@ -265,7 +265,7 @@ describe('changing the fields of a list', () => {
     assert.equal(isOwnPage(files, manifest, 'unknown'), false)
   })
 
-  test('a page whose form sends to a route counts as unedited only while the app has that route', () => {
+  test('a page whose form posts to a route counts as unedited only while the file of that route exists', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const posted = apply(files, [writePage(files, manifest, 'plants', { isPosted: true })])
     assert.notEqual(posted.get('web/pages/Plants.tsx'), files.get('web/pages/Plants.tsx'))
@@ -291,7 +291,7 @@ describe('changing the fields of a list', () => {
 })
 
 describe('changing who may use a list', () => {
-  test('a list that is no longer open loses its routes, and the routes of other lists stay', () => {
+  test('a list that not everyone may write to any more loses its API routes, and the routes of other lists stay', () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const after = apply(files, changeAccess(files, manifest, 'own', ['plants']))
     const routes = after.get('server/routes.ts') ?? ''
@@ -304,7 +304,7 @@ describe('changing who may use a list', () => {
     assert.doesNotMatch(both, /routes\.\w+\(|\bdata\b/)
   })
 
-  test('pages of a list for members ask to sign in, and pages of a list that is open again do not', () => {
+  test('the page of a list requires signing in while only members may read it, and no longer once everyone may read it', () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const closed = apply(files, changeAccess(files, manifest, 'members', ['plants']))
     assert.deepEqual(
@@ -318,7 +318,7 @@ describe('changing who may use a list', () => {
     )
   })
 
-  test('a route that a person wrote for changes of a list is recognized with any quotes, method and path parameter', () => {
+  test('a handwritten route that writes to a list is recognized with any quotes, method and path parameter', () => {
     const { files } = appWith(wantedOf('plants'))
     assert.equal(hasForeignRoutes(files, 'plants'), false)
     for (const route of [
@@ -372,7 +372,7 @@ describe('removing a list', () => {
     assert.ok(!JSON.stringify(after.collections).includes('pots'))
   })
 
-  test('an app whose start page was removed gets another one, or an empty page when none is left', () => {
+  test('when the start page is removed, another page becomes the start page, or an empty Home.tsx when no page is left', () => {
     const { files, manifest } = linked()
     const moved = manifestIn(apply(files, withStart(manifest, removeCollection(files, manifest, 'pots'))))
     assert.deepEqual(
@@ -388,7 +388,7 @@ describe('removing a list', () => {
     assert.ok(after.has('web/pages/Home.tsx'))
   })
 
-  test('no start page is added when the change keeps one, even if it is not the first page of app.json', () => {
+  test('no new start page is chosen when a change keeps the start page, even if it is not the first page of app.json', () => {
     const { files, manifest } = linked()
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }

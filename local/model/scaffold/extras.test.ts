@@ -8,7 +8,7 @@ import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './testing
 import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
-  test('all extras that a request for a new list contains are recognized, and none is reported as left out', () => {
+  test('all summaries, PDF files, mails, limits and the like in a request for a new list are recognized, and none is reported as left out', () => {
     for (const [said, collection, expected] of EXTRA_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -26,7 +26,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     }
   })
 
-  test('a request to summarize something else than a list is reported as left out, and a PDF requested twice is made once', () => {
+  test('a request to summarize something other than a list is reported as left out, and a PDF requested twice is built once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
@@ -37,7 +37,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     )
   })
 
-  test('sentences about other things, and those that reject or ask about summaries and PDF files, request no extra', () => {
+  test('a sentence that only mentions a summary, PDF or visitors, or that rejects or asks about them, does not request them', () => {
     const all = [...FIRST_SENTENCES, ...SECOND_SENTENCES].map(({ said }) => said)
     const more = [
       'Track books: title, summary',
@@ -57,11 +57,11 @@ describe('sentences about summaries, PDF files and visitors', () => {
   })
 })
 
-describe('extras in an app with lists', () => {
+describe('summaries and PDF files in an app with lists', () => {
   const orders = build('Track orders: customer, price', EMPTY_APP)
   const extended = build('Orders as PDF. Summarize the orders.', orders)
 
-  test('summaries and PDF files add an AI task, a route and two pages to the app, and keep the routes of the list', () => {
+  test('adding summaries and PDF files adds an AI task, a route and two pages to the app, and keeps the routes of the list', () => {
     const { ai, pages, uses } = manifestIn(extended)
     assert.deepEqual(uses, ['data', 'ai', 'render'])
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('extras in an app with lists', () => {
     assert.match(routes, /routes\.patch\('\/orders\/:id'/)
   })
 
-  test('summaries and visitor counts enable their capabilities, and the result of the build says where they are found', () => {
+  test('adding summaries and visitor counts enables the capabilities ai and events, and the final summary says where to find them', () => {
     const opening = openingOf('Summarize the orders and count visitors', orders, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('extras in an app with lists', () => {
     assert.match(replyTo('Orders as PDF', changed).text ?? '', /was changed since I made it/)
   })
 
-  test('the reply explains why a summary or PDF is impossible, and nothing is written', () => {
+  test('when a summary, PDF or visitor count cannot be added, the reply explains why and no file is changed', () => {
     const two = build('Also keep track of suppliers with name and phone', orders)
     for (const [said, files, words] of [
       ['Summarize the orders', extended, /^The order list has that already/],

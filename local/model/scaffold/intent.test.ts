@@ -5,7 +5,7 @@ import { FIRST_SENTENCES } from './testing/sentences.ts'
 import { plural, singular } from './words.ts'
 
 describe('the intent of a sentence', () => {
-  test('exactly one field of a new list is required', () => {
+  test('each new list has exactly one required field', () => {
     const built = FIRST_SENTENCES.filter((sentence) => 'built' in sentence)
     for (const { said } of built) {
       const intent = readIntent(said)
@@ -15,13 +15,13 @@ describe('the intent of a sentence', () => {
     }
   })
 
-  test('only the beginning of a long text is read', () => {
+  test('a request after 240 characters of other text is recognized, and one after 24,000 characters is not', () => {
     const wish = 'Track plants: name, room'
     assert.equal(readIntent(`${'It is fine. '.repeat(20)}${wish}`).kind, 'lists')
     assert.equal(readIntent(`${'It is fine. '.repeat(2000)}${wish}`).kind, 'beyond')
   })
 
-  test('no list is named after an adjective or a colour', () => {
+  test('a request that names only an adjective or a colour creates no list', () => {
     for (const said of [
       'Track pink',
       'Log beautiful',

@@ -9,8 +9,8 @@ import { answered, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } f
 const tools = build('Track tools: name, price. People should sign in.', EMPTY_APP)
 const limited = build('Each person may add 5 tools a day', tools)
 
-describe('a limit of what one person may add', () => {
-  test('a limit per hour, day, week or month is recognized in everyday words', () => {
+describe('a maximum number of records that one person may add', () => {
+  test('a maximum number of new records per person and hour, day, week or month is recognized in everyday words', () => {
     for (const [said, count, window] of [
       ['Each person may add 5 tools a day', 5, 'day'],
       ['Everyone can add at most 3 tools per week', 3, 'week'],
@@ -33,7 +33,7 @@ describe('a limit of what one person may add', () => {
       assert.equal(readAllowance(said), null, said)
   })
 
-  test('a new list with a limit requires signing in, has a meter, and can only be written to through routes of the app', () => {
+  test('a new list with a maximum per person requires signing in, gets a meter, and can only be written to through API routes', () => {
     const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
     const files = build(said, EMPTY_APP)
     const { collections, meters, uses } = manifestIn(files)
@@ -49,7 +49,7 @@ describe('a limit of what one person may add', () => {
     assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
 
-  test('a limit for an existing list changes its page, routes and test, and the summary states the number and when counting starts', () => {
+  test('adding a maximum per person to a list changes its page, routes and test, and the summary states the number and when counting starts', () => {
     assert.match(limited.get('web/pages/Tools.tsx') ?? '', /onDelete=\{\(record\) => api\.delete\(/)
     assert.match(
       limited.get('server/routes.ts') ?? '',
@@ -70,7 +70,7 @@ describe('a limit of what one person may add', () => {
     )
   })
 
-  test('for each kind of access a list gets a requested limit, or the reply explains why it cannot', () => {
+  test('a list gets a requested maximum per person, or the reply explains why its kind of access does not allow one', () => {
     const rules = {
       open: ['', 'members', 'People should sign in to add tools'],
       readers: [' Only members can add.', 'readers', null],
@@ -103,7 +103,7 @@ describe('a limit of what one person may add', () => {
     }
   })
 
-  test('in a list with a limit where only authors edit, the routes store the author of a record and check who changes it', () => {
+  test('where each person may edit only their own records and add a limited number, the routes store the author and check who changes a record', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = build(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -122,7 +122,7 @@ describe('a limit of what one person may add', () => {
     assert.match(replyTo('Only the author can edit tools', shared).text ?? '', /not keep who added a record/)
   })
 
-  test('a limit requires signing in for its list and for lists that refer to it, and for no other list', () => {
+  test('a maximum per person requires signing in for its list and for lists that refer to it, and for no other list', () => {
     const accessOf = (said: string) => {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -137,7 +137,7 @@ describe('a limit of what one person may add', () => {
     assert.deepEqual(lists, { tasks: 'members', projects: 'members' })
   })
 
-  test('a change of access is refused while edited routes would bypass the new rules', () => {
+  test('a change of access is refused when the route files of the list or their test were edited by hand', () => {
     const open = build('Track tools: name, price', EMPTY_APP)
     const mailed = build('Mail shop@example.com when a tool is added', open)
     for (const [files, path] of [
@@ -157,7 +157,7 @@ describe('a limit of what one person may add', () => {
     }
   })
 
-  test('a list with a limit cannot have files, or records that only their author may change', () => {
+  test('a list with a maximum per person cannot also have file uploads, or records that only their author may change', () => {
     const photos = build('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
@@ -187,7 +187,7 @@ describe('a limit of what one person may add', () => {
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
-  test('a limit is kept when its number, a field or the access for signed-in people changes and when a mail is added', () => {
+  test('a list keeps its maximum per person when the number, a field or who may read it changes, and when a mail is added', () => {
     const more = build('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
     const renamed = build('Rename name to label', more)
@@ -202,7 +202,7 @@ describe('a limit of what one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test('removing a limit restores the list, and the limit is also removed with its list or when only staff may add records', () => {
+  test("removing a maximum per person restores the list's files; it is also removed with its list, or when only staff may add records", () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
@@ -219,7 +219,7 @@ describe('a limit of what one person may add', () => {
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
-  test('the reply explains why a limit is impossible, exists already, or needs the name of a list', () => {
+  test('the reply explains why a maximum per person cannot be set or removed, or asks for which list it is', () => {
     const open = build('Track tools: name, price', EMPTY_APP)
     const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
     const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)

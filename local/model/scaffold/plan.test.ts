@@ -35,8 +35,8 @@ function askPlan(message: string, more: string[] = [], turns: ChatMessage[] = []
 const ticketsOf = (turn: ReturnType<typeof askPlan>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
-describe('the scaffold model as plan agent', () => {
-  test('each of the first five items of a list becomes a ticket, and the reply says how many were left out', () => {
+describe('tickets that the scaffold model creates from a message', () => {
+  test('each of the first five items of a bulleted message becomes a ticket, and the reply says how many items were left out', () => {
     const turn = askPlan(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
     )
@@ -55,7 +55,7 @@ describe('the scaffold model as plan agent', () => {
     assert.match(turn.text ?? '', /first 5 items.*other 1/)
   })
 
-  test('a README is written when there is none, and an existing one is kept', () => {
+  test('a README is written for a project that has none, and an existing README is not replaced', () => {
     const first = askPlan('- Track plants').toolCalls?.at(-1)
     assert.equal(first?.name, 'write_readme')
     assert.deepEqual(first?.args, { text: '# Plants\n\nWhat it is to do:\n\n- Track plants\n' })
@@ -65,7 +65,7 @@ describe('the scaffold model as plan agent', () => {
     assert.deepEqual(names, ['create_ticket'])
   })
 
-  test('a message without anything to build gets a reply and no ticket, and the reply suggests a request that can be built', () => {
+  test('a message without anything to build creates no ticket, and the reply suggests a request that can be built', () => {
     for (const message of ['What can you do?', 'How are you', 'Hello there', 'Make the header pink']) {
       const turn = askPlan(message)
       assert.equal(turn.toolCalls, undefined)
@@ -76,13 +76,13 @@ describe('the scaffold model as plan agent', () => {
     }
   })
 
-  test('the reply says which tickets need a model', () => {
+  test('the reply says which of the created tickets only an AI model can build', () => {
     const turn = askPlan('- Track plants\n- Make the header pink\n- Add a price to plants')
     assert.equal(ticketsOf(turn).length, 3)
     assert.match(turn.text ?? '', / To be built, "Make the header pink" needs an AI model\./)
   })
 
-  test('a sentence about things to keep track of is one ticket', () => {
+  test('a single sentence that describes a list becomes one ticket', () => {
     assert.deepEqual(
       ticketsOf(askPlan('Keep track of suppliers with name and phone.')).map(
         (args) => (args as { title: string }).title,
@@ -91,7 +91,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('a ticket that was already created when the same message was handled before is not created again', () => {
+  test('a ticket that an earlier attempt at the same message has created is not created again', () => {
     const written = promptBlock('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = askPlan('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('the report lists the tickets that were created and those that the tool refused, and equal results give an equal report', () => {
+  test('the reply lists the tickets created and those that create_ticket refused, and equal tool results give an equal reply', () => {
     const toolCall = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

@@ -14,7 +14,7 @@ const everyOf = (said: string) => {
 }
 
 describe('sentences about reminders', () => {
-  test("a reminder's list, time and selection of records are recognized, and nothing is reported as left out", () => {
+  test('the list, the time and the record filter of a requested reminder are recognized, and nothing is reported as left out', () => {
     for (const [said, collection, every, words] of REMINDER_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)
@@ -28,7 +28,7 @@ describe('sentences about reminders', () => {
     }
   })
 
-  test('a sentence without a request for a reminder at set times is not read as one', () => {
+  test('a sentence that does not request a reminder at set times is not mistaken for such a request', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readReminder(said), null, said)
     for (const [said] of PEOPLE_SENTENCES) assert.equal(readReminder(said), null, said)
@@ -58,7 +58,7 @@ describe('reminders in an app with lists', () => {
   const open = build('Track tasks: title, due date, done', EMPTY_APP)
   const reminded = build('Every Monday remind me of open tasks', open)
 
-  test('a reminder adds a schedule, a job with its test, a read-only list and a page', () => {
+  test('a requested reminder adds a schedule, a job with its test, a read-only collection and a page to the app', () => {
     const { uses, schedules, collections, pages } = manifestIn(reminded)
     assert.deepEqual(uses, ['data', 'schedule'])
     assert.deepEqual(schedules, [{ name: 'remindTasks', every: 'monday at 09:00', handler: 'remindTasks' }])
@@ -71,7 +71,7 @@ describe('reminders in an app with lists', () => {
     assert.ok(reminded.has('tests/remindTasks.test.ts'))
   })
 
-  test('a reminder enables the capability schedule, and the summary says when the page shows it and that nothing is sent', () => {
+  test('adding a reminder enables the capability schedule, and the summary says when its page is updated and that nothing is sent', () => {
     const opening = openingOf('Every Monday remind me of open tasks', open, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('reminders in an app with lists', () => {
     )
   })
 
-  test('a new time for a reminder replaces the previous one, and its job is updated when the fields of its list change', () => {
+  test('requesting a reminder again replaces its time, and its job is updated when the fields of its list change', () => {
     const later = build('Remind me every evening of the tasks that are due', reminded)
     assert.deepEqual(
       manifestIn(later).schedules?.map(({ every }) => every),
@@ -99,18 +99,18 @@ describe('reminders in an app with lists', () => {
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
-  test('the list that stores reminders does not count as a list of the user: a new field goes to the only other list', () => {
+  test("a new field goes to the user's only list although the app also has a collection that stores reminders", () => {
     const { collections } = manifestIn(build('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })
 
-  test('reminders about records for members are readable by members only', () => {
+  test('reminders about records that only members may read are readable by members only', () => {
     const { collections, pages } = manifestIn(build('People should sign in', reminded))
     assert.equal(collections?.['reminders']?.read, 'members')
     assert.equal(pages?.find(({ file }) => file === 'Reminders.tsx')?.access, 'members')
   })
 
-  test('removing the last reminder or its list removes the page, list and schedule of reminders', () => {
+  test('stopping the only reminder, or removing the list it is about, removes the schedule, collection and page of reminders', () => {
     for (const said of ['Stop reminding me', 'Remove the tasks', 'I do not want reminders any more']) {
       const { uses, schedules, collections, pages } = manifestIn(build(said, reminded))
       assert.equal(schedules, undefined, said)
@@ -127,7 +127,7 @@ describe('reminders in an app with lists', () => {
     assert.equal(manifestIn(later).schedules?.length, 1)
   })
 
-  test('the reply explains why a reminder is impossible, and nothing is written', () => {
+  test('when a reminder cannot be added, the reply explains why and no file is changed', () => {
     const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY_APP)
     const two = build('Also keep track of suppliers with name and phone', open)
     const taken = build('Also keep track of reminders with text and day', open)

@@ -60,7 +60,7 @@ const fieldTypes = (calls: Call[], collection: string) =>
   )
 
 describe('the scaffold model', () => {
-  test('a sentence with fields becomes a collection with exactly these fields, typed by their names', () => {
+  test('a sentence that lists fields becomes a collection with exactly these fields, and their types are guessed from their names', () => {
     const calls = callsOf(openingMessages('Track the plants in my office: name, room, last watered date'))
     assert.deepEqual(fieldTypes(calls, 'plants'), { name: 'text', room: 'text', lastWateredDate: 'date' })
     assert.deepEqual(manifestOf(calls).pages, [{ path: '/', file: 'Plants.tsx', title: 'Plants' }])
@@ -79,7 +79,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('after writing files the scaffold model runs the check, and if it succeeds finishes with a summary', () => {
+  test('after writing files the scaffold model calls the tool "check", and after a successful check it finishes with a summary', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
@@ -92,7 +92,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the summary of a change names only this change and no earlier list', () => {
+  test('the summary after adding fields names only these fields, and not what was built before', () => {
     const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -101,7 +101,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('the summary names requested features that were not built, and does not repeat what users wrote about themselves', () => {
+  test('the summary names requested features that were not built, but not sentences in which users describe themselves', () => {
     const summaryOf = (wish: string) => {
       const written = answered(openingMessages(wish), callsOf(openingMessages(wish)), () => 'ok')
       return String(
@@ -123,7 +123,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test("when a user's message interrupts the end of a build, the model finishes again and says that the message was not included", () => {
+  test("when a user's message arrives while a build is finishing, the model finishes again and says that the message was not included", () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -136,7 +136,7 @@ describe('the scaffold model', () => {
     assert.match(String(finish?.args['summary']), /^.* What you wrote during the build is not in it/)
   })
 
-  test('a failed check is reported to the user and not retried', () => {
+  test('after a failed check the scaffold model replies with the failure and does not try again', () => {
     const opening = openingMessages('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const red = answered(written, callsOf(written), () => 'The check is red.\nRED types')
@@ -145,7 +145,7 @@ describe('the scaffold model', () => {
     assert.match(turn.text ?? '', /RED types/)
   })
 
-  test('a question changes nothing, and the reply says that this model is a program and not an AI', () => {
+  test('a question changes no file, and the reply says that the scaffold model is a program and not an AI', () => {
     const turn = turnFor(requestOf(openingMessages('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
     assert.match(
@@ -154,7 +154,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a request that is not about a list gets a reply, and changes nothing in the project', () => {
+  test('a request that is not about a list gets a reply, and changes no file', () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
       const turn = turnFor(requestOf(openingMessages(wish)))
       assert.equal(turn.toolCalls, undefined)
@@ -165,7 +165,7 @@ describe('the scaffold model', () => {
     }
   })
 
-  test('the examples in a reply can be built', () => {
+  test('the example requests that a reply suggests can be built', () => {
     const files = withList('customers')
     const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
     const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
@@ -178,7 +178,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('for a ticket that does not say what to build the user is asked once, and the answer is built', () => {
+  test('when a ticket does not say what to build the user is asked once, and the answer or its default is built', () => {
     const opening = openingMessages('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
@@ -198,7 +198,7 @@ describe('the scaffold model', () => {
     assert.equal(withoutAsking.toolCalls, undefined)
   })
 
-  test('when a requested field could be for several lists the user is asked, and the chosen list gets the field', () => {
+  test('when several lists could get a requested field the user is asked, and the chosen list gets the field', () => {
     const opening = openingOf('Add a price', withList('customers', 'orders'), 'data')
     const calls = callsOf(opening)
     assert.deepEqual(calls[0]?.args, {
@@ -307,7 +307,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('files that the prompt lists without their content are read before any file is written', () => {
+  test('files whose content is missing from the prompt are read before any file is written', () => {
     const [system, project, ticket] = openingOf('Add a phone field to contacts', withList('contacts'), 'data')
     assert.ok(system && project && ticket)
     const routes = 'export const routes = 1'

@@ -45,11 +45,11 @@ describe('the results of sentences by people who never programmed', () => {
       playSentence(sentence, playSentence(first, EMPTY_APP))
     })
 
-  test('the tables have at least 60 sentences for new apps and 30 for changes', () => {
+  test('the tests cover at least 60 sentences for new apps and 30 for changes', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 
-  test('the reply to a request that needs a model suggests a list on the same subject that can be built', () => {
+  test('the reply to a request that only an AI model can build suggests a list instead, on the same subject where possible', () => {
     for (const [said, example] of [
       ['A shop where people buy seed packets', 'products with name, price and stock'],
       ['A newsletter people sign up for', 'signups with name, email and phone'],

@@ -8,7 +8,7 @@ import { callsOf, EMPTY_APP, type Files, filesAfter, manifestIn, openingOf } fro
 const buildFiles = (said: string, files = EMPTY_APP) => filesAfter(files, callsOf(openingOf(said, files)))
 const pageOf = (files: Files) => [...files].find(([path]) => path.startsWith('web/pages/'))?.[1] ?? ''
 
-describe('what an app of the scaffold looks like', () => {
+describe('the pages and the look of an app of the scaffold model', () => {
   for (const [said, part, palette, icon] of [
     ['Track orders with customer and status (new, baking, ready)', '<Board', 'indigo', 'receipt'],
     ['Plan team lunches: restaurant, date, who is coming', '<Calendar', 'clay', 'plate'],
@@ -29,7 +29,7 @@ describe('what an app of the scaffold looks like', () => {
     assert.deepEqual(Object.keys(buildLook() ?? {}), ['palette'])
   })
 
-  test('every palette and icon that is chosen is one that app.json may name', () => {
+  test('every palette and icon that the scaffold can choose is listed in the app guide', () => {
     const source = readFileSync(new URL('look.ts', import.meta.url), 'utf8')
     const guide = readFileSync(new URL('../../../docs/guides/app.md', import.meta.url), 'utf8')
     const listedInGuide = (kind: string) =>
@@ -42,7 +42,7 @@ describe('what an app of the scaffold looks like', () => {
     }
   })
 
-  test('a palette that app.json already has is kept', () => {
+  test('building a list keeps a palette that is already set in app.json', () => {
     const files = new Map([['app.json', '{ "slipway": 1, "name": "New", "look": { "palette": "plum" } }\n']])
     assert.deepEqual(manifestIn(buildFiles('Track the plants in my office: name, room', files)).look, {
       palette: 'plum',
@@ -56,29 +56,29 @@ describe('what an app of the scaffold looks like', () => {
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
   })
 
-  test('the test of a list changes the first field for which it can write a value', () => {
+  test('the generated test of a list updates the first field of a type for which a value can be generated', () => {
     const source = testSource('boxes', { extra: { type: 'json' }, count: { type: 'integer' } })
     assert.match(source, /\{ count: 1 \}/)
   })
 
-  test('the average of an amount is shown with two decimals', () => {
+  test('the average of an amount is shown with at most two decimals', () => {
     assert.match(pageOf(buildFiles('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
-  test('a request for a calendar is reported as left out only when the list has none', () => {
+  test('a requested calendar is reported as left out only when the page of the list gets none', () => {
     const leftOutOf = (said: string) => leftOut(said, readIntent(said))
     assert.deepEqual(leftOutOf('Bookings with a calendar'), [])
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })
 
-  test('a page keeps its board when the status field is renamed, and loses it when the field is removed', () => {
+  test('a page keeps its kanban board when the status field is renamed, and loses it when the field is removed', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const renamed = buildFiles('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)
     assert.doesNotMatch(pageOf(buildFiles('Remove the status', orders)), /Board/)
   })
 
-  test('a page that was edited is not written again', () => {
+  test('a page that was edited by hand is not overwritten when a field is renamed', () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const edited = new Map(
       [...orders].map(([path, text]) => [path, path.includes('pages/') ? `// mine\n${text}` : text]),

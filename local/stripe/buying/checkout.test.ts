@@ -169,7 +169,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal((await readSession(without.id)).status, 'open')
   })
 
-  test('a code whose coupon was deleted is invalid, and the checkout can be paid without it', async () => {
+  test('a promotion code whose coupon was deleted is refused, and the checkout can be paid without it', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     await stripe.promotionCodes.create({ code: 'GONE', promotion: { type: 'coupon', coupon: coupon.id } })
     const session = await openSession([await createPrice()], { allow_promotion_codes: true })
@@ -179,7 +179,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal((await paySession(session)).status, 303)
   })
 
-  test('partial refunds never exceed the charge', async () => {
+  test('partial refunds together never exceed the charge', async () => {
     const session = await openSession([await createPrice(1000)])
     await paySession(session)
     const payment_intent = String((await readSession(session.id)).payment_intent)

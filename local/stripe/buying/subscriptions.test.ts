@@ -57,7 +57,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(ends, ['2027-02-28', '2027-03-31', '2027-04-30'])
   })
 
-  test('periods of weeks, several months and years end on the right days', async () => {
+  test('billing periods of days, weeks, several months and years end on the right calendar days', async () => {
     for (const [recurring, end] of [
       [{ interval: 'day', interval_count: 3 }, '2027-02-03'],
       [{ interval: 'week' }, '2027-02-07'],
@@ -67,7 +67,7 @@ describe('subscriptions of the payment provider', () => {
       assert.equal(await endOf(await subscribeCustomer(await createPrice(recurring))), end)
   })
 
-  test('a clock that jumps over several periods creates an invoice for each period', async () => {
+  test('moving the clock past several billing periods creates an invoice for each of them', async () => {
     const id = await subscribeCustomer(await createPrice({ interval: 'month' }, 700))
     advanceTo(5, 1)
     assert.deepEqual(await listAmounts(id), [700, 700, 700, 700])
@@ -79,7 +79,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(reasons.at(-1), 'subscription_create')
   })
 
-  test('a coupon reduces the first invoice, the invoices of some months, or all invoices', async () => {
+  test('a coupon reduces the first invoice, those of a number of months, or all invoices, depending on its duration', async () => {
     const monthly = await createPrice({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
@@ -163,7 +163,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await isEnding(own), await isEnding(other)], [true, false])
   })
 
-  test('a cancellation at the end of the period can be revoked before that end', async () => {
+  test('a cancellation at the end of the billing period can be revoked until that end', async () => {
     const [kept, left] = [
       await subscribeCustomer(await createPrice({ interval: 'month' })),
       await subscribeCustomer(await createPrice({ interval: 'month' })),
@@ -178,7 +178,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(statuses, ['active', 'canceled'])
   })
 
-  test('after a customer confirms another price, the new price is charged from the next period on', async () => {
+  test('after a customer confirms another price in the portal, the new price is charged from the next billing period on', async () => {
     const [small, large] = [
       await createPrice({ interval: 'month' }, 500),
       await createPrice({ interval: 'month' }, 900),

@@ -67,7 +67,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await archivePrice()).active, false)
   })
 
-  test('an empty text removes a description, and an empty metadata value removes its key', async () => {
+  test('updating a product with an empty description removes it, and an empty metadata value removes its key', async () => {
     const made = await stripe.products.create({
       name: 'Vase',
       description: 'Blue',
@@ -106,7 +106,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.deepEqual(await listPrices({ currency: 'USD' }), [often.id])
   })
 
-  test('a coupon reduces by a percentage or by an amount in a currency, never by both', async () => {
+  test('a coupon has either a percentage or an amount in a currency, never both', async () => {
     const percent = await stripe.coupons.create({ percent_off: 12.5 })
     assert.deepEqual([percent.percent_off, percent.amount_off, percent.duration], [12.5, null, 'once'])
     const amount = await stripe.coupons.create({ amount_off: 300, currency: 'usd' })
@@ -135,7 +135,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
   })
 
-  test('a promotion code needs an existing coupon, and its text can be reused once the code is inactive', async () => {
+  test('a promotion code needs an existing coupon, and its text can be used for a new code once the old one is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })

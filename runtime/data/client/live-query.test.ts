@@ -69,13 +69,13 @@ describe('a live query', () => {
     pending = []
   })
 
-  test('a live query applies the operations after its list, and skips those that the list already contains', async () => {
+  test('a live query applies the operations that follow the result it was loaded with, and skips those that the result already contains', async () => {
     const query = await loadQuery({ items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: null, seq: 5 })
     query.apply([removeOp(5, 'a'), putOp(6, taskOf('c', 0)), removeOp(7, 'b')])
     assert.deepEqual(rowIds(query), ['c', 'a'])
   })
 
-  test('operations that arrive before the list of a live query are applied to it later', async () => {
+  test('operations that arrive before the first result of a live query are applied to that result', async () => {
     const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
     query.apply([removeOp(4, 'a'), putOp(6, taskOf('b', 2))])
     assert.equal(query.snapshot().status, 'loading')
@@ -148,7 +148,7 @@ describe('a live query', () => {
     assert.deepEqual(rowIds(query), ['b', 'c'])
   })
 
-  test('a live query that the collection cannot run fails without a request', () => {
+  test('a live query with a condition that its collection cannot run fails without a request', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
     assert.equal(listCalls.length, 0)

@@ -242,7 +242,7 @@ describe('the store of a page', () => {
     assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
   })
 
-  test("a joined room uses the WebSocket of the page's records", async () => {
+  test('joining a live room uses the WebSocket that the page already has for records', async () => {
     const { store, socket, texts } = await openPage()
     const seen: unknown[] = []
     let lost = 0
@@ -270,7 +270,7 @@ describe('the store of a page', () => {
     assert.match(FakeSocket.all.at(-1)!.url, /_app\/data\/socket\?.*after=6$/)
   })
 
-  test('a list that was read before a room opened the WebSocket is reloaded when it missed a change', async () => {
+  test('a list that was loaded before the WebSocket of a live room was connected is reloaded when it missed a change', async () => {
     FakeSocket.all = []
     listedRecords = [noteOf('a', 'first')]
     const store = new PageStore()
