@@ -63,7 +63,7 @@ class Browser {
     }
     const part = `?page=${++scriptLoads}`
     this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
-    this.api = ((await import(`./api.ts${part}`)) as { api: typeof Api }).api
+    this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
     return this
   }
 
