@@ -163,7 +163,7 @@ describe('an app behind an access code', () => {
     assert.match(await wrong.text(), /aria-invalid="true"[\s\S]*That code is not right\./)
   })
 
-  test('a form on another site cannot submit access codes, and a malformed body counts as a wrong code', async () => {
+  test('an access code posted from another site is refused with 403, and a malformed request body counts as a wrong code', async () => {
     const foreign = { ...network(), origin: 'https://evil.test' }
     assert.equal((await enter(CODE, { headers: foreign })).status, 403)
     const headers = network()

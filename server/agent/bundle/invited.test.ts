@@ -189,7 +189,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes(email))
   })
 
-  test('signing in by a provider creates an account only from the page of an invitation', async () => {
+  test('signing in with an OAuth provider creates an account only when it started on the page of a valid invitation', async () => {
     const { token } = await link()
     async function viaProvider(name: string, returnTo: string): Promise<string> {
       const query = new URLSearchParams({ returnTo })
@@ -214,7 +214,7 @@ describe('an app that takes new accounts by invitation only', () => {
     )
   })
 
-  test('erasing a person who used an invitation and never joined removes everything about them', async () => {
+  test('erasing a person who signed up with a team invitation but never joined the team leaves no trace of them', async () => {
     const { token } = await link()
     assert.equal((await signUp('quinn', token)).status, 200)
     const id = (await app.operate<{ id: string; email: string }[]>('users', 'preview', 1000)).find(

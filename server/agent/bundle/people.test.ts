@@ -43,7 +43,7 @@ test('people cannot read the private records of other people', async () => {
   expect((await ada.get('/api/who')).body.name).toBe('Ada')
 })
 
-test('in a test, staff may write the news, and the system may read and write every record', async () => {
+test("in an app's tests, only staff can write a staff-only collection, and system access can read and write every record", async () => {
   const [ada, eve] = [await app.signUp('Ada'), await app.signUp('Eve', { role: 'staff' })]
   const news = await eve.data.create('news', { text: 'open again' })
   await expect(ada.data.create('news', { text: 'closed' })).toReject('forbidden')
@@ -140,7 +140,7 @@ describe('the people of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person signs up, is known to pages and to server code, signs out, and signs in again', async () => {
+  test('a person who signs up is identified to pages and server code, can sign out, and gets the same account at the next sign-in', async () => {
     const ada = browser()
     const { id } = await ada.signUp('ada')
     const { data: me } = await ada.call('GET', '/_app/auth/me')
@@ -216,7 +216,7 @@ describe('the people of a running app', () => {
     assert.deepEqual([known.status, known.error], [401, unknown.error])
   })
 
-  test('wrong passwords rate-limit the address they were tried on, whether it has an account or not', async () => {
+  test('wrong passwords rate-limit the e-mail address they were tried on, whether or not it has an account', async () => {
     await browser().signUp('slow')
     for (const email of ['slow@example.test', 'never@example.test']) {
       const tries = await Promise.all(
@@ -230,7 +230,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('one network cannot try many addresses when signing in', async () => {
+  test('sign-in attempts from one network for many different e-mail addresses are refused after the twentieth', async () => {
     const guesser = browser()
     const tries = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
@@ -244,7 +244,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
-  test('a new role gives a session a new id at its next request, and the old id is no longer counted as a session', async () => {
+  test("after a person's role changes their next request gets a new session id, and the old id no longer counts as a session", async () => {
     const ada = browser()
     const { id } = await ada.signUp('appointed')
     const sessions = async () =>
@@ -379,7 +379,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test('people and their records are kept after another release', async () => {
+  test('accounts and records are still there after the next release of an app', async () => {
     const ida = browser()
     await ida.signUp('ida')
     await ida.add('diary', 'before')

@@ -90,7 +90,7 @@ describe('notifications of a running app', () => {
     return [count, gone, failed]
   }
 
-  test('a notification reaches each device of a person, encrypted, with the icon and a token for its push service', async () => {
+  test("a push notification is sent encrypted to each device of a person, with the app's icon and a VAPID token for the push service", async () => {
     const { browser, id } = await person('ada')
     const devices = [await newDevice(), await newDevice()]
     for (const device of devices) {
@@ -247,7 +247,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
-  test('when a project moves to another account each device stays registered for its person', async () => {
+  test('when a project moves to another Cloudflare account, each device stays registered for push notifications to its person', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -270,7 +270,7 @@ describe('notifications of a running app', () => {
     }
   })
 
-  test('without a push key nothing is sent and no device is registered', async () => {
+  test('without a VAPID key sending a push notification and registering a device return not_enabled', async () => {
     const keyless = await start({ variables: {} })
     try {
       const { browser, id } = await person('ada', keyless)

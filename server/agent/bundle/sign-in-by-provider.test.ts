@@ -76,7 +76,7 @@ describe('signing in by a provider', () => {
     })
   })
 
-  test('a new person gets an account by a provider, returns to the page, and gets the same account later', async () => {
+  test('the first sign-in with an OAuth provider creates an account and returns to the page, and later sign-ins open the same account', async () => {
     for (const id of ['club', 'plain']) {
       const mia = browser()
       assert.equal(
@@ -91,7 +91,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('after signing in by a provider a person is redirected only to pages of the app and listed addresses', async () => {
+  test('after an OAuth sign-in a person is redirected only to pages of the app and to allowed addresses', async () => {
     const home = ['//evil.test', 'https://evil.test', '/\\\\evil.test', 'javascript:alert(1)', '']
     for (const [n, returnTo] of home.entries())
       assert.equal(await whole(browser(), accountOf(`back${n}`), { returnTo }), '/', returnTo)
@@ -113,7 +113,7 @@ describe('signing in by a provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test('an account with an unverified address is transferred to the person who verifies that address', async () => {
+  test('an account that an OAuth sign-in created with an unverified e-mail address goes to the person who verifies that address', async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)
@@ -123,7 +123,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(mallory, accountOf('owned', false)), '/sign-in?problem=taken')
   })
 
-  test('an OAuth state of another browser or provider, a used one and a forged one are refused', async () => {
+  test('an OAuth callback is refused when its state belongs to another browser or provider, was used before or is forged', async () => {
     const [mallory, victim] = [browser(), browser()]
     const planted = provider.authorize(await start(mallory), accountOf('mallory'))
     assert.equal(await finish(victim, planted), '/sign-in?problem=expired')
@@ -151,7 +151,7 @@ describe('signing in by a provider', () => {
     assert.equal(me?.email, 'fixed-club@example.test')
   })
 
-  test('an authorization code of another browser is refused although the state is valid', async () => {
+  test('an OAuth callback with an authorization code that was issued to another browser is refused, even with a valid state', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
       // The attacker finishes a sign-in with a valid state and with the authorization code that the provider gave to the victim.
@@ -200,7 +200,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token is refused for another sign-in or app, when stale, and without nonce, audience or expiry', async () => {
+  test('an id token with a wrong or missing nonce, audience, expiry or subject is refused', async () => {
     const forged = [
       { nonce: 'other' },
       { nonce: undefined },

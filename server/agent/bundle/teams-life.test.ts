@@ -192,7 +192,7 @@ describe('teams when people are erased and projects move', () => {
     assert.equal((await teams()).find((team) => team.id === id)?.pendingInvites, 0)
   })
 
-  test('teams cannot change while a project is copied to another account; the copy has their members, invitation links and usage limits', async () => {
+  test('teams cannot be changed while a project is copied to another Cloudflare account; the copy has their members, invitation links and usage limits', async () => {
     const { person, make, join, invite, tokenOf, addTask } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
