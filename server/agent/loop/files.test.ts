@@ -49,7 +49,7 @@ describe('files attached to a message', () => {
     })
   }
 
-  test('attached files are stored as keys, and loaded for every model call', async () => {
+  test('attached files are stored as keys without their bytes, and loaded for every model call', async () => {
     const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
     const loaded: string[] = []
     run.agent.opening = [userMessage('the project', []), userMessage('the ticket', FILES.slice(0, 1))]

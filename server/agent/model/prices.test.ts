@@ -14,7 +14,7 @@ test("tokens cost the provider's list price, cached tokens less, and a dated mod
   )
 })
 
-test('an unknown model, and one served by another provider, has no price', () => {
+test('the cost of a model that is unknown, or served by another provider than its own, is null', () => {
   for (const [provider, model] of [
     ['anthropic', 'claude-next'],
     ['openai', 'gpt-5-mini-turbo'],

@@ -89,7 +89,7 @@ describe('a conversation as sent to the provider', () => {
         )
       })
 
-      test('a replayed conversation sends each recorded request once, to the provider’s address', async () => {
+      test('a replayed conversation sends exactly the recorded requests to the provider’s path, without temperature or top-p', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),

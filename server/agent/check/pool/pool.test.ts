@@ -58,7 +58,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('prewarming the pool starts one process, and doing it twice changes nothing', async () => {
+  test('prewarming the pool of check processes starts one process, and a second call starts no other', async () => {
     const before = new Set(descendants(process.pid, 'pool/child.ts'))
     const other = openCheckers({ size: 2, log: silentLog })
     const started = () => descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
@@ -70,7 +70,7 @@ describe('the pool of checker processes', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('an unreadable manifest fails the check at its line, and lint runs nevertheless', async () => {
+  test('an invalid manifest fails the check of an app at its line, and lint runs nevertheless', async () => {
     const manifest = sampleTree().get('app.json') ?? ''
     const report = await check({
       'app.json': manifest.replace('"type": "date"', '"type": "day"'),
@@ -96,7 +96,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a changed platform file fails only the paths phase', async () => {
+  test('a changed platform file fails only the paths phase of the check of an app', async () => {
     const tree = new Map(sampleTree())
     tree.set('platform/server.ts', 'export const mine = 1\n')
     const report = await pool.check(tree, options)
@@ -139,7 +139,7 @@ describe('the pool of checker processes', () => {
     assert.equal(firstOf(report, 'lint')?.at, 'shared/greet.ts:2')
   })
 
-  test('a password hash that production refuses fails only the lint phase', async () => {
+  test('PBKDF2 with more iterations than production accepts fails only the lint phase of the check of an app', async () => {
     const hash = `const ROUNDS = 600_000\nexport const hash = (key: CryptoKey, salt: BufferSource) =>\n  crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS }, key, 256)\n`
     const report = await check({ 'shared/hash.ts': hash })
     assert.deepEqual(redOf(report), ['lint'])
@@ -256,14 +256,14 @@ export default function About() {
     assert.equal(firstOf(report, 'tests')?.code, 'tests_required')
   })
 
-  test('a route that never returns is stopped, and the next check passes', async () => {
+  test('a route that loops without end fails the boot phase of the check with a timeout, and the next check passes', async () => {
     const report = await check({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
     assert.ok(report.checks.length > 1, 'the route was stopped, not the whole check')
     assert.deepEqual(redOf(await check()), [])
   })
 
-  test('a regular expression that backtracks without end is stopped', async () => {
+  test('a route whose regular expression backtracks without end fails the boot phase of the check with a timeout', async () => {
     const report = await check({
       'server/routes.ts': routes(`  return c.text(String(/^(a+)+$/.test('a'.repeat(60) + '!')))`),
     })
@@ -382,7 +382,7 @@ export default function About() {
     await other.close()
   })
 
-  test('a bundle for a deployment has the bytes of its files and no test code, and a tree that does not bundle is an error', async () => {
+  test('the bundle for a deployment has file contents as bytes and no tests, and an app that does not bundle is an error with file and line', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
@@ -394,7 +394,7 @@ export default function About() {
     )
   })
 
-  test('jobs run in the order they were submitted', async () => {
+  test('bundle jobs finish in the order they were submitted', async () => {
     const order: number[] = []
     await Promise.all([1, 2, 3].map((n) => pool.bundle(sampleTree(), {}).then(() => order.push(n))))
     assert.deepEqual(order, [1, 2, 3])

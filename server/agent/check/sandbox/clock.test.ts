@@ -43,7 +43,7 @@ const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
 const titles = async () => (await app.data.list('runs')).items.map(({ title }) => title)
 
-test('every part of the app uses the time of the test', async () => {
+test('after a test advances the clock, server code, stored records and Date use the advanced time', async () => {
   const before = app.clock.now().getTime()
   await app.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4 })
   const { now, made } = (await app.get('/api/time')).body
@@ -62,7 +62,7 @@ test('a session expires when the clock passes its end', async () => {
   expect((await ada.get('/_app/auth/me')).body.data).toBeNull()
 })
 
-test('a meter is reset at the end of its window', async () => {
+test('a usage limit is reset at the end of its time window', async () => {
   const ben = await app.signUp('Ben')
   expect((await ben.post('/api/export')).status).toBe(200)
   expect((await ben.post('/api/export')).status).toBe(429)
@@ -90,7 +90,7 @@ test('a schedule runs when it is due', async () => {
   expect(await count()).toBe(before + 1)
 })
 
-test('the clock cannot be moved back', async () => {
+test('the simulated clock of a test cannot be moved back', async () => {
   await expect(app.clock.set('2001-01-01')).toReject()
   await expect(app.clock.advance({ seconds: -1 })).toReject()
   await expect(app.clock.set('no time')).toReject()
@@ -105,7 +105,7 @@ interface Result {
 }
 
 describe('the clock of an app’s tests', () => {
-  test("moving the clock in an app's tests expires sessions, resets meter windows, and runs due timers and schedules", async () => {
+  test('the tests inside a generated app can advance its clock to expire sessions, reset usage limits and run due timers and schedules', async () => {
     const enabled = ['auth', 'data', 'meter', 'schedule']
     const files = new Map([
       ...starterTree('Reminders'),

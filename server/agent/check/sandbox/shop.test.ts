@@ -62,7 +62,7 @@ test('a person has a subscription until it ends', async () => {
   expect((await ada.get('/_app/pay/entitlements')).body.data).toEqual([])
 })
 
-test('a product that is not for sale is refused', async () => {
+test('buying a product that is not for sale, or refunding one that was not bought, is refused', async () => {
   const ada = await app.signUp('Ada')
   await expect(app.pay.buy(ada, 'film')).toReject()
   await expect(app.pay.refund(ada, 'book')).toReject()
@@ -76,7 +76,7 @@ interface Result {
 }
 
 describe('payments in the tests of an app', () => {
-  test("in an app's own tests people buy, get refunds and subscribe without a network", async () => {
+  test('the tests inside a generated app can buy, refund and subscribe to its products without a network', async () => {
     const tree = new Map([
       ...starterTree('Shop'),
       ['app.json', JSON.stringify(MANIFEST)],
