@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('the first upload, and nothing before it, creates a bucket and a worker, both registered and logged', async () => {
+  test('the first upload of a project creates, registers and logs a bucket and a worker, and a second upload creates nothing', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registeredResources(project.id), [])
@@ -119,7 +119,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('a lost request or response at any step ends with one bucket, one worker and a working upload', async () => {
+  test('after a request or response to the cloud provider is lost at any step, there are one bucket, one worker and a working upload', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -249,7 +249,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and its old name can be used by another project', async () => {
+  test('a renamed project still finds its attachments, and another project can take its old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
@@ -270,7 +270,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual((await bucketsOf(person)).buckets.toSorted(), ['herbs-assets', second].toSorted())
   })
 
-  test('a project with records and uploads keeps both through a rename', async () => {
+  test('a project keeps its records and its uploads when it is renamed', async () => {
     leaves({
       events: { 'project.deployed': 1, 'project.renamed': 1 },
       activity: {

@@ -28,7 +28,7 @@ describe('accounts over the API', () => {
     await database.drop()
   })
 
-  test('the auth library has no migration left to apply to a migrated database', async () => {
+  test('the auth library has no migration of its own to apply to a database that our migrations created', async () => {
     const { toBeCreated, toBeAdded } = await getMigrations(authOptions(app.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
@@ -162,7 +162,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('a person who signs up with a pending invitation gets no organization of their own', async () => {
+    test('a person who was invited before signing up gets no organization of their own', async () => {
       const { cookie } = await app.signUp('Inviter')
       const invite = await app.send(
         'POST',
@@ -299,7 +299,7 @@ describe('accounts over the API', () => {
       assert.equal(settings.length, 1)
     })
 
-    test('a removed member is refused at the next request, and not switched to another organization', async () => {
+    test('a member removed from an organization is refused at the next request, and not switched to another organization', async () => {
       const owner = await app.signUp('Owner')
       const member = await app.signUp('Removed')
       const invite = await app.send('POST', '/api/auth/organization/invite-member', owner, {
@@ -321,7 +321,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty simultaneous invitations create one invitation, and twenty acceptances one membership', async () => {
+    test('twenty simultaneous invitations of one address create one invitation, and twenty simultaneous acceptances one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const postTwentyTimes = async (path: string, as: { cookie: string }, body: object) =>
         (
@@ -382,7 +382,7 @@ describe('accounts over the API', () => {
       }
     })
 
-    test('a page of another origin can neither act for a session nor sign its visitor in or up', async () => {
+    test("a page of another origin can neither use a visitor's session nor sign the visitor in or up", async () => {
       const { cookie, email } = await app.signUp('Visitor')
       const postWithHeaders = (path: string, headers: Record<string, string>, body: object = {}) =>
         app.request(`/api/auth/${path}`, {
@@ -419,7 +419,7 @@ describe('accounts over the API', () => {
       )
     })
 
-    test('a client cannot choose the address that is stored with its session', async () => {
+    test('a client cannot choose the IP address that is stored with its session', async () => {
       const body = { name: 'Spoofer', email: 'spoofer@acme.test', password: PASSWORD }
       const response = await app.request('/api/auth/sign-up/email', {
         method: 'POST',

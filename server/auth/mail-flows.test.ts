@@ -65,7 +65,7 @@ describe('with a mail server', () => {
     assert.ok(await isIn(app, cookieOf(entered)))
   })
 
-  test('a changed verification link redirects with the reason and verifies nothing', async () => {
+  test('an altered verification link redirects to a page with the reason and verifies nothing', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -126,7 +126,7 @@ describe('without a mail server', () => {
   const resetPassword = (token: string, newPassword = NEW_PASSWORD) =>
     browser.post('reset-password', { token, newPassword })
 
-  test('without a mail server sign-up signs in at once, and its mail is stored but not sent', async () => {
+  test('without a mail server sign-up returns a session at once, and the verification mail is stored but not sent', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     assert.ok(await isIn(app, await signUpCookie(email)))
@@ -188,7 +188,7 @@ describe('without a mail server', () => {
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })
 
-  test('no stored value of the database could be used to reset a password', async () => {
+  test('the database stores no password reset token in plain text', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await signUpCookie(email)
@@ -241,7 +241,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('sign-up reveals that an address has an account at most a hundred times an hour; new accounts do not count', async () => {
+  test('sign-up reveals that addresses are taken at most a hundred times an hour, and creating accounts does not count', async () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)
