@@ -164,7 +164,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token is refused after one upload, also when another upload followed', async () => {
+    test('an attachment token is refused after one upload, even when another token was used since', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
@@ -185,7 +185,7 @@ describe('attachments', () => {
       assert.deepEqual([countStatus(200), countStatus(409)], [1, 9])
     })
 
-    test('an attachment token is bound to these bytes, this size and this type', async () => {
+    test('an attachment token is bound to the announced hash, size and type, and a refused upload does not use it up', async () => {
       const file = fileOf(PNG, 300, 'exact')
       const ticket = await openUpload(file)
       const other = fileOf(PNG, 300, 'other')

@@ -179,7 +179,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('an existing bucket of the same name that Slipway did not create is neither used nor changed', async () => {
+  test("an existing bucket with the project's bucket name that Slipway did not create is neither used nor changed", async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
@@ -214,7 +214,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
   })
 
-  test('an attachment can still be read after its upload worker was removed outside Slipway or got another key', async () => {
+  test('an attachment can still be read after its upload worker was deleted or got another key outside Slipway', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -356,7 +356,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an attachment whose bytes are missing in the account is reported by name, and a new upload restores it', async () => {
+  test('an attachment whose bytes are missing in the cloud account is reported by name, and a new upload restores it', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -393,7 +393,7 @@ describe('creating the upload bucket and worker', () => {
 })
 
 describe('uploads without a cloud account', () => {
-  test('an upload without a connected account returns 409, says what to connect, and stores nothing', async () => {
+  test('an upload without a connected Cloudflare account returns 409 and the advice to connect one, and stores nothing', async () => {
     leaves({ events: { 'project.created': 1 } })
     const app = await testApp()
     try {

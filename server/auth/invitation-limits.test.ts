@@ -46,7 +46,7 @@ describe('invitation limits', () => {
     assert.equal((await inviteEmail(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('resending an invitation counts against the limit like a new one', async () => {
+  test('resending an invitation counts against the daily limit of its address like a new one', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await inviteEmail(cookie, email, { resend: true })).status, 200)
@@ -88,7 +88,7 @@ describe('invitation limits', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('a person may send fifty invitations an hour, over any number of organizations', async () => {
+  test('a person may send fifty invitations an hour, over all their organizations', async () => {
     const { cookie, userId } = await app.signUp(`Sender ${++count}`)
     const create = await app.send(
       'POST',

@@ -124,7 +124,7 @@ test('a flow waits for its signal and does each step once', async () => {
   expect(await texts('shipped fern')).toEqual(['shipped fern'])
 })
 
-test('starting a flow with an id in use does not start a second run', async () => {
+test('starting a workflow with an id that is in use does not start a second run', async () => {
   await start('order', { item: 'moss' }, { id: 'order-2' })
   expect(await start('order', { item: 'moss' }, { id: 'order-2' })).toEqual({ id: 'order-2' })
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
@@ -152,7 +152,7 @@ test('in a test, each sleep of a workflow lasts until the simulated clock is adv
   expect(await texts('ada')).toEqual(['ada 1', 'ada 2', 'ada 3'])
 })
 
-test('a failed step is retried as often as declared, then the flow fails', async () => {
+test('a failed workflow step is retried as often as declared, then the workflow fails', async () => {
   const { id } = await start('retry', 1)
   expect(await status(id)).toEqual({ status: 'failed', error: 'no luck' })
   expect(await texts('tried')).toHaveLength(2)
@@ -160,7 +160,7 @@ test('a failed step is retried as often as declared, then the flow fails', async
   expect(await texts('tried')).toHaveLength(6)
 })
 
-test('a step result that is no JSON or larger than 1 MiB fails without a retry', async () => {
+test('a workflow step whose result is not JSON or larger than 1 MiB fails without a retry', async () => {
   expect(await outputOf('result', 'nothing')).toBeNull()
   expect(await outputOf('result', 'date')).toBe('1970-01-01T00:00:00.000Z')
   expect(await outputOf('result', 'big')).toBe(1024 * 1024 - 2)
@@ -172,7 +172,7 @@ test('an invalid retry count, timeout or pause of a workflow step is refused wit
   expect(await outputOf('limits', null)).toEqual(['retries', 'retries', 'timeoutSeconds', 'pause', 'pause', 'timeoutSeconds'])
 })
 
-test('a cancelled flow does no further step', async () => {
+test('a cancelled workflow refuses signals and runs no further step', async () => {
   await start('order', { item: 'oak' }, { id: 'off' })
   await cancel('off')
   await cancel('off')

@@ -177,7 +177,7 @@ describe('bot protection of an app', () => {
     }
   })
 
-  test('signing up, requesting a code and resetting a password need a bot-protection token, signing in does not', async () => {
+  test('signing up, requesting a sign-in code and resetting a password need a bot-protection token, signing in does not', async () => {
     const account = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
     const browser = new Browser(app)
     const refused = await browser.call('POST', '/_app/auth/sign-up', account)
@@ -193,7 +193,7 @@ describe('bot protection of an app', () => {
     assert.equal((await browser.signIn('ada')).status, 200)
   })
 
-  test('server code requires a bot-protection token for an action that it names', async () => {
+  test('server code can require a bot-protection token for an action of its own, and the error names the action', async () => {
     assert.equal(await statusOf('/api/vote', token('vote')), 200)
     const without = await post('/api/vote', null)
     assert.deepEqual([without.status, without.error?.field], [403, 'guard.vote'])
@@ -233,7 +233,7 @@ describe('bot protection of an app', () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '2001:db8:1:3::1' }, 1), [true])
   })
 
-  test('a rate limit per person counts requests of signed-in people by account, and requests with a forged session by network address', async () => {
+  test('a per-person rate limit counts signed-in people by account, and requests with a forged session by network address', async () => {
     const sessionOf = async (name: string) => {
       const answer = await app.fetch('/_app/auth/sign-up', {
         method: 'POST',

@@ -33,7 +33,7 @@ test("running the queue in an app's test runs every queued job, delayed ones too
   expect(texts.sort()).toEqual(['hello', 'hello', 'hello'])
 })
 
-test('a failed job is retried as often as declared', async () => {
+test('a failed job is retried as often as the manifest declares', async () => {
   await app.post('/api/send', ['twice', 'at last'])
   await app.post('/api/send', ['never', 'nothing'])
   expect(await app.runJobs()).toEqual({ done: 1, dead: 1 })
@@ -165,7 +165,7 @@ describe('the jobs of a running app', () => {
     )
   })
 
-  test('a job that is delivered twice has the same id both times', async () => {
+  test('a job that the queue delivers twice has the same id both times', async () => {
     const twice = job('note', { text: 'doubled' })
     await deliver(twice)
     await deliver(twice)

@@ -134,7 +134,7 @@ describe('the entry points of the live worker', () => {
     assert.equal(await found('PRODUCTION'), 0)
   })
 
-  test('a search returns only records that the rules of the collection allow', async () => {
+  test('a search in a collection that the caller may not read is refused', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')

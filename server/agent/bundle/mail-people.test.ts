@@ -117,7 +117,7 @@ describe('mail to the people of an app', () => {
     assert.equal((await other.call('POST', '/_app/auth/reset/confirm', reset)).error, undefined)
   })
 
-  test('a request for a link looks the same for an unknown address, to which no mail is sent', async () => {
+  test('requesting a password reset link for an unknown address gets the same response, and no mail is sent', async () => {
     const browser = new Browser(app)
     const ask = (email: string) => browser.call('POST', '/_app/auth/reset', { email })
     await browser.signUp('known')
@@ -127,7 +127,7 @@ describe('mail to the people of an app', () => {
     assert.ok(sent.every(({ to }) => !to.includes('unknown@example.test')))
   })
 
-  test('an invitation mail omits the name of a team when it looks like a link', async () => {
+  test('an invitation mail leaves out a team name that looks like a link', async () => {
     const owner = new Browser(app)
     await owner.signUp('owner')
     for (const [name, guest, subject] of [

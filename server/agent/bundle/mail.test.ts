@@ -158,7 +158,7 @@ describe('mail of a running app', () => {
     })
   })
 
-  test("a mail that forges a header, has too many recipients or is too large is refused with the field's name", async () => {
+  test('a mail with a forged header, too many recipients or an invalid attachment is refused with the name of the field', async () => {
     const refusals: [object, string][] = [
       [{ ...LETTER, subject: 'Hi\r\nBcc: all@example.test' }, 'subject'],
       [{ ...LETTER, to: 'ada@example.test\r\nBcc: all@example.test' }, 'to'],
@@ -238,7 +238,7 @@ describe('mail of a running app', () => {
     assert.equal((await done()).length, 1)
   })
 
-  test('the operator is notified of mail only for mailboxes that ask for it, and never of automatic mail', async () => {
+  test('the operator is notified of incoming mail only for mailboxes that ask for it, and never of automatic mail', async () => {
     const before = (await sentTo('boss@example.test')).length
     const automatic: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },
@@ -309,13 +309,13 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).filter(({ subject }) => subject === 'Nameless').length, 1)
   })
 
-  test('the text of a mail that is too long for a record is cut and stored', async () => {
+  test('the text of an incoming mail that is too long for a record is cut and stored', async () => {
     const long = raw({ 'Message-ID': '<long@example.test>' }, 'x'.repeat(300_000))
     assert.equal(await app.postMail('ada@example.test', 'quiet@mail.test', long), null)
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)
   })
 
-  test('the operator sees the list of sent mail without its texts', async () => {
+  test("the operator's list of sent mail does not contain the texts of the mails", async () => {
     await send(app, { ...LETTER, to: 'last@example.test', text: 'canary of a text' })
     await until(async () => (await sentTo('last@example.test')).length === 1)
     const list = () => app.operate<{ to: string[]; state: string }[]>('mails', 'production', 200)

@@ -41,7 +41,7 @@ describe('uncaught errors of pages', () => {
     return lines
   }
 
-  test("an uncaught page error is one log line with the page's path and release, and without the query", async () => {
+  test('an uncaught error in a page is logged as one line with the release and the path of the page, without the query', async () => {
     const answer = await send({
       message: 'Error: boom',
       stack: 'Error: boom\n  at Home',
@@ -71,7 +71,7 @@ describe('uncaught errors of pages', () => {
     assert.equal(lines.length, 1)
   })
 
-  test('error reports from another site, or without an origin, are refused', async () => {
+  test('page error reports from another site, or without an Origin header, are refused', async () => {
     assert.equal((await send({ message: 'x' }, { origin: 'https://evil.test' })).status, 403)
     const bare = await app.fetch('/_app/error', { method: 'POST', body: '{"message":"x"}' })
     assert.equal(bare.status, 403)

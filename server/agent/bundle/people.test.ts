@@ -158,7 +158,7 @@ describe('the people of a running app', () => {
     assert.equal((back.data as { user: { id: string } }).user.id, id)
   })
 
-  test('the session cookie is unreadable to scripts and other sites, and expires with the session', async () => {
+  test('the session cookie is HttpOnly, same-site and expires with the session', async () => {
     const response = await browser().fetch('POST', '/_app/auth/sign-up', {
       email: 'cookie@example.test',
       password: 'cookies for all',
@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test('a session that was ended elsewhere, altered or forged makes the request one of a visitor', async () => {
+  test('a request with a session that was ended elsewhere, altered or forged is treated as one of a visitor', async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('invalid input names its field, an address has one account, and a failed sign-in does not say which part was wrong', async () => {
+  test('an invalid sign-up names the wrong field, an address gets one account, and a failed sign-in does not say which part was wrong', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }
@@ -261,7 +261,7 @@ describe('the people of a running app', () => {
     assert.equal((await ada.call('GET', '/api/staff')).status, 200)
   })
 
-  test('changing the password ends every other session', async () => {
+  test('changing the password ends every other session of the person', async () => {
     const pat = browser()
     await pat.signUp('pat')
     const other = browser()
@@ -277,7 +277,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).data, null)
   })
 
-  test('access rules apply: members share records, owners see only their own, and each person has a private collection', async () => {
+  test('members share a collection, records with access `owner` are visible to their owner only, and each person has a private collection', async () => {
     const [cat, dan] = [browser(), browser()]
     const { id: catId } = await cat.signUp('cat')
     const { id: danId } = await dan.signUp('dan')
@@ -327,7 +327,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('a socket receives only records its person may read, and closes when the session ends', async () => {
+  test('a WebSocket delivers only records that its person may read, and closes when the session ends', async () => {
     const [jo, kim] = [browser(), browser()]
     const { id: joId } = await jo.signUp('jo')
     await kim.signUp('kim')
@@ -368,7 +368,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test("an app's own tests can sign in several people", async () => {
+  test('the tests inside a generated app can sign in several people', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),

@@ -104,7 +104,7 @@ const heard = async (app: RunningApp, room: string, who: { cookie: string }, mor
 }
 
 describe('live rooms over time', () => {
-  test("an app's own tests can let several people enter a room and exchange messages", async () => {
+  test('the tests inside a generated app can let several people enter a room and exchange messages', async () => {
     await withApp({}, async (app) => {
       const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: unknown }[]
       assert.deepEqual(
@@ -168,7 +168,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('messages in a room of the preview do not reach the live app', async () => {
+  test("messages in a room of an app's preview do not reach the live app", async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder, tier: 'preview' }, async (app) => {

@@ -37,7 +37,7 @@ describe('the live rooms of a running app', () => {
     one.socket.close()
   })
 
-  test('a message reaches everyone in a room once and in the same order, and also people who enter later', async () => {
+  test('everyone in a room, also those who enter later, gets each message once and in the same order', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/2', ada),
@@ -96,7 +96,7 @@ describe('the live rooms of a running app', () => {
     )
   })
 
-  test('in the state of a room the last writer of a key wins, null removes a key, and more than 64 KB is refused', async () => {
+  test('in the shared state of a room the last writer of a key wins, null removes a key, and more than 64 KB is refused', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/4', ada),
@@ -240,7 +240,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('a message reaches all 500 people in one room', async () => {
+  test('a message in a room reaches all 500 connections', async () => {
     const roomy = await startApp(ROOM_TREE, { enabled: ROOM_KEYS, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()

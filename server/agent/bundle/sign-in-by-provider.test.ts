@@ -60,7 +60,7 @@ describe('signing in by a provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page lists the enabled sign-in methods, without a provider whose secret is missing', async () => {
+  test('a page can list the enabled sign-in methods, and an OAuth provider without a client secret is not among them', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },
@@ -144,7 +144,7 @@ describe('signing in by a provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('signing in by a provider begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with an OAuth provider begins a new session instead of using one that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )
@@ -163,7 +163,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another issuer, or of none, is refused for Google and for Microsoft', async () => {
+  test('a Google or Microsoft id token with another issuer, or without one, is refused', async () => {
     const google = 'https://accounts.google.com'
     const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
     const issuers = {
@@ -226,7 +226,7 @@ describe('signing in by a provider', () => {
     provider.forge = {}
   })
 
-  test('a person who cancels at the provider sees the reason, and an unknown provider is not found', async () => {
+  test('a person who cancels at the OAuth provider returns with the problem cancelled, and an unknown provider gives the problem failed', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`
@@ -237,7 +237,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('the client secret is sent only to the provider', () => {
+  test('the app sends its OAuth client secret to the provider when it exchanges the authorization code', () => {
     assert.ok(provider.received.some((body) => body.includes(provider.client.secret)))
   })
 })

@@ -261,7 +261,7 @@ for (const places of APPS)
     after(() => app.stop())
 
     for (const actor of ACTORS)
-      test(`the actor ${actor} can read and write exactly what the rules of each collection allow`, async () => {
+      test(`in every collection the actor "${actor}" can read and write exactly the records that the access rules allow`, async () => {
         for (const one of ones) {
           const collection = nameOf(one)
           const what = (op: string) => `${actor}: ${op} in ${one.place}, read ${one.read}, write ${one.write}`
@@ -387,7 +387,7 @@ for (const places of APPS)
       }
     })
 
-    test("the operator's lists show the records of every collection", async () => {
+    test("the operator's lists contain the records of every collection, whatever its access rules", async () => {
       for (const one of ones) {
         const query = { partition: one.place === 'app' ? 'app' : partitions[one.place], limit: 200 }
         const page = await app.operate<Listed>('page', 'production', nameOf(one), query)

@@ -75,7 +75,7 @@ describe('the teams of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person creates a team, invites by a link, and both people see it with their roles', async () => {
+  test('a person creates a team and invites another one by a link, and both see it with their roles', async () => {
     const { person, invite, tokenOf, accept, details, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const made = await ada.call<Team>('POST', '/_app/team', { name: ' Red ' })
@@ -151,7 +151,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.members.length, 2)
   })
 
-  test('an invitation for an address requires a signed-in person who has confirmed that address', async () => {
+  test('an invitation for an e-mail address can be accepted only by a person who has confirmed that address', async () => {
     const { person, make, invite, tokenOf, accept, details } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -305,7 +305,7 @@ describe('the teams of a running app', () => {
     socket.close()
   })
 
-  test('a team has its own usage limits, which only its members spend', async () => {
+  test('a team has its own usage limit, which its members use up together and nobody else can use', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)

@@ -43,7 +43,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.match(after, /only cactuses/, 'what people said is kept')
   })
 
-  test('shortening keeps the newest four steps of a conversation whole, each call with its result', async () => {
+  test('shortening a conversation keeps its newest four steps whole, each call with its result', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const request = run.requests.find((item) => sent(item).includes('The conversation was shortened'))
@@ -69,7 +69,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
   })
 
-  test('a conversation that must be shortened twice ends the run with context_limit', async () => {
+  test('a run whose conversation would have to be shortened a second time ends with context_limit', async () => {
     const run = shortened(12_000, [...writing(60), { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.compactions.length, 1)

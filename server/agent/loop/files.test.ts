@@ -24,7 +24,7 @@ const PROVIDERS: [provider: ModelProvider, model: string][] = [
 
 describe('files attached to a message', () => {
   for (const [provider, model] of PROVIDERS) {
-    test(`${provider}: a picture and a PDF are sent as bytes in the format of the provider`, async () => {
+    test(`${provider}: an image and a PDF are sent as bytes in the format of the provider`, async () => {
       let sent = ''
       const fetch = async (_url: unknown, init?: RequestInit) => {
         sent = String(init?.body)

@@ -5,7 +5,7 @@ import type { Step } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
 
-test('files are written, and the run ends with the summary when the agent finishes and all checks pass', async () => {
+test("a run writes its files and ends with the model's summary when the model calls finish and the check passes", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')
@@ -147,7 +147,7 @@ test('a run is not ended by a finish call, a question or a closing text of the m
   }
 })
 
-test('the last allowed step ends the run although a message of the user is unread', async () => {
+test('a run ends after its last allowed step although a message of the user is unread', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {
@@ -225,7 +225,7 @@ test('only the first 99 tool calls of one step run, and the model reads in the l
   assert.equal(step?.message.content.length, 100)
 })
 
-test('a run at its time limit ends before its next tool call, and keeps the files it has written', async () => {
+test('a run that reaches its time limit ends before the next tool call and keeps the files written so far', async () => {
   const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
   const run = setUp([{ calls }], { limits: { minutes: 1 } })
   run.agent.elapsedMs = () => run.workspace.tree.size * 20_000

@@ -107,7 +107,7 @@ describe('the token budget', () => {
     }
   })
 
-  test('the token budget counts cached tokens at a tenth', () => {
+  test('the token budget of a run counts cached input tokens at a tenth', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 

@@ -80,7 +80,7 @@ test('a model call returns the tool call of the response with its arguments, fin
   })
 })
 
-test('the text of a response arrives in deltas and, at the end, as a whole', async () => {
+test('the text of a model response is delivered as a stream and, at the end, as a whole', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
@@ -95,7 +95,7 @@ test("a tool call with malformed JSON arguments gets an invalid_arguments error 
   assert.match(JSON.stringify(answer.message.content), /"toolCallId":"c1"/)
 })
 
-test('tool arguments of the wrong shape return an error that names the field', async () => {
+test('tool arguments of the wrong type return an error that names the argument', async () => {
   const answer = await answering([call('{"path": 5}'), finish('tool-calls')])
   assert.match(answer.calls[0]?.problem?.message ?? '', /^path: /)
 })
@@ -148,7 +148,7 @@ test('tool arguments with NUL or too deep nesting are refused with the name of t
   assert.equal(failure.kind, 'model_error')
 })
 
-test('an overlong tool name is cut and an overlong call id is dropped before the call is stored', async () => {
+test('a tool name that is too long is cut, and a tool call id that is too long is dropped, before the call is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])

@@ -189,7 +189,7 @@ for (const [provider, modelId, url] of CALLS) {
   })
 }
 
-test('anthropic: the output limit is explicit, and instructions and marked messages are cached', async () => {
+test('anthropic: a request states the output limit and marks the instructions and messages for the prompt cache', async () => {
   const { sent, answer } = await ask('anthropic', 'claude-sonnet-4-5')
   assert.equal(sent.body['max_tokens'], 32_000)
   for (const part of ['system', 'messages']) {

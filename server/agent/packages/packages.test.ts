@@ -172,7 +172,7 @@ describe('packages of an app', () => {
     await assert.rejects(any('react'), /Every app has react already; import it/)
   })
 
-  test('every malicious package is refused with its reason, runs no code and leaves no files', async () => {
+  test('packages that are malicious are refused with the reason, run no code and leave no files', async () => {
     for (const [{ name }, reason] of BAD) {
       const isRefused = (error: unknown) => error instanceof PackageRefusal && reason.test(error.message)
       await assert.rejects(any(name), isRefused, name)
@@ -181,7 +181,7 @@ describe('packages of an app', () => {
     }
   })
 
-  test('the size limit of a package uses its measured size, not the size that the registry states', async () => {
+  test("the size limit for an app's packages uses their measured sizes, not those that the registry states", async () => {
     const small = openPackages({
       dataDir,
       allow: [],
@@ -335,7 +335,7 @@ describe('packages of an app', () => {
     )
   })
 
-  test('a lock file whose checksum differs from the archive is refused', async () => {
+  test('downloading a package whose checksum differs from the lock file is refused', async () => {
     const entry = { ...registry.entryOf('many-1'), integrity: registry.entryOf('many-2').integrity }
     const file = { packages: { 'many-1': '1.0.0' }, lock: { 'node_modules/many-1': entry } }
     await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)

@@ -17,7 +17,7 @@ describe('the prompt of a build', () => {
   })
 
   for (const name of readdirSync(new URL('capabilities/', GUIDES))) {
-    test(`the model's guide to ${name} has at most 2 kB`, () => {
+    test(`the model's guide to the capability ${name} has at most 2,000 bytes`, () => {
       const { byteLength } = readFileSync(new URL(`capabilities/${name}`, GUIDES))
       assert.ok(byteLength <= 2_000, `${byteLength} bytes`)
     })

@@ -178,7 +178,7 @@ describe('the second configuration of the live worker', () => {
 })
 
 describe('the name under which an app is deployed by hand', () => {
-  test('the name of a worker is a valid label of a host name, whatever the name of the app is', () => {
+  test("the name of an app's worker is a valid DNS label, whatever the name of the app is", () => {
     const names = [
       'Plants',
       '../../etc/passwd',
@@ -205,7 +205,7 @@ describe('the name under which an app is deployed by hand', () => {
     }
   })
 
-  test('the name of a worker is lower case with single hyphens, and has none at its ends even when it is cut', () => {
+  test("the name of an app's worker is lower case with single hyphens inside, also when a long name is cut", () => {
     assert.equal(nameFor('  My  Plants & Pots! '), 'my-plants-pots')
     assert.equal(nameFor(`${'a'.repeat(49)} tail`), 'a'.repeat(49))
     assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
@@ -239,7 +239,7 @@ describe('the name under which an app is deployed by hand', () => {
 })
 
 describe('the bindings in a wrangler file', () => {
-  test('each kind of binding is written under the key and with the fields that wrangler reads', () => {
+  test('each kind of binding is written to the wrangler file under the key and with the fields that wrangler reads', () => {
     const bindings: Binding[] = [
       { type: 'service', name: 'A', service: 'a', entrypoint: 'E' },
       { type: 'service', name: 'B', service: 'b' },
@@ -338,7 +338,7 @@ describe('the packages of an app', () => {
     assert.equal((devDependencies as Record<string, string>)['react'], undefined)
   })
 
-  test('a package that an app adds cannot replace the tools that build and deploy it', () => {
+  test('adding a types package with the name of a build tool does not replace esbuild, typescript or wrangler', () => {
     const { dependencies, devDependencies } = appDependencies({ '@types/wrangler': '0.0.1' })
     assert.deepEqual(dependencies, {})
     for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
@@ -376,7 +376,7 @@ describe('the guide for a deployment by hand', () => {
     }
   })
 
-  test('DEPLOY.md lists the secrets of several capabilities once each', () => {
+  test('DEPLOY.md lists the secrets of all enabled capabilities once each', () => {
     const listed = [...guide(...CAPABILITY_KEYS).matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name)
     assert.ok(listed.length > 5)
     assert.equal(new Set(listed).size, listed.length)

@@ -85,7 +85,7 @@ test("a file that the build agent wrote in the platform folder is replaced by th
   assert.ok(!tree.has('platform/extra.ts'))
 })
 
-test('the same files of the agent produce byte-identical platform and configuration files', () => {
+test('the same files of the build agent give byte-identical platform and configuration files', () => {
   const one = completeTree(plantsTree(), DATA)
   const two = completeTree(plantsTree(), DATA)
   assert.deepEqual([...one], [...two])
@@ -140,7 +140,7 @@ test("an app's wrangler file binds the worker that stores its records only when 
   assert.equal(config(new Set()).services, undefined)
 })
 
-test('the generated files of an app import its jobs, type the names of its queues, meters and rooms, and configure its queues for wrangler', () => {
+test('the generated files of an app import its jobs, type the names of its queues, usage limits and rooms, and configure its queues for wrangler', () => {
   const manifest = {
     slipway: 1,
     name: 'Letters',

@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test('in the type of a record a field that is not required may be null; in the type of an input it may be missing, and so may one with a default', () => {
+  test("in a record's type an optional field may be null; in the type for writing it, an optional field or one with a default may be missing", () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },
@@ -102,7 +102,7 @@ describe('the generated types of records', () => {
     assert.match(typesOf(withFields({ plain: { type: 'text' } })), /indexed: never; unique: never \}/)
   })
 
-  test('without the data capability the types of an app contain no collections, although its manifest has some', () => {
+  test('without the data capability the generated types contain no collections, although the manifest has some', () => {
     const changes = { ...withFields({ a: { type: 'text' } }), uses: [] }
     assert.match(typesOf(changes), /export interface Collections \{\n\n\}/)
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
@@ -208,7 +208,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.match(both, /'a': job0,\n {2}'b': job1,/)
   })
 
-  test('a page without a declared access is public, and other pages keep the access that they declare', () => {
+  test('a page without declared access is public, and other pages have the access that they declare', () => {
     const text = moduleOf('pages.gen.ts', {
       pages: [
         { path: '/', file: 'Home.tsx', title: 'Home' },

@@ -210,7 +210,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(Object.keys(compiledOf({ uses: ['data'] }).collections), [])
   })
 
-  test('a schedule is compiled to a cron pattern and keeps the text of the manifest for display', () => {
+  test('a schedule is compiled to a cron pattern and keeps its text of the manifest for display', () => {
     const schedules = [
       { name: 'a', every: 'day at 07:30', handler: 'h', retries: 2 },
       { name: 'b', cron: '5 4 * * 1', timezone: 'Europe/Vienna', handler: 'h' },
@@ -221,7 +221,7 @@ describe('the compiled manifest', () => {
     ])
   })
 
-  test('the title of a collection is made from its name when it has none', () => {
+  test('a collection without a title gets one made from its name', () => {
     const titles = ['plants', 'waterLog', 'a1B'].map(
       (name) => compiledOf(withFields({}, name)).collections[name]?.title,
     )
@@ -236,7 +236,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(plants?.fields['b'], { type: 'text' })
   })
 
-  test('compiling a manifest does not change it', () => {
+  test('compiling a manifest does not modify the manifest object', () => {
     const manifest = manifestOf({
       ...withFields({ a: { type: 'ref', ref: 'plants' } }),
       schedules: [{ name: 's', every: 'hour', handler: 'h' }],

@@ -29,7 +29,7 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
-  test('after the process of the parser was killed, the next correct file has no syntax error', async () => {
+  test('after the parser process was killed, the next file without syntax errors is reported as fine', async () => {
     await write('shared/a.ts', 'export {}\n')
     const parsers = children().flatMap((child) => descendants(child, 'esbuild'))
     for (const pid of parsers) process.kill(pid, 'SIGKILL')
@@ -44,7 +44,7 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export const a = 1\n')), 'done')
   })
 
-  test('a cancelled parse job ends with its process, and a waiting one never starts', async () => {
+  test('cancelling a running parse job ends its process, and a waiting job that is cancelled never starts', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const [running, waiting] = [new AbortController(), new AbortController()]

@@ -110,7 +110,7 @@ test('a path below an existing file, and a path that is already a folder, cannot
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('a file at a path that is no longer allowed can be deleted, but not written', async () => {
+test('the build agent can delete, but not write, a file at a path that is not allowed', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')

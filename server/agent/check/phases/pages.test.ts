@@ -166,7 +166,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     report = await check(tree, { changed: ['web/pages/Cut.tsx'] })
   })
 
-  test('each problem of a page is one line that names the page, the element and the fix', () => {
+  test('each problem that the check finds in a rendered page is one line with the page, the element and the fix', () => {
     assert.deepEqual(redOf(report), ['pages'], describeReport(report))
     assertSaid(report, {
       Wide: /^RED pages: \/wide \(.*390 px\): <div class="wide"> “Too wide” is 900 px wide .*let it wrap or shrink/,
@@ -290,7 +290,7 @@ return <p>Text</p>`,
       for (const [name, ids] of users) assert.ok(!ids.has('0'), `${name} runs as root`)
   })
 
-  test('a page that hangs, or navigates elsewhere, does not stop the check of other pages', async () => {
+  test('a page that hangs, or navigates to another site, does not stop the check of other pages', async () => {
     const tree = treeOf({
       Loop: page(
         'useEffect(() => {\n  for (;;) if (document.title === "x") break\n}, [])\nreturn <p>Text</p>',
@@ -308,7 +308,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a killed browser is restarted once; when it is killed again, the check continues and reports it', async () => {
+  test('a browser killed during a check is restarted once; after a second kill the check passes and reports that pages were not seen', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0

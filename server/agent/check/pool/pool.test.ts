@@ -45,7 +45,7 @@ function environmentOf(pid: number): string {
 describe('the pool of checker processes', () => {
   after(() => pool.close())
 
-  test('a correct app passes all eight phases of the check, in their order', async () => {
+  test('a correct app passes all eight phases of the check, in the documented order', async () => {
     const report = await check()
     assert.deepEqual(
       redOf(report),
@@ -85,7 +85,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('removing a collection without a migration fails the check, and the error contains the migration to add', async () => {
+  test('removing a field without a migration fails the check of an app, and the error contains the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -104,14 +104,14 @@ describe('the pool of checker processes', () => {
     assert.equal(firstOf(report, 'paths')?.at, 'platform/server.ts:0')
   })
 
-  test('a credential fails only the secrets phase, at its line', async () => {
+  test("a credential in an app's source fails only the secrets phase of the check, at its line", async () => {
     const key = ['sk', '_live_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')
     const report = await check({ 'shared/keys.ts': `export const a = 1\nexport const b = '${key}'\n` })
     assert.deepEqual(redOf(report), ['secrets'])
     assert.equal(firstOf(report, 'secrets')?.at, 'shared/keys.ts:2')
   })
 
-  test('an import of a missing package fails the bundle phase, at its line', async () => {
+  test('an import of a missing package fails the bundle phase of the check at its line, and the app is not booted', async () => {
     const report = await check({
       'shared/greet.ts': `import axios from 'axios'\nexport const greet = (n: string) => axios(n)\n`,
     })
@@ -122,7 +122,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a wrong field name fails only the types phase, at its line', async () => {
+  test('a wrong field name fails only the types phase of the check, at its line', async () => {
     const about = `import { useQuery } from '@slipway/app/react'\n\nexport default function About() {\n  const { rows } = useQuery('plants')\n  return <p>{rows.map((plant) => plant.colour)}</p>\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['types'])
@@ -241,7 +241,7 @@ export default function About() {
     assert.match(boot?.warnings?.[0]?.message ?? '', /^2 buttons are kind="primary"/)
   })
 
-  test('a failing test of the app fails only the tests phase, at the line of the expectation', async () => {
+  test('a failing test of an app fails only the tests phase of the check, at the line of the expectation', async () => {
     const failing = `import { app, expect, test } from '@slipway/app/testing'\n\ntest('count', async () => {\n  expect((await app.get('/api/count')).body).toEqual({ count: 7 })\n})\n`
     const report = await check({ 'tests/plants.test.ts': failing })
     assert.deepEqual(redOf(report), ['tests'])
@@ -270,7 +270,7 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
   })
 
-  test('a route that takes all memory is stopped', async () => {
+  test('a route that takes all memory fails the boot phase of the check with the code memory', async () => {
     const report = await check({
       'server/routes.ts': routes(
         `  const all: Uint8Array[] = []\n  while (c.req.path) {\n    all.push(new Uint8Array(2e7).fill(1))\n    await new Promise((resolve) => setTimeout(resolve, 1))\n  }\n  return c.text('')`,
@@ -371,7 +371,7 @@ export default function About() {
     assert.deepEqual(redOf(await running), [])
   })
 
-  test('a check that exceeds its time limit is stopped with its process, and fails', async () => {
+  test('a check that exceeds its time limit fails, and its process is ended', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 1, log: silentLog, jobTimeoutMs: 100 })
     const report = await other.check(sampleTree(), options)
@@ -400,7 +400,7 @@ export default function About() {
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('closing the pool ends every process it started, even in the middle of a check', async () => {
+  test('closing the pool of check processes ends every process it started, even in the middle of a check', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])

@@ -55,7 +55,7 @@ test('after a test advances the clock, server code, stored records and Date use 
   expect(new Date() instanceof Date).toBe(true)
 })
 
-test('a session expires when the clock passes its end', async () => {
+test("an app's session expires when the simulated clock passes its end", async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/_app/auth/me')).body.data.name).toBe('Ada')
   await app.clock.advance({ days: 31 })
@@ -70,7 +70,7 @@ test('a usage limit is reset at the end of its time window', async () => {
   expect((await ben.post('/api/export')).status).toBe(200)
 })
 
-test('a timer runs when it is due, once, and not before', async () => {
+test('a timer runs once when the simulated clock reaches its time, and not before', async () => {
   const cleo = await app.signUp('Cleo')
   await cleo.post('/api/later')
   const count = async () => (await titles()).filter((title) => title === 'nudged').length
@@ -82,7 +82,7 @@ test('a timer runs when it is due, once, and not before', async () => {
   expect(await count()).toBe(1)
 })
 
-test('a schedule runs when it is due', async () => {
+test('a schedule runs when the simulated clock reaches its time', async () => {
   const count = async () => (await titles()).filter((title) => title === 'tidied').length
   await app.clock.set(new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 2 * 3_600_000))
   const before = await count()
