@@ -147,7 +147,7 @@ describe('ways to sign in', () => {
       assert.equal((await set(owner, token)).error, undefined)
     })
 
-    test('a password reset request for an unknown address sends no mail', async () => {
+    test('a password reset request for an unknown address gets the same response and sends no mail', async () => {
       assert.equal(await browser().mail('reset', { email: 'nowhere@example.test' }), '')
     })
   })
