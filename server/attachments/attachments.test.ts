@@ -89,7 +89,7 @@ describe('attachments', () => {
     await attach(person, path, fileOf('application/pdf', ATTACHMENT_BYTES_MAX), 'application/pdf')
   })
 
-  test('an attachment of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
+  test('finalizing an upload of 8 MiB and one byte is refused and removes the file, even when the upload token allowed that size', async () => {
     leaves({ activity: { 'object.delete': 1 } })
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
     const key = await uploadUnchecked(file)
@@ -144,7 +144,7 @@ describe('attachments', () => {
     }
   })
 
-  test("finalizing an upload is idempotent, and a media type that is not the file's is refused", async () => {
+  test('finalizing an attachment twice succeeds, and finalizing it with another media type than that of the file is refused', async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
@@ -154,7 +154,7 @@ describe('attachments', () => {
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
   })
 
-  test('attachment keys that name no upload are refused', async () => {
+  test('finalizing an attachment is refused when its key is invalid or nothing was uploaded under it', async () => {
     for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
       assert.equal((await finalizeOutcome(key))[2], 'key: is not a key that an upload was opened for', key)
     assert.equal(
@@ -164,7 +164,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token is refused after one upload, also when another upload followed', async () => {
+    test('an attachment token is refused after one upload, even when another token was used since', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await openUpload(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
@@ -185,7 +185,7 @@ describe('attachments', () => {
       assert.deepEqual([countStatus(200), countStatus(409)], [1, 9])
     })
 
-    test('an attachment token is bound to these bytes, this size and this type', async () => {
+    test('an attachment token is bound to the announced hash, size and type, and a refused upload does not use it up', async () => {
       const file = fileOf(PNG, 300, 'exact')
       const ticket = await openUpload(file)
       const other = fileOf(PNG, 300, 'other')
@@ -202,7 +202,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 200, 'what was refused did not use it up')
     })
 
-    test('an attachment token opens no other key; a write token cannot read, and a read token cannot write', async () => {
+    test('an attachment token is valid only for its own object key; a write token cannot read, and a read token cannot write', async () => {
       const file = fileOf(PNG, 300, 'scope')
       const ticket = await openUpload(file)
       const elsewhere = { ...ticket, uploadUrl: ticket.uploadUrl.replace(/.{64}$/, 'b'.repeat(64)) }
@@ -266,7 +266,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 401)
     })
 
-    test('a page of any origin may use an attachment token and read the response', async () => {
+    test('the upload worker accepts cross-origin requests with an Authorization header from every origin and lets them read the response', async () => {
       const ticket = await openUpload(fileOf(PNG))
       const asked = await cloudFetch(ticket.uploadUrl, {
         method: 'OPTIONS',
@@ -285,7 +285,7 @@ describe('attachments', () => {
   })
 
   describe('attachments in a prompt', () => {
-    test('attachments reach the prompt in the order given, each once, with their bytes', async () => {
+    test('attachments are loaded for a prompt in the order given, each once, with their bytes', async () => {
       const files = (['image/png', 'application/pdf'] as const).map((type) => fileOf(type, 777, 'prompt'))
       const types: MediaType[] = ['image/png', 'application/pdf']
       const keys: string[] = []
@@ -302,7 +302,7 @@ describe('attachments', () => {
       )
     })
 
-    test("the model that writes the title of a ticket captured from one sentence receives the ticket's attachments", async () => {
+    test("the model that writes the title of a new ticket receives the ticket's attachments", async () => {
       leaves({ events: { 'ticket.created': 1 }, activity: { 'model.created': 1 } })
       const file = fileOf(PNG, 300, 'a drawing')
       const key = await attach(person, path, file, PNG)
@@ -323,7 +323,7 @@ describe('attachments', () => {
       assert.ok(JSON.stringify(call).includes(file.toString('base64')), 'the picture is in the request')
     })
 
-    test('unknown attachments, those of another project, too many and too large ones are refused with 400 and the field attachments', async () => {
+    test('attachments that are unknown, of another project, too many or too large are refused with an error about the field attachments', async () => {
       leaves({ events: { 'project.created': 1 } })
       const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
       const { db } = cloud.app.platform
@@ -366,7 +366,7 @@ describe('attachments', () => {
     })
   })
 
-  test('an attachment whose bucket a person removed is reported as gone', async () => {
+  test('an attachment whose bucket a member deleted returns 502 with the message that it is no longer in the cloud account', async () => {
     leaves({
       activity: {
         'bucket.create': 1,

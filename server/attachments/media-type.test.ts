@@ -4,7 +4,7 @@ import { MEDIA_TYPES, sniffMediaType } from './media-type.ts'
 import { fileOf } from './testing.ts'
 
 describe('media type detection', () => {
-  test('each media type is detected from the first bytes of a file', () => {
+  test('each supported media type is detected from the first bytes of a file', () => {
     for (const type of MEDIA_TYPES) assert.equal(sniffMediaType(fileOf(type)), type)
     assert.equal(sniffMediaType(Buffer.from('GIF87a...')), 'image/gif')
   })

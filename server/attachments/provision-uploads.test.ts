@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('the first upload, and nothing before it, creates a bucket and a worker, both registered and logged', async () => {
+  test('the first upload of a project creates, registers and logs a bucket and a worker, and a second upload creates nothing', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registeredResources(project.id), [])
@@ -119,7 +119,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('a lost request or response at any step ends with one bucket, one worker and a working upload', async () => {
+  test('after a request or response to the cloud provider is lost at any step, there are one bucket, one worker and a working upload', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -179,7 +179,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('an existing bucket of the same name that Slipway did not create is neither used nor changed', async () => {
+  test("an existing bucket with the project's bucket name that Slipway did not create is neither used nor changed", async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
@@ -214,7 +214,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
   })
 
-  test('an attachment can still be read after its upload worker was removed outside Slipway or got another key', async () => {
+  test('an attachment can still be read after its upload worker was deleted or got another key outside Slipway', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -249,7 +249,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and its old name can be used by another project', async () => {
+  test('a renamed project still finds its attachments, and another project can take its old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
@@ -270,7 +270,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual((await bucketsOf(person)).buckets.toSorted(), ['herbs-assets', second].toSorted())
   })
 
-  test('a project with records and uploads keeps both through a rename', async () => {
+  test('a project keeps its records and its uploads when it is renamed', async () => {
     leaves({
       events: { 'project.deployed': 1, 'project.renamed': 1 },
       activity: {
@@ -356,7 +356,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an attachment whose bytes are missing in the account is reported by name, and a new upload restores it', async () => {
+  test('an attachment whose bytes are missing in the cloud account is reported by name, and a new upload restores it', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -393,7 +393,7 @@ describe('creating the upload bucket and worker', () => {
 })
 
 describe('uploads without a cloud account', () => {
-  test('an upload without a connected account returns 409, says what to connect, and stores nothing', async () => {
+  test('an upload without a connected Cloudflare account returns 409 and the advice to connect one, and stores nothing', async () => {
     leaves({ events: { 'project.created': 1 } })
     const app = await testApp()
     try {

@@ -28,13 +28,13 @@ describe('accounts over the API', () => {
     await database.drop()
   })
 
-  test('the auth library has no migration left to apply to a migrated database', async () => {
+  test('the auth library has no migration of its own to apply to a database that our migrations created', async () => {
     const { toBeCreated, toBeAdded } = await getMigrations(authOptions(app.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
 
   describe('sign-up', () => {
-    test('sign-up returns a session that can use the API at once, in an organization of the person', async () => {
+    test('sign-up returns a session that can use the API at once, in a new organization of the person', async () => {
       const { cookie, userId, email } = await app.signUp('Ada Lovelace')
       const response = await app.request('/api/v1/me', { headers: { cookie } })
       assert.equal(response.status, 200)
@@ -99,7 +99,7 @@ describe('accounts over the API', () => {
       assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
     })
 
-    test('the service stores a password as scrypt with a cost of 16384, unless a test gives it a cheaper hash', async () => {
+    test('the service stores passwords as scrypt hashes with a cost of 16384', async () => {
       const auth = createAuth(app.platform)
       const body = JSON.stringify({ name: 'Hashed', email: 'hashed@acme.test', password: PASSWORD })
       const headers = { origin: ORIGIN, 'content-type': 'application/json' }
@@ -162,7 +162,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('a person who signs up with a pending invitation gets no organization of their own', async () => {
+    test('a person who was invited before signing up gets no organization of their own', async () => {
       const { cookie } = await app.signUp('Inviter')
       const invite = await app.send(
         'POST',
@@ -187,7 +187,7 @@ describe('accounts over the API', () => {
       assert.equal(data.role, 'member')
     })
 
-    test('with sign-up by invitation, strangers are refused and invited people can sign up', async () => {
+    test('when sign-up is by invitation only, strangers are refused and invited people can sign up', async () => {
       const { cookie } = await app.signUp('Host')
       const guest = { email: 'guest@acme.test', role: 'member' }
       await app.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
@@ -201,7 +201,7 @@ describe('accounts over the API', () => {
   })
 
   describe('sign-in', () => {
-    test('the right password returns a session in the same organization', async () => {
+    test('signing in with the right password returns a session that can use the API, and creates no second organization', async () => {
       const { email, userId } = await app.signUp('Linus')
       const response = await signIn(email, PASSWORD)
       assert.equal(response.status, 200)
@@ -226,7 +226,7 @@ describe('accounts over the API', () => {
       assert.equal(await wrong.text(), await unknown.text())
     })
 
-    test('an account whose sign-up was interrupted gets one organization at sign-in, even at simultaneous sign-ins', async () => {
+    test('an account whose sign-up was interrupted gets one organization at its next sign-in, even at simultaneous sign-ins', async () => {
       const { email, userId } = await app.signUp('Half Way')
       await database.db.deleteFrom('member').where('userId', '=', userId).execute()
       const answers = await Promise.all([
@@ -252,7 +252,7 @@ describe('accounts over the API', () => {
       assert.equal((await app.request('/api/v1/me', { headers: { cookie } })).status, 401)
     })
 
-    test("ten failed sign-ins lock out the calling address, not the account's owner at another address", async () => {
+    test("ten failed sign-ins block the IP address they came from, not the account's owner at another IP address", async () => {
       const guarded = openMinimalApp(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
       const { email } = await guarded.signUp('Target')
       const signInFrom = (address: string, password: string) =>
@@ -278,7 +278,7 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('an additional organization gets its settings and becomes active in the session that created it', async () => {
+    test('a second organization gets its settings and becomes active in the session that created it', async () => {
       const { cookie } = await app.signUp('Founder')
       const create = await app.send(
         'POST',
@@ -299,7 +299,7 @@ describe('accounts over the API', () => {
       assert.equal(settings.length, 1)
     })
 
-    test('a removed member is refused at the next request, and not switched to another organization', async () => {
+    test('a member removed from an organization is refused at the next request, and not switched to another organization', async () => {
       const owner = await app.signUp('Owner')
       const member = await app.signUp('Removed')
       const invite = await app.send('POST', '/api/auth/organization/invite-member', owner, {
@@ -321,7 +321,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty simultaneous invitations create one invitation, and twenty acceptances one membership', async () => {
+    test('twenty simultaneous invitations of one address create one invitation, and twenty simultaneous acceptances one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const postTwentyTimes = async (path: string, as: { cookie: string }, body: object) =>
         (
@@ -354,7 +354,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 2, 'the own organization and the joined one')
     })
 
-    test('routes of the auth library that would bypass our own rules are not served', async () => {
+    test('routes of the auth library that the service does not offer, such as deleting a user, return 404', async () => {
       const { cookie } = await app.signUp('Prober')
       for (const path of [
         'delete-user',
@@ -382,7 +382,7 @@ describe('accounts over the API', () => {
       }
     })
 
-    test('a page of another origin can neither act for a session nor sign its visitor in or up', async () => {
+    test("a page of another origin can neither use a visitor's session nor sign the visitor in or up", async () => {
       const { cookie, email } = await app.signUp('Visitor')
       const postWithHeaders = (path: string, headers: Record<string, string>, body: object = {}) =>
         app.request(`/api/auth/${path}`, {
@@ -419,7 +419,7 @@ describe('accounts over the API', () => {
       )
     })
 
-    test('a client cannot choose the address that is stored with its session', async () => {
+    test('a client cannot choose the IP address that is stored with its session', async () => {
       const body = { name: 'Spoofer', email: 'spoofer@acme.test', password: PASSWORD }
       const response = await app.request('/api/auth/sign-up/email', {
         method: 'POST',

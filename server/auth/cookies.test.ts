@@ -27,7 +27,7 @@ describe('the cookies of the auth library', () => {
         ...(body && { body: JSON.stringify(body) }),
       })
 
-    test('over https session, second-factor, trusted-device and passkey cookies are bound to this host by their names', async () => {
+    test('over https the session, second-factor, trusted-device and passkey cookies have the `__Host-` prefix in their names', async () => {
       const person = { name: 'Ada', email: 'ada@acme.test', password: PASSWORD }
       const signUp = await sendWithCookie('sign-up/email', '', person)
       const enable = await sendWithCookie('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
@@ -63,7 +63,7 @@ describe('the cookies of the auth library', () => {
       }
     })
 
-    test('over https, cookies whose names another subdomain can set are ignored, by the service and the auth library', async () => {
+    test('over https, auth cookies without the `__Host-` prefix, which another subdomain could set, are ignored by the service and the auth library', async () => {
       const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
       const cookie = cookieOf(await sendWithCookie('sign-up/email', '', person))
       const open = await app.request('/api/v1/me', { headers: { cookie } })
@@ -76,7 +76,7 @@ describe('the cookies of the auth library', () => {
     })
   })
 
-  test('over http the auth library finds the session behind a broken session cookie that was planted first', async () => {
+  test('over http the auth library finds the valid session cookie after a broken one that was set first', async () => {
     const app = openMinimalApp(database, meRoutes)
     const ada = await app.signUp('Ada Http')
     const [own = ''] = ada.cookie.split('; ')

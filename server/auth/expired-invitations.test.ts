@@ -43,7 +43,7 @@ describe('expired invitations', () => {
       assert.equal(await statusOf(id), 'canceled')
     })
 
-  test("inviting an address does not change another organization's invitation of it", async () => {
+  test("inviting an address leaves another organization's invitation of that address unchanged", async () => {
     const [one, other] = [await app.signUp('One'), await app.signUp('Other')]
     const theirs = (await (await inviteAs(other, { email: 'both@example.test', role: 'member' })).json()) as {
       id: string

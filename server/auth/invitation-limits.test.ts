@@ -46,7 +46,7 @@ describe('invitation limits', () => {
     assert.equal((await inviteEmail(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('resending an invitation counts against the limit like a new one', async () => {
+  test('resending an invitation counts against the daily limit of its address like a new one', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await inviteEmail(cookie, email, { resend: true })).status, 200)
@@ -54,7 +54,7 @@ describe('invitation limits', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('a refused invitation leaves the earlier one unchanged', async () => {
+  test('an invitation refused by the rate limit leaves the earlier invitation of that address pending', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'kept@example.test'
     for (let i = 0; i < 5; i++) await inviteEmail(cookie, email)
@@ -63,7 +63,7 @@ describe('invitation limits', () => {
     assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
   })
 
-  test('an invitation that the sender is not allowed to send does not count against the limit', async () => {
+  test('an invitation refused for missing rights does not count against the daily limit of the address', async () => {
     const [host, member] = [await app.signUp(`Host ${++count}`), await app.signUp(`Member ${++count}`)]
     const { id: invitationId, organizationId } = (await (
       await inviteEmail(host.cookie, member.email)
@@ -80,7 +80,7 @@ describe('invitation limits', () => {
     assert.equal((await inviteEmail(host.cookie, email)).status, 200)
   })
 
-  test('twenty simultaneous invitations to one address send five mails', async () => {
+  test('of twenty simultaneous invitations of one address by different people, five are accepted and mailed', async () => {
     const email = 'flood@example.test'
     const senders = await Promise.all(Array.from({ length: 20 }, () => app.signUp(`Sender ${++count}`)))
     const answers = await Promise.all(senders.map(({ cookie }) => inviteEmail(cookie, email)))
@@ -88,7 +88,7 @@ describe('invitation limits', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('a person may send fifty invitations an hour, over any number of organizations', async () => {
+  test('a person may send fifty invitations an hour, over all their organizations', async () => {
     const { cookie, userId } = await app.signUp(`Sender ${++count}`)
     const create = await app.send(
       'POST',

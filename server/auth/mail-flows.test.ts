@@ -48,7 +48,7 @@ describe('with a mail server', () => {
   })
   after(() => app.close())
 
-  test('with a mail server a new address can sign in only after its link was opened, which verifies that address alone', async () => {
+  test('with a mail server a new address can sign in only after its verification link was opened, which verifies that address alone', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const signUp = await browser.signUp(email)
@@ -65,7 +65,7 @@ describe('with a mail server', () => {
     assert.ok(await isIn(app, cookieOf(entered)))
   })
 
-  test('a changed verification link redirects with the reason and verifies nothing', async () => {
+  test('an altered verification link redirects to a page with the reason and verifies nothing', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -76,7 +76,7 @@ describe('with a mail server', () => {
     assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up with a taken address gets the same response as with a new one, and no mail', async () => {
+  test('sign-up with a taken address gets the same response as with a new one, and sends no mail', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const [first, second] = [await browser.signUp(email), await browser.signUp(email)]
@@ -93,7 +93,7 @@ describe('with a mail server', () => {
     for (let tries = 0; tries < 12; tries++) assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up and resending send at most three mails an hour to one address and never report that limit', async () => {
+  test('sign-up and resending send at most three verification mails an hour to one address, and the response does not reveal that limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 3 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -126,7 +126,7 @@ describe('without a mail server', () => {
   const resetPassword = (token: string, newPassword = NEW_PASSWORD) =>
     browser.post('reset-password', { token, newPassword })
 
-  test('without a mail server sign-up signs in at once, and its mail is stored but not sent', async () => {
+  test('without a mail server sign-up returns a session at once, and the verification mail is stored but not sent', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     assert.ok(await isIn(app, await signUpCookie(email)))
@@ -164,7 +164,7 @@ describe('without a mail server', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('a password reset responds the same and as slowly for known and unknown addresses, also past the mail limit', async () => {
+  test('a password reset request has the same response and minimum duration for known and unknown addresses, also past the mail limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
     await signUpCookie(known)
@@ -188,7 +188,7 @@ describe('without a mail server', () => {
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })
 
-  test('no stored value of the database could be used to reset a password', async () => {
+  test('the database stores no password reset token in plain text', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await signUpCookie(email)
@@ -241,7 +241,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('sign-up reveals that an address has an account at most a hundred times an hour; new accounts do not count', async () => {
+  test('sign-up reveals that addresses are taken at most a hundred times an hour, and creating accounts does not count', async () => {
     leaves({ jobs: { 'connect-local-cloud': 6, 'connect-local-code-host': 6 } })
     const probed = await testApp()
     const { signUp } = browserOf(probed)
@@ -255,7 +255,7 @@ describe('without a mail server', () => {
     await probed.close()
   })
 
-  test('an invitation mail links to its page; the fifty-first invitation in an hour is refused and not stored', async () => {
+  test("an invitation mail links to the invitation's page, and a person's fifty-first invitation in an hour is refused and not stored", async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const cookie = await signUpCookie(browser.newEmail())
     const inviteEmail = (email: string, more: object = {}) =>

@@ -124,13 +124,13 @@ test('a flow waits for its signal and does each step once', async () => {
   expect(await texts('shipped fern')).toEqual(['shipped fern'])
 })
 
-test('starting a flow with an id in use does not start a second run', async () => {
+test('starting a workflow with an id that is in use does not start a second run', async () => {
   await start('order', { item: 'moss' }, { id: 'order-2' })
   expect(await start('order', { item: 'moss' }, { id: 'order-2' })).toEqual({ id: 'order-2' })
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('a signal sent before the flow waits for it is stored; a flow whose wait timed out continues and refuses the signal', async () => {
+test('a workflow stores a signal sent before it waits for one, and refuses a signal sent after its wait timed out and it went on', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })
@@ -142,7 +142,7 @@ test('a signal sent before the flow waits for it is stored; a flow whose wait ti
   expect(await refusal(signal('late', 'paid'))).toEqual(['conflict', undefined])
 })
 
-test('a flow sleeps by the simulated clock, one sleep after the other', async () => {
+test('in a test, each sleep of a workflow lasts until the simulated clock is advanced past it, one sleep after the other', async () => {
   await start('trial', 'ada')
   await app.clock.advance({ hours: 23 })
   expect(await texts('ada')).toEqual([])
@@ -152,7 +152,7 @@ test('a flow sleeps by the simulated clock, one sleep after the other', async ()
   expect(await texts('ada')).toEqual(['ada 1', 'ada 2', 'ada 3'])
 })
 
-test('a failed step is retried as often as declared, then the flow fails', async () => {
+test('a failed workflow step is retried as often as declared, then the workflow fails', async () => {
   const { id } = await start('retry', 1)
   expect(await status(id)).toEqual({ status: 'failed', error: 'no luck' })
   expect(await texts('tried')).toHaveLength(2)
@@ -160,7 +160,7 @@ test('a failed step is retried as often as declared, then the flow fails', async
   expect(await texts('tried')).toHaveLength(6)
 })
 
-test('a step result that is no JSON or larger than 1 MiB fails without a retry', async () => {
+test('a workflow step whose result is not JSON or larger than 1 MiB fails without a retry', async () => {
   expect(await outputOf('result', 'nothing')).toBeNull()
   expect(await outputOf('result', 'date')).toBe('1970-01-01T00:00:00.000Z')
   expect(await outputOf('result', 'big')).toBe(1024 * 1024 - 2)
@@ -168,11 +168,11 @@ test('a step result that is no JSON or larger than 1 MiB fails without a retry',
   expect(await outputOf('result', 'cycle')).toEqual(['The result of the step make: must be JSON', 1])
 })
 
-test('invalid limits of a step are refused with the name of their field', async () => {
+test('an invalid retry count, timeout or pause of a workflow step is refused with the name of the field', async () => {
   expect(await outputOf('limits', null)).toEqual(['retries', 'retries', 'timeoutSeconds', 'pause', 'pause', 'timeoutSeconds'])
 })
 
-test('a cancelled flow does no further step', async () => {
+test('a cancelled workflow refuses signals and runs no further step', async () => {
   await start('order', { item: 'oak' }, { id: 'off' })
   await cancel('off')
   await cancel('off')
@@ -181,7 +181,7 @@ test('a cancelled flow does no further step', async () => {
   expect(await texts('shipped oak')).toEqual([])
 })
 
-test('only declared flows can be started, and an unknown run is not found', async () => {
+test('starting an undeclared workflow is refused, and an unknown run id is reported as not found', async () => {
   expect(await refusal(start('unknown', null))).toEqual(['invalid_request', 'name'])
   expect(await refusal(start('order', 'x'.repeat(1024 * 1024)))).toEqual(['invalid_request', 'input'])
   expect(await refusal(start('order', 1n))).toEqual(['invalid_request', 'input'])
@@ -196,7 +196,7 @@ test('only declared flows can be started, and an unknown run is not found', asyn
 `
 
 describe('the flows of an app, in its own tests', () => {
-  test("in an app's own tests flows wait for signals and for the simulated clock, and run each step once", async () => {
+  test('the tests inside a generated app can run its workflows with signals, sleeps, retries and cancellation', async () => {
     const own = new Map([
       ...starterTree('Orders'),
       ['app.json', JSON.stringify(MANIFEST)],

@@ -163,7 +163,7 @@ describe('an app behind an access code', () => {
     assert.match(await wrong.text(), /aria-invalid="true"[\s\S]*That code is not right\./)
   })
 
-  test('a form on another site cannot submit access codes, and a malformed body counts as a wrong code', async () => {
+  test('an access code posted from another site is refused with 403, and a malformed request body counts as a wrong code', async () => {
     const foreign = { ...network(), origin: 'https://evil.test' }
     assert.equal((await enter(CODE, { headers: foreign })).status, 403)
     const headers = network()
@@ -223,7 +223,7 @@ describe('an app behind an access code', () => {
       return { error, cookie: `${gate}; ${cookieOf(answer)}` }
     }
 
-    test('an organization member who opens the app from the console is the same staff user each time, without an access code', async () => {
+    test('an organization member who opens an app from the console needs no access code and gets the same staff account each time', async () => {
       const first = await come()
       assert.deepEqual([first.user?.role, first.user?.email], ['staff', 'ada@org.test'])
       const call = as(first.cookie)
@@ -265,7 +265,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
     })
 
-    test("a user who signed up with a member's email address and that member get no access to each other's account", async () => {
+    test("when an app's user has signed up with an organization member's address, that member is refused and the user's role does not change", async () => {
       const { cookie } = await signUp('cleo@org.test')
       const { error, cookie: none } = await come({ member: 'usr_cleo', email: 'cleo@org.test' })
       assert.deepEqual([error?.code, none], ['conflict', ''])

@@ -113,7 +113,7 @@ describe('bot protection of an app', () => {
   }
   const statusOf = async (path: string, given: string | null) => (await post(path, given)).status
 
-  test('a protected path accepts a write only with a bot-protection token of its page, and a refusal names the action', async () => {
+  test('a protected path accepts a write only with a bot-protection token issued for that path, and the error names the required action', async () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked[0]?.secret, SECRET)
     const without = await post('/api/contact', null)
@@ -158,7 +158,7 @@ describe('bot protection of an app', () => {
     }
   })
 
-  test('a failed verification is retried once with the same idempotency key', async () => {
+  test('a bot-protection check that the provider answers with 503 is retried once, with the same idempotency key', async () => {
     answers = [new Response('', { status: 503 })]
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked.length, 2)
@@ -177,7 +177,7 @@ describe('bot protection of an app', () => {
     }
   })
 
-  test('signing up, requesting a code and resetting a password need a bot-protection token, signing in does not', async () => {
+  test('signing up, requesting a sign-in code and resetting a password need a bot-protection token, signing in does not', async () => {
     const account = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
     const browser = new Browser(app)
     const refused = await browser.call('POST', '/_app/auth/sign-up', account)
@@ -193,7 +193,7 @@ describe('bot protection of an app', () => {
     assert.equal((await browser.signIn('ada')).status, 200)
   })
 
-  test('server code requires a bot-protection token for an action that it names', async () => {
+  test('server code can require a bot-protection token for an action of its own, and the error names the action', async () => {
     assert.equal(await statusOf('/api/vote', token('vote')), 200)
     const without = await post('/api/vote', null)
     assert.deepEqual([without.status, without.error?.field], [403, 'guard.vote'])
@@ -216,7 +216,7 @@ describe('bot protection of an app', () => {
     return found
   }
 
-  test('a rate limit counts by network address, with IPv6 by /64, and ignores forwarding headers of the sender', async () => {
+  test('a rate limit counts by client IP address, IPv6 by /64 network, and ignores x-forwarded-for and x-real-ip headers', async () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '198.51.100.7' }), [true, true, false])
     const forged = {
       'cf-connecting-ip': '198.51.100.7',
@@ -233,7 +233,7 @@ describe('bot protection of an app', () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '2001:db8:1:3::1' }, 1), [true])
   })
 
-  test('a rate limit per person counts requests of signed-in people by account, and requests with a forged session by network address', async () => {
+  test('a per-person rate limit counts signed-in people by account, and requests with a forged session by network address', async () => {
     const sessionOf = async (name: string) => {
       const answer = await app.fetch('/_app/auth/sign-up', {
         method: 'POST',
@@ -263,7 +263,7 @@ describe('bot protection of an app', () => {
     )
   })
 
-  test('a rate limit takes any string as its key, an undeclared limit allows every request, and a limit without its rate limit binding returns 503', async () => {
+  test('server code can rate-limit by any non-empty key; an undeclared rate limit allows every request, and one without its binding returns 503', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })

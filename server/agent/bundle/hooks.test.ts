@@ -148,7 +148,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal(await timesDone('evt_2'), 1)
   })
 
-  test('webhook messages that are forged, signed for another endpoint, late or unknown are refused and stored nowhere', async () => {
+  test('webhook messages that are forged, signed for another endpoint, too old or for an unknown endpoint are refused and not stored', async () => {
     const before = JSON.stringify(await payments())
     const body = '{"id":"evt_3"}'
     const at = (seconds: number) =>
@@ -184,7 +184,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal(await paymentOf('evt_large'), undefined)
   })
 
-  test('a message nested more than 100 levels deep is refused with 400 and stores nothing', async () => {
+  test('a webhook message nested more than 100 levels deep is refused with 400 and not stored', async () => {
     const before = (await payments()).length
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     const payNested = (id: string, levels: number) => paySigned(`{"id":"${id}","data":${nested(levels)}}`)
@@ -229,7 +229,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal((await replay('0'.repeat(32))).status, 404)
   })
 
-  test('a record that only resembles a webhook message does not start a handler', async () => {
+  test('a record that a client creates in a webhook collection does not start the webhook handler', async () => {
     const ops = [
       { op: 'create', collection: 'pushes', fields: { body: '{"id":"forged"}', status: 'received' } },
     ]
@@ -257,7 +257,7 @@ describe('webhook messages of other services to a running app', () => {
     assert.equal(push?.['body'], '{"id":"push-1"}')
   })
 
-  test('messages to a webhook endpoint that the operator has configured and the app does not declare are stored', async () => {
+  test("messages to a webhook endpoint that only the operator has configured, not the app's manifest, are stored", async () => {
     const body = 'a=1&b=2'
     const mac = createHmac('sha256', 'crm secret').update(body).digest('hex')
     const type = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -156,7 +156,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })
 
-  test('an invitation link that created an account admits no other person, and an address that has an account cannot sign up by a link', async () => {
+  test('an invitation link that created an account admits no second person, and nobody can sign up with the address of an existing account', async () => {
     const { token } = await link()
     assert.equal((await signUp('bob', token)).error?.code, 'conflict')
     const kim = await signUp('kim', token)
@@ -179,7 +179,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.deepEqual([uninvited.status, uninvited.mail], [200, ''], 'the link was used')
   })
 
-  test('a correct sign-in code creates no account when the invitation expired before the code was entered', async () => {
+  test('a correct sign-in code creates no account when the invitation was revoked before the code was entered', async () => {
     const { id, token } = await link()
     const email = 'nan@example.test'
     const code = /\d{6}/.exec((await post('/_app/auth/code', { email, invite: token })).mail)?.[0] ?? ''
@@ -189,7 +189,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes(email))
   })
 
-  test('signing in by a provider creates an account only from the page of an invitation', async () => {
+  test('signing in with an OAuth provider creates an account only when it started on the page of a valid invitation', async () => {
     const { token } = await link()
     async function viaProvider(name: string, returnTo: string): Promise<string> {
       const query = new URLSearchParams({ returnTo })
@@ -214,7 +214,7 @@ describe('an app that takes new accounts by invitation only', () => {
     )
   })
 
-  test('erasing a person who used an invitation and never joined removes everything about them', async () => {
+  test('erasing a person who signed up with a team invitation but never joined the team leaves no trace of them', async () => {
     const { token } = await link()
     assert.equal((await signUp('quinn', token)).status, 200)
     const id = (await app.operate<{ id: string; email: string }[]>('users', 'preview', 1000)).find(

@@ -25,7 +25,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('running the queue runs every queued job and the jobs that these queue', async () => {
+test("running the queue in an app's test runs every queued job, delayed ones too, and the jobs that these enqueue", async () => {
   await app.post('/api/send', ['note', { text: 'hello', more: 2 }, { delaySeconds: 60 }])
   expect((await app.data.list('notes')).items).toEqual([])
   expect(await app.runJobs()).toEqual({ done: 3, dead: 0 })
@@ -33,7 +33,7 @@ test('running the queue runs every queued job and the jobs that these queue', as
   expect(texts.sort()).toEqual(['hello', 'hello', 'hello'])
 })
 
-test('a failed job is retried as often as declared', async () => {
+test('a failed job is retried as often as the manifest declares', async () => {
   await app.post('/api/send', ['twice', 'at last'])
   await app.post('/api/send', ['never', 'nothing'])
   expect(await app.runJobs()).toEqual({ done: 1, dead: 1 })
@@ -41,7 +41,7 @@ test('a failed job is retried as often as declared', async () => {
   expect(tries.map((note) => note.attempt).sort()).toEqual([1, 2, 3])
 })
 
-test('a job with a key is sent once, however often it is requested', async () => {
+test('a job is enqueued once per idempotency key, however often it is requested', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () =>
     app.post('/api/send', ['note', { text: 'once' }, { key: 'invoice 7' }])))
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1)
@@ -50,7 +50,7 @@ test('a job with a key is sent once, however often it is requested', async () =>
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('many jobs are sent in one batch, and a batch with an invalid job is refused as a whole', async () => {
+test('a hundred jobs can be enqueued in one batch, and a batch with an invalid job or more than a hundred jobs is refused as a whole', async () => {
   const jobs = Array.from({ length: 100 }, (_, n) => ({ name: 'note', data: { text: 'many ' + n, filling: 'x'.repeat(9000) } }))
   const sent = await app.post('/api/many', jobs)
   expect(new Set(sent.body.map((one) => one.id)).size).toBe(100)
@@ -60,7 +60,7 @@ test('many jobs are sent in one batch, and a batch with an invalid job is refuse
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('invalid input of a job is refused with the name of its field', async () => {
+test('enqueuing a job with an invalid name, payload, delay or key is refused with the name of the field', async () => {
   const refused = async (...args) => (await app.post('/api/send', args)).body.error.field
   expect(await refused('unknown')).toBe('name')
   expect(await refused('note', 'x'.repeat(120_001))).toBe('data')
@@ -135,7 +135,7 @@ describe('the jobs of a running app', () => {
     return data.items.filter((one) => one.text === text)
   }
 
-  test('the tests of an app can run its queued jobs, with their retries, keys, batches and invalid input', async () => {
+  test('the tests inside a generated app can run its queued jobs, with retries, idempotency keys, batches and invalid input', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -144,7 +144,7 @@ describe('the jobs of a running app', () => {
     assert.equal(results.length, 5)
   })
 
-  test('a failing job of a batch is retried alone', async () => {
+  test('when one job of a queue batch fails, only that job is retried', async () => {
     const { acked, repeated } = await deliver(
       job('note', { text: 'good 1' }),
       job('often', 'bad'),
@@ -154,7 +154,7 @@ describe('the jobs of a running app', () => {
     assert.deepEqual([(await notes('good 1')).length, (await notes('good 2')).length], [1, 1])
   })
 
-  test('a message that is no job of this release goes to the dead letter queue at once and is not retried', async () => {
+  test('a queue message that is no job of the deployed release goes to the dead letter queue at once and is not retried', async () => {
     const strangers = [job('gone', 1), job('toString', 1), { v: 2 }, null, 'text', { v: 1, name: 7, id: 'x' }]
     const { acked, repeated } = await deliver(...strangers)
     assert.deepEqual([acked.length, repeated], [strangers.length, []])
@@ -165,7 +165,7 @@ describe('the jobs of a running app', () => {
     )
   })
 
-  test('a job that is delivered twice has the same id both times', async () => {
+  test('a job that the queue delivers twice has the same id both times', async () => {
     const twice = job('note', { text: 'doubled' })
     await deliver(twice)
     await deliver(twice)
@@ -175,7 +175,7 @@ describe('the jobs of a running app', () => {
     )
   })
 
-  test('jobs whose handler a later release removed are in the dead letter queue with their data', async () => {
+  test('a job whose handler a later release removed goes unchanged to the dead letter queue', async () => {
     const without = new Map([...tree].filter(([path]) => path !== 'server/jobs/note.ts'))
     await app.ship(without)
     const lost = job('note', { text: 'kept' })

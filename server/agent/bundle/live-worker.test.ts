@@ -118,7 +118,7 @@ describe('the entry points of the live worker', () => {
     return (answer as { value: { items: { name: string }[] } }).value.items.map(({ name }) => name)
   }
 
-  test('records, search results and directory entries of the live app and of its preview are not visible in each other', async () => {
+  test('a record created in the preview of an app is neither listed nor found by search in the live app', async () => {
     for (const door of ['PREVIEW', 'PRODUCTION']) await call(door, 'prepare', hash, manifest)
     const ops = [{ op: 'create', collection: 'plants', fields: { name: 'Preview fern' } }]
     const made = await data('PREVIEW', hash, 'anonymous', { kind: 'mutate', mutationId: 'mutation-1', ops })
@@ -134,7 +134,7 @@ describe('the entry points of the live worker', () => {
     assert.equal(await found('PRODUCTION'), 0)
   })
 
-  test('a search returns only records that the rules of the collection allow', async () => {
+  test('a search in a collection that the caller may not read is refused', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
@@ -144,7 +144,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('meter units spent in the live app do not count in its preview; a copy of the data to another account includes them and the ids of spends', async () => {
+  test('usage counted in the live app does not count in its preview; a copy to another Cloudflare account has it with its idempotency keys', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>
@@ -188,7 +188,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test('the methods for the operator and those of the Durable Objects, also inherited ones, cannot be called through the entrypoints that an app is bound to', async () => {
+  test("an app cannot call the operator's methods or those of Durable Objects, also inherited ones, through its service bindings", async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods

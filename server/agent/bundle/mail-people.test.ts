@@ -36,7 +36,7 @@ routes.post('/send', async (c) => c.json(await email.send(await c.req.json())))
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('the app replies to a mail that is not automatic, and the link in a password reset mail opens', async () => {
+test('the app replies to a mail unless it is an automatic one, and the link in its password reset mail returns a page', async () => {
   const { id } = await app.postMail('mails', { from: 'ada@example.test', subject: 'Question', text: 'Hello' })
   expect((await app.system.get('mails', id)).subject).toBe('Question')
   await app.postMail('mails', { from: 'bot@example.test', subject: 'Away', text: '', isAutomatic: true })
@@ -95,7 +95,7 @@ describe('mail to the people of an app', () => {
     return find().at(-1) as Sent
   }
 
-  test('mailed sign-in codes, confirmation codes and password links can be used', async () => {
+  test('the sign-in code, the address confirmation code and the password reset link that an app mails to a person are accepted', async () => {
     const [browser, other] = [new Browser(app), new Browser(app)]
     await browser.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     const mail = await mailTo('ada@example.test')
@@ -117,7 +117,7 @@ describe('mail to the people of an app', () => {
     assert.equal((await other.call('POST', '/_app/auth/reset/confirm', reset)).error, undefined)
   })
 
-  test('a request for a link looks the same for an unknown address, to which no mail is sent', async () => {
+  test('requesting a password reset link for an unknown address gets the same response, and no mail is sent', async () => {
     const browser = new Browser(app)
     const ask = (email: string) => browser.call('POST', '/_app/auth/reset', { email })
     await browser.signUp('known')
@@ -127,7 +127,7 @@ describe('mail to the people of an app', () => {
     assert.ok(sent.every(({ to }) => !to.includes('unknown@example.test')))
   })
 
-  test('an invitation mail omits the name of a team when it looks like a link', async () => {
+  test('an invitation mail leaves out a team name that looks like a link', async () => {
     const owner = new Browser(app)
     await owner.signUp('owner')
     for (const [name, guest, subject] of [
@@ -146,7 +146,7 @@ describe('mail to the people of an app', () => {
     }
   })
 
-  test("an app's own tests read its mail, follow links and deliver mail", async () => {
+  test('the tests inside a generated app can read the mail it sent, follow links in it and deliver mail to it', async () => {
     const one = await startApp(TREE, { enabled: ENABLED, variables: LIMITS })
     try {
       const results = (await (await one.ask('tests', '/run')).json()) as {
@@ -173,7 +173,7 @@ describe('mail that waits for a verified domain', () => {
   const send = (to: string[], text: string) =>
     app.fetch('/api/send', { method: 'POST', body: JSON.stringify({ to, subject: 'Hello', text }) })
 
-  test('while mail waits because the app has no sending domain, a person can confirm their address with a code that the operator reads out', async () => {
+  test("without a sending domain, an address can be confirmed with the code in the operator's list of unsent mail", async () => {
     const browser = new Browser(app)
     await browser.signUp('early')
     await browser.call('POST', '/_app/auth/verify')
@@ -183,7 +183,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal((await browser.call('POST', '/_app/auth/verify/confirm', { code })).error, undefined)
   })
 
-  test('unsent mail is copied when the project moves to another account, and is stored once even when the copy is repeated', async () => {
+  test('unsent mail is copied when a project moves to another Cloudflare account, once even when the copy is repeated', async () => {
     assert.equal((await send(['moved@example.test'], 'take me along')).status, 200)
     const { partitions } = await app.operate<{ partitions: { name: string; head: object }[] }>(
       'contents',

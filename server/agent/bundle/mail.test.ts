@@ -140,7 +140,7 @@ describe('mail of a running app', () => {
   const mailOf = async (id: string) => (await listOf('mails')).filter(({ messageId }) => messageId === id)
   const done = async () => (await listOf('done')).map((one) => (one as unknown as { what: string }).what)
 
-  test('server code sends a mail with a file from the address of the app', async () => {
+  test("mail from server code is sent from the app's own address, with its attachment", async () => {
     const attachments = [{ name: 'a.txt', type: 'text/plain', content: 'hello' }]
     const mail = { ...LETTER, to: ['Ada@Example.test'], html: '<p>There.</p>', attachments }
     const { id, status } = await send(app, mail)
@@ -158,7 +158,7 @@ describe('mail of a running app', () => {
     })
   })
 
-  test("a mail that forges a header, has too many recipients or is too large is refused with the field's name", async () => {
+  test('a mail with a forged header, too many recipients or an invalid attachment is refused with the name of the field', async () => {
     const refusals: [object, string][] = [
       [{ ...LETTER, subject: 'Hi\r\nBcc: all@example.test' }, 'subject'],
       [{ ...LETTER, to: 'ada@example.test\r\nBcc: all@example.test' }, 'to'],
@@ -189,7 +189,7 @@ describe('mail of a running app', () => {
     })
   })
 
-  test('of 51 concurrent mails to an address with a limit of 50, exactly one is refused', async () => {
+  test('when an address may get 50 mails, exactly one of 51 concurrent mails to it is refused with 429', async () => {
     const to = 'many@example.test'
     const answers = await Promise.all(Array.from({ length: 51 }, () => send(app, { ...LETTER, to })))
     assert.deepEqual(answers.filter(({ status }) => status === 429).length, 1)
@@ -238,7 +238,7 @@ describe('mail of a running app', () => {
     assert.equal((await done()).length, 1)
   })
 
-  test('the operator is notified of mail only for mailboxes that ask for it, and never of automatic mail', async () => {
+  test('the operator is notified of incoming mail only for mailboxes that ask for it, and never of automatic mail', async () => {
     const before = (await sentTo('boss@example.test')).length
     const automatic: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },
@@ -269,7 +269,7 @@ describe('mail of a running app', () => {
     assert.ok((await done()).some((what) => what.startsWith('<auto-3@example.test> true')))
   })
 
-  test('mail to an unknown mailbox, or one without a collection, is returned to its sender and not stored', async () => {
+  test('mail to an unknown mailbox, or to one without a collection for its records, is returned to its sender and not stored', async () => {
     const before = (await listOf('mails')).length
     for (const [to, reason] of [
       ['other@mail.test', /no such mailbox/i],
@@ -279,7 +279,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).length, before)
   })
 
-  test('mail with 10,000 parts or 1,000 levels is refused, at most 100 files are listed, and mail without Message-ID is stored once', async () => {
+  test('mail with 10,000 MIME parts or 1,000 nested ones is refused, at most 100 attachments are listed, and mail without Message-ID is stored once', async () => {
     const part =
       '--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\n\r\n'
     const many = (parts: number) =>
@@ -309,13 +309,13 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).filter(({ subject }) => subject === 'Nameless').length, 1)
   })
 
-  test('the text of a mail that is too long for a record is cut and stored', async () => {
+  test('the text of an incoming mail that is too long for a record is cut and stored', async () => {
     const long = raw({ 'Message-ID': '<long@example.test>' }, 'x'.repeat(300_000))
     assert.equal(await app.postMail('ada@example.test', 'quiet@mail.test', long), null)
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)
   })
 
-  test('the operator sees the list of sent mail without its texts', async () => {
+  test("the operator's list of sent mail does not contain the texts of the mails", async () => {
     await send(app, { ...LETTER, to: 'last@example.test', text: 'canary of a text' })
     await until(async () => (await sentTo('last@example.test')).length === 1)
     const list = () => app.operate<{ to: string[]; state: string }[]>('mails', 'production', 200)
@@ -326,7 +326,7 @@ describe('mail of a running app', () => {
 })
 
 describe('mail while nothing can be sent', () => {
-  test('the preview sends no mail and returns it instead', async () => {
+  test('the preview of an app sends no mail and returns it in the response of the request instead', async () => {
     const app = await startShop({ tier: 'preview' })
     try {
       const { preview } = await send(app, LETTER)
@@ -339,7 +339,7 @@ describe('mail while nothing can be sent', () => {
     }
   })
 
-  test('without a mail binding a mail is stored unsent and shown to the operator', async () => {
+  test('mail of an app without a mail binding is stored unsent, and the operator can read it', async () => {
     const { EMAIL_FROM: _from, ...variables } = VARIABLES
     const app = await startShop({ mail: false, variables })
     try {

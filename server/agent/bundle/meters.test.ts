@@ -22,7 +22,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('each person has their own allowance of exports', async () => {
+test('a person who has used up their export limit does not reduce the limit of another person', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await ada.post('/api/export', { n: 10 })).status).toBe(200)
   expect((await ada.post('/api/export', { n: 1 })).status).toBe(429)
@@ -85,7 +85,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
       : { ok: null, remaining: null, resetsAt: null, error: json.error }
   }
 
-  test('of fifty concurrent requests for the last unit of a meter exactly one succeeds', async () => {
+  test('of fifty concurrent requests for the last unit of a usage limit exactly one succeeds', async () => {
     const { id } = await person('ada')
     assert.equal((await server('consume', 'exports', id, 9)).remaining, 1)
     const all = await Promise.all(Array.from({ length: 50 }, () => server('consume', 'exports', id)))
@@ -97,7 +97,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 0)
   })
 
-  test('fifty calls with one spend id spend once, and fifty refunds of it give the units back once', async () => {
+  test('fifty requests to use units with one idempotency key use them once, and fifty refunds of that key give them back once', async () => {
     const { id } = await person('bea')
     const repeated = await Promise.all(
       Array.from({ length: 50 }, () => server('consume', 'exports', id, 4, { id: 'order 1' })),
@@ -109,7 +109,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('an id that was used to spend other units, of any person or meter, is refused as a conflict', async () => {
+  test('an idempotency key that was used for another amount, person or usage limit is refused as a conflict', async () => {
     const [cat, dan] = [await person('cat'), await person('dan')]
     await server('consume', 'exports', cat.id, 1, { id: 'order 2' })
     for (const args of [
@@ -122,7 +122,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('refund', 'never spent')).error?.code, 'not_found')
   })
 
-  test("invalid numbers of units are refused with the field's name, and spend nothing", async () => {
+  test('using an invalid number of units of a usage limit is refused with the name of the field and uses none', async () => {
     const { id } = await person('eve')
     for (const n of [0, -1, 1.5, 1e12, null, '3', [1]]) {
       assert.equal((await server('consume', 'exports', id, n)).error?.field, 'n', String(n))
@@ -134,7 +134,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('spending from an undeclared meter, or for a person, team or app that does not exist, is refused', async () => {
+  test('using units is refused for an undeclared usage limit, an unknown person or team, and a subject of the wrong kind', async () => {
     const madeUp = `u_${'9'.repeat(26)}`
     const { id } = await person('fay')
     for (const key of ['prints', 'toString', '__proto__', null])
@@ -148,7 +148,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('consume', 'rare', id)).ok, false)
   })
 
-  test('a page reads the units its signed-in person has left, and cannot spend them', async () => {
+  test('a page can read how many units of a usage limit its signed-in person has left, and cannot use any', async () => {
     const { id, cookie } = await person('gus')
     await server('consume', 'exports', id, 3)
     const read = async (key: string, who: string) => await call('GET', `/_app/meter/${key}`, undefined, who)
@@ -163,7 +163,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await read('exports', cookie)).json.data!['remaining'], 7)
   })
 
-  test("an app's own tests spend units like its people do", async () => {
+  test('the tests inside a generated app can use up the usage limits of its people', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -171,7 +171,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     )
   })
 
-  test('a release with another limit counts units that were spent before', async () => {
+  test('after a release changes a usage limit, units used before still count', async () => {
     const { id } = await person('hal')
     await server('consume', 'exports', id, 8)
     const meters = MANIFEST.meters.map((one) => (one.key === 'exports' ? { ...one, limit: 5 } : one))

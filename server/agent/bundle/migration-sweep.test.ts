@@ -128,7 +128,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     assert.equal((await search('number7'))[0]?.['title'], 'apple number7')
   }
 
-  test('a new release migrates the records of every person and team once, and operator lists and search show the result', async () => {
+  test("a new release migrates the records of every person and team exactly once, and the operator's lists and search show the migrated records", async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await untilAll()
@@ -154,7 +154,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await requireNewShape()
   })
 
-  test('a migration that a restart of the app interrupts continues where it stopped', async () => {
+  test('a record migration that is interrupted by a restart of the app continues until every record is migrated', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await app.stop()

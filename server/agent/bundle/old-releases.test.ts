@@ -61,7 +61,7 @@ for (const name of RELEASES)
 
     const textsOf = async (text: string) => (await texts()).filter((one) => one === text)
 
-    test('an app of an older release creates, changes, lists and removes a record', async () => {
+    test('an app built by an older platform version creates, changes, lists and removes a record', async () => {
       const note = await send<Note>('POST', '/api/notes', { text: 'first', count: 1 })
       const changed = await send<Note>('PATCH', `/api/notes/${note.id}`, { text: 'second' })
       assert.deepEqual([changed.text, changed.rev], ['second', 2])
@@ -70,7 +70,7 @@ for (const name of RELEASES)
       assert.deepEqual(await texts(), [])
     })
 
-    test('in an app of an older release a search finds a new record, and an open page sees it at once', async () => {
+    test('in an app built by an older platform version a search finds a new record, and an open page gets it at once', async () => {
       const socket = await openSocket(app, { collections: ['notes'] })
       try {
         await socket.next('hello')
@@ -90,7 +90,7 @@ for (const name of RELEASES)
       }
     })
 
-    test('an app of an older release stores and lists a file', async () => {
+    test('an app built by an older platform version stores and lists a file', async () => {
       const file = await send<{ id: string }>('POST', '/api/files', 'some words')
       const { items } = await send<{ items: { id: string; size: number }[] }>('GET', '/api/files')
       assert.deepEqual(
@@ -123,7 +123,10 @@ for (const name of RELEASES)
       )
     }
     if (name >= PEOPLE_SINCE)
-      test('in an app of an older release people sign up, sign in and have records of their own', signUp)
+      test(
+        'in an app built by an older platform version people sign up, sign in and have records of their own',
+        signUp,
+      )
 
     const shareTeam = async () => {
       const [bea, cem] = [await person('bea'), await person('cem')]
@@ -206,14 +209,20 @@ for (const name of RELEASES)
     }
 
     if (name >= ALL_SINCE) {
-      test('in an app of an older release a team shares its records, up to the limit of its meter', shareTeam)
-      test('an app of an older release sends a job once per key, and the job runs', sendLetters)
       test(
-        'in an app of an older release timers run, are listed and can be cancelled, and schedules are registered',
+        'in an app built by an older platform version a team shares its records, up to its usage limit',
+        shareTeam,
+      )
+      test(
+        'an app built by an older platform version enqueues a job once per idempotency key, and the job runs',
+        sendLetters,
+      )
+      test(
+        'in an app built by an older platform version timers run, are listed and can be cancelled, and schedules are registered',
         remind,
       )
       test(
-        'in an app of an older release a signed webhook message becomes one record, and can be handled again',
+        'an app built by an older platform version stores a signed webhook message as one record and can handle it again',
         receive,
       )
     }
@@ -229,9 +238,12 @@ for (const name of RELEASES)
       room.close()
     }
     if (name >= ROOMS_SINCE)
-      test('in an app of an older release a person in a room receives messages of server code', enterRoom)
+      test(
+        'in an app built by an older platform version a person in a room receives messages of server code',
+        enterRoom,
+      )
 
-    test('after a rollback the records of a newer release are listed and keep fields that only the newer release knows', async () => {
+    test('after a rollback to an older platform version, records of the newer release are listed and keep fields that the older one does not know', async () => {
       await app.ship(TREE)
       const { id } = await send<Note>('POST', '/api/notes', { text: 'newer', mood: 'calm' })
       await app.ship(TREE, worker)

@@ -41,7 +41,7 @@ describe('uncaught errors of pages', () => {
     return lines
   }
 
-  test("an uncaught page error is one log line with the page's path and release, and without the query", async () => {
+  test('an uncaught error in a page is logged as one line with the release and the path of the page, without the query', async () => {
     const answer = await send({
       message: 'Error: boom',
       stack: 'Error: boom\n  at Home',
@@ -55,7 +55,7 @@ describe('uncaught errors of pages', () => {
     )
   })
 
-  test('long texts of a page error are cut, other fields are dropped, and a malformed report is refused', async () => {
+  test('in a page error report long texts are cut and unknown fields dropped, and a malformed report is refused with 400', async () => {
     const answer = await send({
       message: 'm'.repeat(5000),
       stack: 's'.repeat(9000),
@@ -71,14 +71,14 @@ describe('uncaught errors of pages', () => {
     assert.equal(lines.length, 1)
   })
 
-  test('error reports from another site, or without an origin, are refused', async () => {
+  test('page error reports from another site, or without an Origin header, are refused', async () => {
     assert.equal((await send({ message: 'x' }, { origin: 'https://evil.test' })).status, 403)
     const bare = await app.fetch('/_app/error', { method: 'POST', body: '{"message":"x"}' })
     assert.equal(bare.status, 403)
     assert.equal(lines.length, 0)
   })
 
-  test('error reports are limited to ten a minute per network and sixty in all', async () => {
+  test('page error reports are limited to ten a minute from one client network and sixty a minute in total', async () => {
     const statuses: number[] = []
     const one = { 'cf-connecting-ip': '198.51.100.1' }
     for (let n = 0; n < 12; n++) statuses.push((await send({ message: `one ${n}` }, one)).status)

@@ -150,7 +150,7 @@ describe('an app that sells', () => {
   const sales = async () =>
     ((await get(ada, '/_app/data/sales')).data as { items: { what: string }[] }).items.map(({ what }) => what)
 
-  test('visitors see the products, and only signed-in people can buy', async () => {
+  test('visitors can see the products of an app, and only signed-in people can buy', async () => {
     const visitor = new Browser(app)
     assert.deepEqual(
       ((await get(visitor, '/_app/pay/products')).data as { name: string }[]).map(({ name }) => name),
@@ -196,7 +196,7 @@ describe('an app that sells', () => {
     assert.equal((await post(ada, '/_app/pay/checkout', { productId: 'book' })).status, 409)
   })
 
-  test("an event signed by the provider's own library is accepted, and one whose body was changed is refused", async () => {
+  test("a payment event signed by Stripe's own library is accepted, and one with a changed body is refused", async () => {
     const payload = JSON.stringify({ id: 'evt_1', type: 'customer.created', data: { object: {} } })
     const secret = variables['STRIPE_WEBHOOK_SECRET'] ?? ''
     const headers = { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret }) }

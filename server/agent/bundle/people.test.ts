@@ -43,7 +43,7 @@ test('people cannot read the private records of other people', async () => {
   expect((await ada.get('/api/who')).body.name).toBe('Ada')
 })
 
-test('in a test, staff may write the news, and the system may read and write every record', async () => {
+test("in an app's tests, only staff can write a staff-only collection, and system access can read and write every record", async () => {
   const [ada, eve] = [await app.signUp('Ada'), await app.signUp('Eve', { role: 'staff' })]
   const news = await eve.data.create('news', { text: 'open again' })
   await expect(ada.data.create('news', { text: 'closed' })).toReject('forbidden')
@@ -140,7 +140,7 @@ describe('the people of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person signs up, is known to pages and to server code, signs out, and signs in again', async () => {
+  test('a person who signs up is identified to pages and server code, can sign out, and gets the same account at the next sign-in', async () => {
     const ada = browser()
     const { id } = await ada.signUp('ada')
     const { data: me } = await ada.call('GET', '/_app/auth/me')
@@ -158,7 +158,7 @@ describe('the people of a running app', () => {
     assert.equal((back.data as { user: { id: string } }).user.id, id)
   })
 
-  test('the session cookie is unreadable to scripts and other sites, and expires with the session', async () => {
+  test('the session cookie is HttpOnly, same-site and expires with the session', async () => {
     const response = await browser().fetch('POST', '/_app/auth/sign-up', {
       email: 'cookie@example.test',
       password: 'cookies for all',
@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test('a session that was ended elsewhere, altered or forged makes the request one of a visitor', async () => {
+  test('a request with a session that was ended elsewhere, altered or forged is treated as one of a visitor', async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('invalid input names its field, an address has one account, and a failed sign-in does not say which part was wrong', async () => {
+  test('an invalid sign-up names the wrong field, an address gets one account, and a failed sign-in does not say which part was wrong', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }
@@ -216,7 +216,7 @@ describe('the people of a running app', () => {
     assert.deepEqual([known.status, known.error], [401, unknown.error])
   })
 
-  test('wrong passwords rate-limit the address they were tried on, whether it has an account or not', async () => {
+  test('wrong passwords rate-limit the e-mail address they were tried on, whether or not it has an account', async () => {
     await browser().signUp('slow')
     for (const email of ['slow@example.test', 'never@example.test']) {
       const tries = await Promise.all(
@@ -230,7 +230,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('one network cannot try many addresses when signing in', async () => {
+  test('sign-in attempts from one network for many different e-mail addresses are refused after the twentieth', async () => {
     const guesser = browser()
     const tries = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
@@ -244,7 +244,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
-  test('a new role gives a session a new id at its next request, and the old id is no longer counted as a session', async () => {
+  test("after a person's role changes their next request gets a new session id, and the old id no longer counts as a session", async () => {
     const ada = browser()
     const { id } = await ada.signUp('appointed')
     const sessions = async () =>
@@ -261,7 +261,7 @@ describe('the people of a running app', () => {
     assert.equal((await ada.call('GET', '/api/staff')).status, 200)
   })
 
-  test('changing the password ends every other session', async () => {
+  test('changing the password ends every other session of the person', async () => {
     const pat = browser()
     await pat.signUp('pat')
     const other = browser()
@@ -277,7 +277,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).data, null)
   })
 
-  test('access rules apply: members share records, owners see only their own, and each person has a private collection', async () => {
+  test('members share a collection, records with access `owner` are visible to their owner only, and each person has a private collection', async () => {
     const [cat, dan] = [browser(), browser()]
     const { id: catId } = await cat.signUp('cat')
     const { id: danId } = await dan.signUp('dan')
@@ -327,7 +327,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('a socket receives only records its person may read, and closes when the session ends', async () => {
+  test('a WebSocket delivers only records that its person may read, and closes when the session ends', async () => {
     const [jo, kim] = [browser(), browser()]
     const { id: joId } = await jo.signUp('jo')
     await kim.signUp('kim')
@@ -368,7 +368,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test("an app's own tests can sign in several people", async () => {
+  test('the tests inside a generated app can sign in several people', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -379,7 +379,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test('people and their records are kept after another release', async () => {
+  test('accounts and records are still there after the next release of an app', async () => {
     const ida = browser()
     await ida.signUp('ida')
     await ida.add('diary', 'before')

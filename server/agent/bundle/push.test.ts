@@ -90,7 +90,7 @@ describe('notifications of a running app', () => {
     return [count, gone, failed]
   }
 
-  test('a notification reaches each device of a person, encrypted, with the icon and a token for its push service', async () => {
+  test("a push notification is sent encrypted to each device of a person, with the app's icon and a VAPID token for the push service", async () => {
     const { browser, id } = await person('ada')
     const devices = [await newDevice(), await newDevice()]
     for (const device of devices) {
@@ -128,7 +128,7 @@ describe('notifications of a running app', () => {
     }
   })
 
-  test('a page knows whether its device gets notifications for the signed-in person', async () => {
+  test('a page can ask whether its device is registered for push notifications of the signed-in person', async () => {
     const [ada, bob] = [await person('ada'), await person('bob')]
     const device = await newDevice()
     const { id } = (await addTo(ada.browser, device)).data as { id: string }
@@ -143,7 +143,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual([odd.status, odd.error?.field], [400, 'id'])
   })
 
-  test('a browser that a second person registers gets notifications for that person only', async () => {
+  test('a browser whose push subscription a second person registers gets notifications for that person only', async () => {
     const [ada, bob] = [await person('ada'), await person('bob')]
     const device = await newDevice()
     await addTo(ada.browser, device)
@@ -155,7 +155,7 @@ describe('notifications of a running app', () => {
     assert.equal(both.filter(([count]) => count === 1).length, 1, JSON.stringify(both))
   })
 
-  test('a notification to several people and to a team reaches each person once', async () => {
+  test('a push notification to several people or to a team reaches each person once', async () => {
     const [ada, bob, eve] = [await person('ada'), await person('bob'), await person('eve')]
     for (const { browser } of [ada, bob, eve]) await addTo(browser, await newDevice())
     const unknown = `u_${'1'.repeat(26)}`
@@ -166,7 +166,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userIds: [] }), [0, 0, 0])
   })
 
-  test('a device that no longer exists is removed, and one whose push service is down is kept', async () => {
+  test('a device whose push subscription no longer exists is removed, and one whose push service is down is not', async () => {
     const { browser, id } = await person('ada')
     const [gone, busy] = [await newDevice(), await newDevice()]
     for (const device of [gone, busy]) await addTo(browser, device)
@@ -176,7 +176,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: id }), [1, 0, 0])
   })
 
-  test("an invalid notification is refused with the field's name", async () => {
+  test('an invalid push notification is refused with the name of the field', async () => {
     const { id } = await person('ada')
     const refused: [string, object, object][] = [
       ['to', {}, {}],
@@ -215,21 +215,21 @@ describe('notifications of a running app', () => {
       )
   })
 
-  test('the service worker is a script of the app that browsers revalidate at each use', async () => {
+  test('the service worker for push notifications is JavaScript with `Cache-Control: no-cache`', async () => {
     const answer = await app.fetch('/_app/push/sw.js')
     assert.match(answer.headers.get('content-type') ?? '', /^text\/javascript/)
     assert.equal(answer.headers.get('cache-control'), 'no-cache')
     assert.match(await answer.text(), /showNotification/)
   })
 
-  test('no push address of a device is logged', () => {
+  test('the push subscription address of a device is not logged', () => {
     assert.ok(
       logs.every((line) => !line.includes('/send/')),
       logs.join('\n'),
     )
   })
 
-  test('erasing a person removes their devices, and the report counts them', async () => {
+  test('erasing a person removes their push subscriptions, and the report counts them', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -247,7 +247,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
-  test('when a project moves to another account each device stays registered for its person', async () => {
+  test('when a project moves to another Cloudflare account, each device stays registered for push notifications to its person', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -270,7 +270,7 @@ describe('notifications of a running app', () => {
     }
   })
 
-  test('without a push key nothing is sent and no device is registered', async () => {
+  test('without a VAPID key sending a push notification and registering a device return not_enabled', async () => {
     const keyless = await start({ variables: {} })
     try {
       const { browser, id } = await person('ada', keyless)

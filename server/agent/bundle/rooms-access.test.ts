@@ -24,7 +24,7 @@ describe('access to the live rooms of a running app', () => {
     return error?.code ?? null
   }
 
-  test('a room admits people by its access rule and their team, and never a person without a session', async () => {
+  test('a room admits people according to its access rule and their team, and never a person without a session', async () => {
     const [ada, bob, eve] = [await people.person(), await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -71,14 +71,14 @@ describe('access to the live rooms of a running app', () => {
     assert.equal(await refused('desk/1', ada), null)
   })
 
-  test('a socket from another site, for an undeclared room or without a session is refused', async () => {
+  test('a WebSocket to a room is refused from another site, for an undeclared room and without a session', async () => {
     const { cookie } = await people.person()
     await assert.rejects(openRoom(app, 'doc/1', { cookie, origin: 'http://evil.test' }))
     await assert.rejects(openRoom(app, 'attic/1', { cookie }))
     await assert.rejects(openRoom(app, 'doc/1'))
   })
 
-  test('a forged peer id, user or room in a frame or header is ignored', async () => {
+  test('a forged client id, user or room in a WebSocket frame or header is ignored', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/5', ada),
@@ -106,7 +106,7 @@ describe('access to the live rooms of a running app', () => {
     assert.equal(await data.closed, 1008)
   })
 
-  test('malformed frames, too large frames and too many frames close the socket', async () => {
+  test('malformed, too large or too many WebSocket frames close the connection to a room', async () => {
     const ada = await people.person()
     const closedWith = async (send: (who: Participant) => void) => {
       const who = await Participant.enter(app, 'doc/6', ada)
@@ -144,7 +144,7 @@ describe('access to the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a room at its limit of people refuses another one, and admits one again after a person has left', async () => {
+  test('a full room refuses another person, and admits one again after somebody has left', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Participant.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')
@@ -154,7 +154,7 @@ describe('access to the live rooms of a running app', () => {
     for (const { socket } of all) socket.close()
   })
 
-  test("signing out, a changed role and leaving the team close the room's socket, and the others see it at once", async () => {
+  test("signing out, a role change and leaving the team end the person's WebSocket to a room, and the others see them leave", async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)

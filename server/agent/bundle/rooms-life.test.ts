@@ -104,7 +104,7 @@ const heard = async (app: RunningApp, room: string, who: { cookie: string }, mor
 }
 
 describe('live rooms over time', () => {
-  test("an app's own tests can let several people enter a room and exchange messages", async () => {
+  test('the tests inside a generated app can let several people enter a room and exchange messages', async () => {
     await withApp({}, async (app) => {
       const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: unknown }[]
       assert.deepEqual(
@@ -122,7 +122,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('after hibernation a room still has its people, their presence and its message numbers', async () => {
+  test('after its Durable Object hibernates, a room still knows who is in it and delivers messages with their sender', async () => {
     await withApp({}, async (app) => {
       const people = teamPeople(app)
       const [ada, bob] = [await people.person(), await people.person()]
@@ -141,7 +141,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('a redeployment closes the sockets of a room, and people who enter again have missed no message', async () => {
+  test('a new deployment closes the WebSockets of a room, and people who reconnect find all its messages and its state', async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder }, async (app) => {
@@ -168,7 +168,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('messages in a room of the preview do not reach the live app', async () => {
+  test("messages in a room of an app's preview do not reach the live app", async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder, tier: 'preview' }, async (app) => {
@@ -184,7 +184,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('while a project moves to another account its rooms accept no messages; the copy has their messages and state, and an erasure there removes those of a person', async () => {
+  test("while a project moves to another account its rooms refuse messages; the copy has their messages and state, and can erase a person's", async () => {
     await withApp({}, async (from) => {
       const people = teamPeople(from)
       const [ada, bob] = [await people.person(), await people.person()]

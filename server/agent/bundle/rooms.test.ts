@@ -37,7 +37,7 @@ describe('the live rooms of a running app', () => {
     one.socket.close()
   })
 
-  test('a message reaches everyone in a room once and in the same order, and also people who enter later', async () => {
+  test('everyone in a room, also those who enter later, gets each message once and in the same order', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/2', ada),
@@ -58,7 +58,7 @@ describe('the live rooms of a running app', () => {
     for (const { socket } of [one, two, late, rest]) socket.close()
   })
 
-  test('a message that is sent again with the same ref is delivered once', async () => {
+  test('a room message that a client sends again with the same reference id is delivered once', async () => {
     const ada = await people.person()
     const one = await Participant.enter(app, 'doc/3', ada)
     one.say('hello', 'ref-1')
@@ -75,7 +75,7 @@ describe('the live rooms of a running app', () => {
     )
   })
 
-  test('a room keeps as many messages as its declaration says, or none', async () => {
+  test("a person who enters a room gets as many earlier messages as the room's declaration says, or none", async () => {
     const ada = await people.person()
     const few = await Participant.enter(app, 'few/1', ada)
     for (let n = 1; n <= 5; n++) few.say(n)
@@ -96,7 +96,7 @@ describe('the live rooms of a running app', () => {
     )
   })
 
-  test('in the state of a room the last writer of a key wins, null removes a key, and more than 64 KB is refused', async () => {
+  test('in the shared state of a room the last writer of a key wins, null removes a key, and more than 64 KB is refused', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [
       await Participant.enter(app, 'doc/4', ada),
@@ -126,7 +126,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(late.state['title'], 'Two')
   })
 
-  test('one socket carries presence, messages and records of a team, in the order in which they were sent', async () => {
+  test('one WebSocket delivers the room messages and record changes of a team in the order in which they were sent', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -218,7 +218,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('when a hundred people leave a room at once, the others get fewer than a hundred frames about it', async () => {
+  test('when a hundred people leave a room at once, a person who stays gets fewer than a hundred WebSocket frames about it', async () => {
     const roomy = await startApp(ROOM_TREE, { enabled: ROOM_KEYS, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()
@@ -240,7 +240,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('a message reaches all 500 people in one room', async () => {
+  test('a message in a room reaches all 500 connections', async () => {
     const roomy = await startApp(ROOM_TREE, { enabled: ROOM_KEYS, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()

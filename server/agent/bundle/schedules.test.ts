@@ -70,7 +70,7 @@ const TREE = new Map([
 ])
 const ENABLED = ['auth', 'data', 'schedule']
 
-test('an app that was deployed by hand registers its schedules at its first request', async () => {
+test('an app deployed without the service registers its scheduled jobs at its first request', async () => {
   const app = await startApp(TREE, { enabled: ENABLED, isStandalone: true })
   try {
     assert.deepEqual(await app.operate('scheduledJobs', 'production'), [])
@@ -130,7 +130,7 @@ describe('the schedules and timers of a running app', () => {
     await until(async () => (await timersOf('ada')).length === 0, 10_000)
   })
 
-  test('only the person who set a timer sees and cancels it, and an invalid timer is refused', async () => {
+  test('a timer can be listed and cancelled only by the person who set it, and an invalid timer is refused', async () => {
     const at = '2027-01-01T00:00:00.000Z'
     const { data } = await setTimer('ada', { at, name: 'remind', data: null })
     const { id } = data as { id: string }
@@ -160,7 +160,7 @@ describe('the schedules and timers of a running app', () => {
     assert.ok(refused.every(({ error }) => error?.code === 'conflict'))
   })
 
-  test('a schedule runs at its minute, and the operator sees its last result, for a failed job with the error message', async () => {
+  test('a scheduled job runs at its minute, and the operator sees its last result, with the error message when it failed', async () => {
     interface Job {
       name: string
       repeat: string
@@ -186,7 +186,7 @@ describe('the schedules and timers of a running app', () => {
     )
   })
 
-  test('schedules stop while they are paused, and the next release resumes them', async () => {
+  test("an app's schedules can be paused, and its next release resumes them", async () => {
     await app.operate('restSchedules', 'production')
     const paused = async () =>
       (await app.operate<{ paused: boolean }[]>('scheduledJobs', 'production')).map((job) => job.paused)

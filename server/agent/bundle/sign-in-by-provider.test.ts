@@ -60,7 +60,7 @@ describe('signing in by a provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page lists the enabled sign-in methods, without a provider whose secret is missing', async () => {
+  test('a page can list the enabled sign-in methods, and an OAuth provider without a client secret is not among them', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },
@@ -76,7 +76,7 @@ describe('signing in by a provider', () => {
     })
   })
 
-  test('a new person gets an account by a provider, returns to the page, and gets the same account later', async () => {
+  test('the first sign-in with an OAuth provider creates an account and returns to the page, and later sign-ins open the same account', async () => {
     for (const id of ['club', 'plain']) {
       const mia = browser()
       assert.equal(
@@ -91,7 +91,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('after signing in by a provider a person is redirected only to pages of the app and listed addresses', async () => {
+  test('after an OAuth sign-in a person is redirected only to pages of the app and to allowed addresses', async () => {
     const home = ['//evil.test', 'https://evil.test', '/\\\\evil.test', 'javascript:alert(1)', '']
     for (const [n, returnTo] of home.entries())
       assert.equal(await whole(browser(), accountOf(`back${n}`), { returnTo }), '/', returnTo)
@@ -113,7 +113,7 @@ describe('signing in by a provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test('an account with an unverified address is transferred to the person who verifies that address', async () => {
+  test('an account that an OAuth sign-in created with an unverified e-mail address goes to the person who verifies that address', async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)
@@ -123,7 +123,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(mallory, accountOf('owned', false)), '/sign-in?problem=taken')
   })
 
-  test('an OAuth state of another browser or provider, a used one and a forged one are refused', async () => {
+  test('an OAuth callback is refused when its state belongs to another browser or provider, was used before or is forged', async () => {
     const [mallory, victim] = [browser(), browser()]
     const planted = provider.authorize(await start(mallory), accountOf('mallory'))
     assert.equal(await finish(victim, planted), '/sign-in?problem=expired')
@@ -144,14 +144,14 @@ describe('signing in by a provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('signing in by a provider begins a new session instead of using one that an attacker planted', async () => {
+  test('signing in with an OAuth provider begins a new session instead of using one that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )
     assert.equal(me?.email, 'fixed-club@example.test')
   })
 
-  test('an authorization code of another browser is refused although the state is valid', async () => {
+  test('an OAuth callback with an authorization code that was issued to another browser is refused, even with a valid state', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
       // The attacker finishes a sign-in with a valid state and with the authorization code that the provider gave to the victim.
@@ -163,7 +163,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another issuer, or of none, is refused for Google and for Microsoft', async () => {
+  test('a Google or Microsoft id token with another issuer, or without one, is refused', async () => {
     const google = 'https://accounts.google.com'
     const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
     const issuers = {
@@ -200,7 +200,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token is refused for another sign-in or app, when stale, and without nonce, audience or expiry', async () => {
+  test('an id token with a wrong or missing nonce, audience, expiry or subject is refused', async () => {
     const forged = [
       { nonce: 'other' },
       { nonce: undefined },
@@ -226,7 +226,7 @@ describe('signing in by a provider', () => {
     provider.forge = {}
   })
 
-  test('a person who cancels at the provider sees the reason, and an unknown provider is not found', async () => {
+  test('a person who cancels at the OAuth provider returns with the problem cancelled, and an unknown provider gives the problem failed', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`
@@ -237,7 +237,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('the client secret is sent only to the provider', () => {
+  test('the app sends its OAuth client secret to the provider when it exchanges the authorization code', () => {
     assert.ok(provider.received.some((body) => body.includes(provider.client.secret)))
   })
 })

@@ -134,14 +134,14 @@ describe('an app whose capabilities were all switched off', () => {
     ['a visitor', {}],
     ['a person whose session was opened before', { cookie: SESSION }],
   ] as const) {
-    test(`every function of server code throws not_enabled for the request of ${who}`, async () => {
+    test(`with all capabilities of an app switched off, every function of server code throws not_enabled for a request of ${who}`, async () => {
       const answers = (await (await app.fetch('/api/calls', { headers })).json()) as Record<string, string>
       assert.ok(Object.keys(answers).length > 60, Object.keys(answers).join())
       const others = Object.entries(answers).filter(([, answer]) => answer !== 'not_enabled')
       assert.deepEqual(others, [])
     })
 
-    test(`every platform route of a switched-off capability returns not_enabled to ${who}`, async () => {
+    test(`with all capabilities of an app switched off, every platform route of a capability returns 404 not_enabled to ${who}`, async () => {
       const paths = ['', '/x', '/x/y', '/x/y/z']
       const others: string[] = []
       for (const key of MOUNTED)
@@ -159,7 +159,7 @@ describe('an app whose capabilities were all switched off', () => {
     })
   }
 
-  test('the pages, routes and health of an app are still served once all capabilities are off', async () => {
+  test('with all capabilities of an app switched off, its pages, its API routes and its health route are still served', async () => {
     for (const path of ['/', '/api/calls', '/_app/health', '/_app/config'])
       assert.equal((await app.fetch(path)).status, 200, path)
     const config = await (await app.fetch('/_app/config')).json()

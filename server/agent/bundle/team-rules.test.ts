@@ -261,7 +261,7 @@ for (const places of APPS)
     after(() => app.stop())
 
     for (const actor of ACTORS)
-      test(`the actor ${actor} can read and write exactly what the rules of each collection allow`, async () => {
+      test(`in every collection the actor "${actor}" can read and write exactly the records that the access rules allow`, async () => {
         for (const one of ones) {
           const collection = nameOf(one)
           const what = (op: string) => `${actor}: ${op} in ${one.place}, read ${one.read}, write ${one.write}`
@@ -293,7 +293,7 @@ for (const places of APPS)
         }
       })
 
-    test('a person who left a team has no access to records they created there, and keeps access elsewhere', async () => {
+    test('a person who left a team gets no more access to the records they created in it than others have, and keeps their rights elsewhere', async () => {
       for (const one of ones.filter(({ place }) => place !== 'user')) {
         const what = (op: string) => `${op} own in ${one.place}, read ${one.read}, write ${one.write}`
         const collection = nameOf(one)
@@ -303,7 +303,7 @@ for (const places of APPS)
       }
     })
 
-    test('a socket receives exactly the records its user may read', async () => {
+    test('a WebSocket receives exactly the records its user may read', async () => {
       for (const place of places) {
         const here = ones.filter((one) => one.place === place)
         const sockets = await Promise.all(
@@ -335,7 +335,7 @@ for (const places of APPS)
       }
     })
 
-    test('a write over a socket follows the same access rules as a request', async () => {
+    test('a write over a WebSocket follows the same access rules as a request', async () => {
       for (const place of places)
         await Promise.all(
           ACTORS.filter((actor) => actor !== 'system').map(async (actor) => {
@@ -387,7 +387,7 @@ for (const places of APPS)
       }
     })
 
-    test("the operator's lists show the records of every collection", async () => {
+    test("the operator's lists contain the records of every collection, whatever its access rules", async () => {
       for (const one of ones) {
         const query = { partition: one.place === 'app' ? 'app' : partitions[one.place], limit: 200 }
         const page = await app.operate<Listed>('page', 'production', nameOf(one), query)
@@ -396,4 +396,5 @@ for (const places of APPS)
     })
   })
 
-test('the access rules were tested in at least 6,500 cases', () => assert.ok(cases >= 6500, `${cases} cases`))
+test('the access rules of collections were tested in at least 6,500 combinations of actor, rule and operation', () =>
+  assert.ok(cases >= 6500, `${cases} cases`))

@@ -88,7 +88,7 @@ describe('teams when people are erased and projects move', () => {
     assert.match((await erase(ada.id).catch(String)) as string, /not_found/)
   })
 
-  test('erasing a person closes all their open sockets, and writes in progress on them are not stored', async () => {
+  test('erasing a person closes all their WebSockets, and does not store writes that arrive on them', async () => {
     const { person, make, join, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(bob)
@@ -169,7 +169,7 @@ describe('teams when people are erased and projects move', () => {
     assert.equal((await accept(await person(), token)).status, 404)
   })
 
-  test('erasing a person also removes their name from records in a team they had left', async () => {
+  test('erasing a person removes their id from records they created in a team that they had left', async () => {
     const { person, make, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -192,7 +192,7 @@ describe('teams when people are erased and projects move', () => {
     assert.equal((await teams()).find((team) => team.id === id)?.pendingInvites, 0)
   })
 
-  test('teams cannot change while a project is copied to another account; the copy has their members, invitation links and usage limits', async () => {
+  test('teams cannot be changed while a project is copied to another Cloudflare account; the copy has their members, invitation links and usage limits', async () => {
     const { person, make, join, invite, tokenOf, addTask } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)

@@ -75,7 +75,7 @@ describe('the teams of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person creates a team, invites by a link, and both people see it with their roles', async () => {
+  test('a person creates a team and invites another one by a link, and both see it with their roles', async () => {
     const { person, invite, tokenOf, accept, details, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const made = await ada.call<Team>('POST', '/_app/team', { name: ' Red ' })
@@ -125,7 +125,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(await listOf(cy), [])
   })
 
-  test('of many people who open invitation links at once only as many join as the team has places', async () => {
+  test('of many people who accept different invitation links at once, only as many join as the team has free places', async () => {
     const { person, make, invite, tokenOf, accept, details, listOf } = people
     const ada = await person()
     const id = await make(ada)
@@ -151,7 +151,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.members.length, 2)
   })
 
-  test('an invitation for an address requires a signed-in person who has confirmed that address', async () => {
+  test('an invitation for an e-mail address can be accepted only by a person who has confirmed that address', async () => {
     const { person, make, invite, tokenOf, accept, details } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -201,7 +201,7 @@ describe('the teams of a running app', () => {
     assert.equal((await visitor('POST', '/_app/team', { name: 'x' })).status, 401)
   })
 
-  test('an invalid team request names the wrong field', async () => {
+  test('a request about a team with an invalid name, role or e-mail address is refused with the name of the field', async () => {
     const { person, make } = people
     const ada = await person()
     const id = await make(ada)
@@ -295,7 +295,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(await listOf(bob), [])
   })
 
-  test('signing out closes the sockets of a team as well', async () => {
+  test("signing out ends the person's WebSocket to the records of their team", async () => {
     const { person, make } = people
     const ada = await person()
     const id = await make(ada)
@@ -305,7 +305,7 @@ describe('the teams of a running app', () => {
     socket.close()
   })
 
-  test('a team has its own usage limits, which only its members spend', async () => {
+  test('a team has its own usage limit, which its members use up together and nobody else can use', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -320,7 +320,7 @@ describe('the teams of a running app', () => {
     assert.equal((await eve.call('POST', `/api/teams/t_${'9'.repeat(26)}/export`)).status, 403)
   })
 
-  test('server code acts for the signed-in person, and can read any team', async () => {
+  test('server code can create and list teams as the signed-in person, and can read any team without one', async () => {
     const { visitor, person } = people
     const ada = await person()
     const { data } = await ada.call<{
@@ -375,7 +375,7 @@ describe('the teams of a running app', () => {
     )
   })
 
-  test("an app's own tests can put people in teams", async () => {
+  test('the tests inside a generated app can add people to teams', async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),

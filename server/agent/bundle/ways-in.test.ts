@@ -65,7 +65,7 @@ describe('ways to sign in', () => {
       assert.equal((await bob.confirm('bob@example.test', code)).error, undefined)
     })
 
-    test('sending many messages to one address is rate-limited', async () => {
+    test('the first five sign-in codes for one e-mail address are sent, and then a rate limit refuses more', async () => {
       const codes: string[] = []
       for (let n = 0; n < 7; n++) {
         const { error } = await browser().call('POST', '/_app/auth/code', { email: 'flood@example.test' })
@@ -75,7 +75,7 @@ describe('ways to sign in', () => {
       assert.deepEqual(codes.slice(0, 5), Array(5).fill('sent'))
     })
 
-    test('a person who made an account for an address they do not own loses it once the owner verifies the address', async () => {
+    test("a person who signs up with another person's e-mail address loses the account once the owner verifies the address", async () => {
       const mallory = browser()
       await mallory.signUp('victim')
       const victim = browser()
@@ -94,7 +94,7 @@ describe('ways to sign in', () => {
     })
   })
 
-  test('verifying an address keeps the password, and the code of another person verifies nothing', async () => {
+  test('confirming an e-mail address keeps the password of the account, and a confirmation code works only for the person it was sent to', async () => {
     const [cat, dan] = [browser(), browser()]
     await cat.signUp('cat')
     await dan.signUp('dan')
@@ -109,7 +109,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a new password', () => {
-    test('a reset link sets a password once, ends all sessions and older links, and has the address of this app', async () => {
+    test('a password reset link works once, ends all sessions, invalidates older links and points to this app', async () => {
       const eva = browser()
       await eva.signUp('eva')
       const other = browser()
@@ -130,7 +130,7 @@ describe('ways to sign in', () => {
       assert.equal((await other.signIn('eva', 'eva likes pears')).error, undefined)
     })
 
-    test('a network is blocked after guessing twenty link tokens in a minute, and other networks are not', async () => {
+    test('a network that tries twenty wrong password reset tokens in a minute is blocked, and other networks are not', async () => {
       await browser().signUp('floods')
       const owner = browser()
       const text = await owner.mail('reset', { email: 'floods@example.test' })
@@ -147,7 +147,7 @@ describe('ways to sign in', () => {
       assert.equal((await set(owner, token)).error, undefined)
     })
 
-    test('a reset for an unknown address gets the same response, and no message is sent', async () => {
+    test('a password reset request for an unknown address gets the same response and sends no mail', async () => {
       assert.equal(await browser().mail('reset', { email: 'nowhere@example.test' }), '')
     })
   })
@@ -231,7 +231,7 @@ describe('ways to sign in', () => {
       assert.equal((await send(browser(), { id: 7 })).error?.code, 'invalid_request')
     })
 
-    test('a challenge registers a passkey once, and only for the person it was created for', async () => {
+    test('a passkey challenge registers one passkey, and only for the person it was created for', async () => {
       const [ida, jan] = [browser(), browser()]
       await ida.signUp('ida')
       await jan.signUp('jan')
@@ -286,7 +286,7 @@ describe('ways to sign in of a served app', () => {
   })
   after(() => app.stop())
 
-  test('no response contains a mailed code or link, and a sign-in method that is off returns not_enabled', async () => {
+  test('the response to a request for a sign-in code does not contain the code, and a sign-in method that is off returns not_enabled', async () => {
     const visitor = new Browser(app)
     const { data, preview } = await visitor.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     assert.deepEqual([data, preview], [{ sent: true }, undefined])
@@ -302,7 +302,7 @@ describe('ways to sign in of a served app', () => {
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
   })
 
-  test('when addresses must be confirmed first, signing up with a taken address looks the same, and its owner gets a mail', async () => {
+  test('when addresses must be confirmed before sign-up, a taken e-mail address gets the same response, and its owner gets a mail', async () => {
     Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
     await app.ship(MEMBERS_TREE)
     const newest = async () =>

@@ -21,7 +21,7 @@ const reportOf = (...errors: ReturnType<typeof errorOn>[]): CheckReport => ({
   ],
 })
 
-test('the excerpt of an error has its line with one neighbour on each side', () => {
+test('the excerpt of an error shows its line with one line before and one after', () => {
   assert.equal(errorOn(2).excerpt, '1 | one\n2 | two\n3 | three')
   assert.equal(errorOn(1).excerpt, '1 | one\n2 | two')
   assert.equal(
@@ -52,7 +52,7 @@ test('warnings of a check are shown and do not fail it', () => {
   assert.match(describeReport(report), /The check is green\.\nok {2}lint[^]+warning TS2339/)
 })
 
-test('the signature of a report ignores lines, numbers and order, but not the file or the code', () => {
+test('the signature of a check report ignores lines, numbers and order of errors, but not their file or code', () => {
   const signature = (...errors: ReturnType<typeof errorOn>[]) => errorSignature(reportOf(...errors))
   assert.equal(signature(errorOn(2), errorOn(3)), signature(errorOn(30), errorOn(4)))
   assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), file: 'web/Other.tsx' }))

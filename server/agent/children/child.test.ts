@@ -36,7 +36,7 @@ describe('child processes', () => {
     assert.equal(await pool.run('echo', 'again', limits), 'again')
   })
 
-  test('the memory of a program that a child process started counts, and the program ends with the child', async () => {
+  test('the memory of a program started by a child process counts toward its limit, and the program ends with the child process', async () => {
     const { reason } = await lose({ mb: 400, isProgram: true }, 30_000)
     assert.equal(reason, 'memory')
     assert.deepEqual(descendants(process.pid, '--title=hungry'), [])
@@ -47,7 +47,7 @@ describe('child processes', () => {
     assert.equal(reason, 'time')
   })
 
-  test('a child process that stays within its memory limit is not ended', async () => {
+  test('a child process within its memory limit runs until its time limit', async () => {
     const { reason } = await lose({ mb: 20, isProgram: true }, 1_000)
     assert.equal(reason, 'time')
   })

@@ -17,7 +17,7 @@ function read(pid: number, file: string): string {
   }
 }
 
-test("no program of a check runs as root; when the service is not root each runs as the service's user", async (t) => {
+test('no program of a check runs as root, and each runs as the user of the service when that is not root', async (t) => {
   const pool = openCheckers({ size: 1, log: silentLog })
   undoAfter(t, () => pool.close())
   const others = new Set(descendants(process.pid, ''))

@@ -43,7 +43,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.match(after, /only cactuses/, 'what people said is kept')
   })
 
-  test('shortening keeps the newest four steps of a conversation whole, each call with its result', async () => {
+  test('shortening a conversation keeps its newest four steps whole, each call with its result', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const request = run.requests.find((item) => sent(item).includes('The conversation was shortened'))
@@ -53,7 +53,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.deepEqual(roles, ['system', 'user', 'user', ...pairs])
   })
 
-  test('a shortened conversation begins with the same bytes in every later call, also in a later attempt', async () => {
+  test('after a conversation was shortened, every later model call begins with the same bytes, also in a later attempt of the run', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const heads = run.requests
@@ -69,13 +69,13 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
   })
 
-  test('a conversation that must be shortened twice ends the run with context_limit', async () => {
+  test('a run whose conversation would have to be shortened a second time ends with context_limit', async () => {
     const run = shortened(12_000, [...writing(60), { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.compactions.length, 1)
   })
 
-  test('a conversation that is too long even when shortened ends the run, and nothing is stored', async () => {
+  test('a conversation that is too long even when shortened ends the run with context_limit, and the shortened one is not stored', async () => {
     const run = shortened(12_000, writing(9, 9_000))
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.deepEqual(run.compactions, [])
@@ -113,14 +113,14 @@ describe('a provider that says the prompt is too long', () => {
     assert.equal(run.requests.length, 10)
   })
 
-  test('a run whose transcript cannot be shortened ends at once', async () => {
+  test('a run whose conversation is too long and cannot be shortened ends after one model call', async () => {
     const run = shortened(128_000, [{ fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 1)
   })
 })
 
-test("the provider's token count is used when it is higher than our estimate", async () => {
+test("the provider's token count decides whether a conversation is shortened when it is higher than our estimate", async () => {
   const inputTokens = { total: 9_000, noCache: 9_000, cacheRead: undefined, cacheWrite: undefined }
   const usage = { inputTokens, outputTokens: { total: 10, text: 10, reasoning: undefined } }
   const turns = writing(9, 2_000).map((turn, n) => (n === 6 ? { ...turn, usage } : turn))

@@ -23,7 +23,7 @@ describe('the deltas of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('text deltas left at the end of a model call are returned, and not written after the next frames', async () => {
+  test('streamed text that is left at the end of a model call is returned to the caller and not written later as well', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()
@@ -34,7 +34,7 @@ describe('the deltas of a model call', () => {
     assert.deepEqual(stored, [[{ type: 'step', n: 1, limit: 60 }]])
   })
 
-  test('text deltas are merged while a write is in progress, and stored in order', async () => {
+  test('streamed text is merged while a database write is in progress, and stored in order', async () => {
     const { writer, stored, release } = slowStore()
     for (const text of ['one ', 'two ', 'three']) writer.add({ text })
     release()

@@ -24,7 +24,7 @@ const PROVIDERS: [provider: ModelProvider, model: string][] = [
 
 describe('files attached to a message', () => {
   for (const [provider, model] of PROVIDERS) {
-    test(`${provider}: a picture and a PDF are sent as bytes in the format of the provider`, async () => {
+    test(`${provider}: an image and a PDF are sent as bytes in the format of the provider`, async () => {
       let sent = ''
       const fetch = async (_url: unknown, init?: RequestInit) => {
         sent = String(init?.body)
@@ -49,7 +49,7 @@ describe('files attached to a message', () => {
     })
   }
 
-  test('attached files are stored as keys, and loaded for every model call', async () => {
+  test('attached files are stored as keys without their bytes, and loaded for every model call', async () => {
     const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
     const loaded: string[] = []
     run.agent.opening = [userMessage('the project', []), userMessage('the ticket', FILES.slice(0, 1))]

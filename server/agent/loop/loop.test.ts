@@ -5,7 +5,7 @@ import type { Step } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
 
-test('files are written, and the run ends with the summary when the agent finishes and all checks pass', async () => {
+test("a run writes its files and ends with the model's summary when the model calls finish and the check passes", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')
@@ -29,7 +29,7 @@ test('calling finish while the check fails continues the run, and the model read
   assert.match(JSON.stringify(run.requests[2]?.messages), /check_failed.*no such name/)
 })
 
-test('an unchanged set of files is checked only once', async () => {
+test("the check does not run again while an app's files are unchanged", async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [['check', {}]] }, { calls: [finish] }])
   await runAgent(run.agent)
   assert.equal(run.checks(), 1)
@@ -41,7 +41,7 @@ test('a run that changes no file ends as a reply, whether the model writes text 
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('text after file changes makes the run ask the model once to call finish; after a second text the check decides', async () => {
+test('a model that writes text after changing files is asked once to call finish; after a second text the check decides the result', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -49,14 +49,14 @@ test('text after file changes makes the run ask the model once to call finish; a
   assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
 })
 
-test('a question of the model ends the run, and later tool calls of the same step do not run', async () => {
+test('when the model asks the user a question the run ends, and later tool calls of the same step do not run', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
   assert.equal(run.workspace.isChanged, false)
 })
 
-test('a model call is tried three times with a frame for each retry, then the run fails with the cause', async () => {
+test('a failing model call is tried three times, each retry is reported in the stream, and then the run fails with the cause', async () => {
   const run = setUp([{ fault: new Error('engine crashed') }])
   const end = await runAgent(run.agent)
   assert.equal(kindOf(end), 'model_error')
@@ -66,7 +66,7 @@ test('a model call is tried three times with a frame for each retry, then the ru
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test('after a restart the tool calls that have no result run, and the model call before them is not repeated', async () => {
+test('after a restart of the service, tool calls without a stored result run, and the model call before them is not repeated', async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -82,7 +82,7 @@ test('after a restart the tool calls that have no result run, and the model call
   )
 })
 
-test('consecutive file writes are stored together, and before a check starts', async () => {
+test('a run stores consecutive file writes in batches, and always before it starts a check', async () => {
   const paths = Array.from({ length: 30 }, (_, i) => `shared/f${i}.ts`)
   const run = setUp([{ calls: [...paths.map((path) => write(path, 'x')), finish] }])
   const { tools } = run.agent.record
@@ -109,7 +109,7 @@ test('a cancelled run throws the reason of the cancellation and stores nothing m
   assert.equal(run.workspace.isChanged, false)
 })
 
-test('a failed write ends the run in the middle of a model call', async () => {
+test('a run throws the error of the database when its stream events cannot be stored', async () => {
   const run = setUp([{ text: 'hello' }])
   run.agent.record.frames = () => Promise.reject(new Error('lease lost'))
   await assert.rejects(runAgent(run.agent), /lease lost/)
@@ -126,7 +126,7 @@ test("the user's message to a running build is the last message of the next mode
   assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
 })
 
-test('neither a finish, a question nor a closing text ends a run while a message of the user is unread', async () => {
+test('a run is not ended by a finish call, a question or a closing text of the model while a message of the user is unread', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   for (const turn of [
     { calls: [finish] },
@@ -147,7 +147,7 @@ test('neither a finish, a question nor a closing text ends a run while a message
   }
 })
 
-test('the last allowed step ends the run although a message of the user is unread', async () => {
+test('a run ends after its last allowed step although a message of the user is unread', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {
@@ -187,7 +187,7 @@ const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step
   begun,
 })
 
-test('a check that had begun when its process died gets a failed result and does not run again', async () => {
+test('a check that was interrupted by the death of its process gets a failed result and does not run again', async () => {
   const run = setUp([{ text: 'I see.' }], { steps: [cutStep(1, write('shared/a.ts', 'x'), ['check', {}])] })
   run.agent.limits.steps = 2
   await runAgent(run.agent)
@@ -198,13 +198,13 @@ test('a check that had begun when its process died gets a failed result and does
   assert.deepEqual(run.begun, [])
 })
 
-test('a write that had begun when its process died runs again', async () => {
+test('a file write that was interrupted by the death of its process runs again', async () => {
   const run = setUp([{ calls: [finish] }], { steps: [cutStep(0, write('shared/a.ts', 'x'))] })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'x\n')
 })
 
-test('a check and a search are recorded before they run, a write is not', async () => {
+test('a run records the start of a check or a search before it runs, but not that of a file write', async () => {
   const run = setUp([
     { calls: [write('shared/a.ts', 'x'), ['search', { pattern: 'x' }], ['check', {}]] },
     { calls: [finish] },
@@ -213,7 +213,7 @@ test('a check and a search are recorded before they run, a write is not', async 
   assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
 })
 
-test('from the hundredth on, the tool calls of one step do not run, and the model reads why in the result', async () => {
+test('only the first 99 tool calls of one step run, and the model reads in the last result why the others did not', async () => {
   const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
   const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
   await runAgent(run.agent)
@@ -225,7 +225,7 @@ test('from the hundredth on, the tool calls of one step do not run, and the mode
   assert.equal(step?.message.content.length, 100)
 })
 
-test('a run at its time limit ends before its next tool call, and keeps the files it has written', async () => {
+test('a run that reaches its time limit ends before the next tool call and keeps the files written so far', async () => {
   const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
   const run = setUp([{ calls }], { limits: { minutes: 1 } })
   run.agent.elapsedMs = () => run.workspace.tree.size * 20_000

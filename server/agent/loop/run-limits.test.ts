@@ -107,7 +107,7 @@ describe('the token budget', () => {
     }
   })
 
-  test('the token budget counts cached tokens at a tenth', () => {
+  test('the token budget of a run counts cached input tokens at a tenth', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
@@ -140,7 +140,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('the model is told ten steps before the limit that its steps run out', async () => {
+  test('ten steps before its step limit the model is told that ten steps remain', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)
@@ -148,7 +148,7 @@ describe('the last step', () => {
   })
 })
 
-test('the model reads a warning before a limit ends the run', async () => {
+test('a model that repeats a tool call or a failing check reads a warning before the limit on repetition ends the run', async () => {
   const stuck = setUp([{ calls: [['list_files', {}]] }])
   await runAgent(stuck.agent)
   const notes = stuck.stored.map((step) => /Do something else/.test(step.results[0]?.text ?? ''))

@@ -45,7 +45,7 @@ function* finishing(): Generator<LanguageModelV4StreamPart> {
   yield done
 }
 
-test('a model of 15 tokens a second that thinks for eight minutes finishes a build of five files', async (t) => {
+test('a build finishes with a model that thinks for eight minutes and writes 15 tokens a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let seconds = 0
   const run = setUp([])

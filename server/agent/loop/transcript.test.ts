@@ -16,7 +16,7 @@ const answer = (ids: string[]): ModelAnswer => ({
 })
 const opening: ModelMessage[] = [{ role: 'user', content: 'project' }]
 
-test('empty and repeated call ids are renamed in the call and in its result', () => {
+test("empty and repeated tool call ids are replaced by unique ones in the stored call and in the model's message", () => {
   const step = toStep(3, [], answer(['x', 'x', '']))
   const ids = step.calls.map((item) => item.id)
   assert.deepEqual(ids, ['x', 'c3_1', 'c3_2'])
@@ -27,14 +27,14 @@ test('empty and repeated call ids are renamed in the call and in its result', ()
   )
 })
 
-test('a call without a result gets one that says it did not run', () => {
+test('a tool call without a stored result is sent to the model with a result that says it was interrupted', () => {
   const messages = toMessages(opening, [toStep(1, [], answer(['a', 'b']))], [])
   const results = messages.at(-1)
   assert.equal(results?.role, 'tool')
   assert.equal(JSON.stringify(results).match(/interrupted/g)?.length, 2)
 })
 
-test('a conversation begins with the user and ends with the user or a result; empty text is dropped', () => {
+test('messages to a model are completed to begin and end with one of the user, and empty text is left out', () => {
   const messages = sanitize([
     {
       role: 'assistant',
@@ -65,14 +65,14 @@ test('reasoning and its provider metadata are sent back unchanged', () => {
   assert.deepEqual((messages[1]?.content as unknown[] | undefined)?.[0], reasoning)
 })
 
-test('the first messages are the same bytes in every call of a run', () => {
+test('the first messages of a run are the same bytes in every model call', () => {
   const steps = [toStep(1, [], answer(['a'])), toStep(2, ['a note'], answer(['b']))]
   const first = toMessages(opening, [], [])
   const later = toMessages(opening, steps, ['last step'])
   assert.equal(JSON.stringify(later.slice(0, first.length)), JSON.stringify(first))
 })
 
-test('at most three messages are marked for the cache; the instructions carry the fourth mark', () => {
+test("at most three messages are marked for the provider's prompt cache, the first one among them", () => {
   const messages = toMessages(
     opening,
     [1, 2, 3, 4].map((n) => toStep(n, [], answer([`c${n}`]))),

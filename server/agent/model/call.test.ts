@@ -66,7 +66,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ModelFailure> {
   return assert.fail('it should have failed')
 }
 
-test('a model call that uses a tool without execute ends with the finish reason tool-calls', async () => {
+test('a model call returns the tool call of the response with its arguments, finish reason and token usage', async () => {
   const answer = await answering([call('{"path":"app.json"}'), finish('tool-calls')])
   assert.equal(answer.finishReason, 'tool-calls')
   assert.deepEqual(answer.calls, [{ id: 'c1', name: 'read_file', args: { path: 'app.json' }, problem: null }])
@@ -80,14 +80,14 @@ test('a model call that uses a tool without execute ends with the finish reason 
   })
 })
 
-test('the text of a response arrives in deltas and, at the end, as a whole', async () => {
+test('the text of a model response is delivered as a stream and, at the end, as a whole', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
   assert.deepEqual(deltas, [{ text: 'hi there' }])
 })
 
-test('malformed JSON arguments get an error text of our own, and the message keeps the tool call', async () => {
+test("a tool call with malformed JSON arguments gets an invalid_arguments error and stays in the model's message", async () => {
   const answer = await answering([call('{"path": "a'), finish('tool-calls')])
   assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
   assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)
@@ -95,7 +95,7 @@ test('malformed JSON arguments get an error text of our own, and the message kee
   assert.match(JSON.stringify(answer.message.content), /"toolCallId":"c1"/)
 })
 
-test('tool arguments of the wrong shape return an error that names the field', async () => {
+test('tool arguments of the wrong type return an error that names the argument', async () => {
   const answer = await answering([call('{"path": 5}'), finish('tool-calls')])
   assert.match(answer.calls[0]?.problem?.message ?? '', /^path: /)
 })
@@ -113,7 +113,7 @@ test('a tool call cut off by the output limit returns advice to write smaller fi
   assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
 })
 
-test('NUL and lone surrogates do not reach the transcript; a character split over two deltas is joined', async () => {
+test("NUL and lone surrogates in a model's response are not stored, and a character that is split over two stream parts is joined", async () => {
   const deltas: Delta[] = []
   const pieces = ['a\0b \ud83d', '\ude00 \udfff c', ' \ud83d']
   const answer = await answering(
@@ -148,7 +148,7 @@ test('tool arguments with NUL or too deep nesting are refused with the name of t
   assert.equal(failure.kind, 'model_error')
 })
 
-test('an overlong tool name is cut and an overlong call id is dropped before the call is stored', async () => {
+test('a tool name that is too long is cut, and a tool call id that is too long is dropped, before the call is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
@@ -157,7 +157,7 @@ test('an overlong tool name is cut and an overlong call id is dropped before the
 
 const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
 for (const tokens of impossible) {
-  test(`an impossible usage of ${tokens} tokens is replaced by an estimate, and as a number of cached tokens by 0`, async () => {
+  test(`an impossible count of ${tokens} tokens from the provider is replaced by an estimate, or by 0 when it counts cached tokens`, async () => {
     const stated = (input: number, output: number, cacheRead = 0) => ({
       type: 'finish' as const,
       finishReason: { unified: 'stop' as const, raw: 'stop' },
@@ -183,7 +183,7 @@ test('cached tokens are at most the input tokens, so no call costs less than not
   assert.deepEqual([answer.usage.input, answer.usage.cacheRead], [10, 10])
 })
 
-test('a response with more than five hundred tool calls is not read to its end', async () => {
+test('a model response with more than 500 tool calls fails without being read to its end', async () => {
   let read = 0
   const many = function* (): Generator<LanguageModelV4StreamPart> {
     for (read = 0; read < 100_000; read++) {
@@ -200,7 +200,7 @@ test('a response with more than five hundred tool calls is not read to its end',
   assert.ok(read < 1_000, `${read} calls were read`)
 })
 
-test('an error part fails the call although text came before it', async () => {
+test('an error in the middle of a streamed response fails the model call although text came before it', async () => {
   const failure = await failureOf(answering([...say('half'), { type: 'error', error: new Error('engine') }]))
   assert.equal(failure.isRetryable, true)
 })

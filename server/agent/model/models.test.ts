@@ -176,7 +176,7 @@ const CALLS: [Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string, string]
 ]
 
 for (const [provider, modelId, url] of CALLS) {
-  test(`${provider}: a model call uses the protocol of the provider and returns the tool call`, async () => {
+  test(`${provider}: a model call uses the URL and format of the provider and returns the tool call`, async () => {
     const { answer, sent } = await ask(provider, modelId)
     assert.equal(sent.url, url)
     assert.match(JSON.stringify([...sent.headers]), /k-123/)
@@ -189,7 +189,7 @@ for (const [provider, modelId, url] of CALLS) {
   })
 }
 
-test('anthropic: the output limit is explicit, and instructions and marked messages are cached', async () => {
+test('anthropic: a request states the output limit and marks the instructions and messages for the prompt cache', async () => {
   const { sent, answer } = await ask('anthropic', 'claude-sonnet-4-5')
   assert.equal(sent.body['max_tokens'], 32_000)
   for (const part of ['system', 'messages']) {
@@ -198,14 +198,14 @@ test('anthropic: the output limit is explicit, and instructions and marked messa
   assert.equal(answer.usage.cacheRead, 8)
 })
 
-test("openai: nothing is stored at the provider, and the cache key is the project's", async () => {
+test('openai: a request tells the provider to store nothing and has the project id as its prompt cache key', async () => {
   const { sent } = await ask('openai', 'gpt-5')
   assert.equal(sent.body['store'], false)
   assert.equal(sent.body['prompt_cache_key'], 'prj_1')
   assert.deepEqual(sent.body['include'], ['reasoning.encrypted_content'])
 })
 
-test('openai-compatible: the request asks for usage in the stream', async () => {
+test('openai-compatible: a request asks the provider for token usage in the stream', async () => {
   const { sent } = await ask('openai-compatible', 'some-model')
   assert.deepEqual(sent.body['stream_options'], { include_usage: true })
 })

@@ -74,7 +74,7 @@ describe('a conversation as sent to the provider', () => {
 
   for (const [provider, model, path] of CONVERSATIONS) {
     describe(provider, () => {
-      test('an event stream is read to its end however the response is split', async () => {
+      test('a streamed model response is read completely, however the network splits it', async () => {
         const { end, run } = await converse(provider, model)
         assert.deepEqual(end, { kind: 'finished', summary: 'Two plants are listed – no more. 🌱' })
         assert.equal(
@@ -89,7 +89,7 @@ describe('a conversation as sent to the provider', () => {
         )
       })
 
-      test('a replayed conversation sends each recorded request once, to the provider’s address', async () => {
+      test('a replayed conversation sends exactly the recorded requests to the provider’s path, without temperature or top-p', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),
@@ -110,7 +110,7 @@ describe('a conversation as sent to the provider', () => {
         assert.equal(new Set(tools).size, 1)
       })
 
-      test('the provider’s tokens are counted, cached ones separately', async () => {
+      test('the provider’s token counts are stored for each step, cached tokens separately', async () => {
         const { run } = await converse(provider, model)
         const sum = run.stored.map(({ usage }) => usage)
         assert.deepEqual(
@@ -152,7 +152,7 @@ describe('a conversation as sent to the provider', () => {
     for (const body of bodies) assert.deepEqual([body['store'], body['prompt_cache_key']], [false, 'prj_1'])
   })
 
-  test('google: thought signatures are sent back on their calls', async () => {
+  test('google: thought signatures are sent back with the tool calls they came with', async () => {
     const { bodies } = await converse('google', 'gemini-2.5-pro')
     const parts = conversationOf(bodies[2]).flatMap(({ parts }) => parts as Record<string, unknown>[])
     const signed = parts.filter((part) => 'functionCall' in part).map((part) => part['thoughtSignature'])

@@ -151,7 +151,7 @@ describe('packages of an app', () => {
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
   })
 
-  test('a curated package needs no permission, is fetched once for all apps, and is not fetched again', async () => {
+  test('a curated package needs no permission of the organization and is downloaded from the registry once for all apps', async () => {
     const asked = registry.requests.length
     const file = await packages.add(NO_PACKAGES, { name: 'listed', mayUseAny: false }, caller)
     await packages.folderFor(treeOf(file), caller)
@@ -168,11 +168,11 @@ describe('packages of an app', () => {
     )
   })
 
-  test('a package that every app has is not added', async () => {
+  test('adding a package that every app already has is refused', async () => {
     await assert.rejects(any('react'), /Every app has react already; import it/)
   })
 
-  test('every malicious package is refused with its reason, runs no code and leaves no files', async () => {
+  test('packages that are malicious are refused with the reason, run no code and leave no files', async () => {
     for (const [{ name }, reason] of BAD) {
       const isRefused = (error: unknown) => error instanceof PackageRefusal && reason.test(error.message)
       await assert.rejects(any(name), isRefused, name)
@@ -181,7 +181,7 @@ describe('packages of an app', () => {
     }
   })
 
-  test('the size limit of a package uses its measured size, not the size that the registry states', async () => {
+  test("the size limit for an app's packages uses their measured sizes, not those that the registry states", async () => {
     const small = openPackages({
       dataDir,
       allow: [],
@@ -321,7 +321,7 @@ describe('packages of an app', () => {
     assert.ok(existsSync(join((await waiting) ?? '', 'node_modules/many-7/index.js')))
   })
 
-  test('an unreachable registry is an error that tells the model what to do', async (t) => {
+  test('adding a package while the registry is unreachable fails with an error that tells the model what to do', async (t) => {
     const gone = openPackages({
       dataDir,
       allow: [],
@@ -335,13 +335,13 @@ describe('packages of an app', () => {
     )
   })
 
-  test('a lock file whose checksum differs from the archive is refused', async () => {
+  test('downloading a package whose checksum differs from the lock file is refused', async () => {
     const entry = { ...registry.entryOf('many-1'), integrity: registry.entryOf('many-2').integrity }
     const file = { packages: { 'many-1': '1.0.0' }, lock: { 'node_modules/many-1': entry } }
     await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)
   })
 
-  test('a damaged packages.json is detected, and its paths cannot lead out of the folder', () => {
+  test('a packages.json that is malformed, or has a path outside its folder, is not accepted', () => {
     const wrong = { packages: {}, lock: { 'node_modules/../../x': registry.entryOf('listed') } }
     for (const text of ['{', JSON.stringify(wrong), '{"packages":{"A B":"1.0.0"},"lock":{}}'])
       assert.equal(readPackagesFile(new Map([[PACKAGES_FILE, text]])), null, text)
@@ -349,7 +349,7 @@ describe('packages of an app', () => {
 })
 
 describe('the lock of a repository', () => {
-  test('the lock file of a repository lists the added and the built-in packages, with checksums and without a registry', () => {
+  test('the package-lock.json of an app has its added and built-in packages, with checksums and without registry addresses', () => {
     const name = 'recharts'
     const file = { packages: { [name]: CURATED_LIST.packages[name] ?? '' }, lock: CURATED_LIST.lock }
     const tree = completeTree(
@@ -372,7 +372,7 @@ describe('the lock of a repository', () => {
 })
 
 describe('the curated packages', () => {
-  test('there are at least thirty curated packages, each locked with its checksum and measured', () => {
+  test('at least thirty packages are curated, each with a locked version, a measured size and a short purpose', () => {
     assert.ok(CURATED_PACKAGES.length >= 30)
     const base = baseLock()
     for (const { name, types, purpose } of CURATED_PACKAGES) {

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
 /** Every byte of the instructions is sent with every call of every build, so their size has a budget. */
 describe('the prompt of a build', () => {
-  test('the instructions with the guide to apps have at most 13.25 kB, 3.65 of them the list of the UI kit', () => {
+  test('the build instructions and the app guide have at most 13,250 bytes together, of which the list of UI exports has at most 3,650', () => {
     const guide = readFileSync(new URL('app.md', GUIDES), 'utf8')
     const bytes = read('build.md').byteLength + Buffer.byteLength(guide)
     assert.ok(bytes <= 13_250, `${bytes} bytes`)
@@ -17,7 +17,7 @@ describe('the prompt of a build', () => {
   })
 
   for (const name of readdirSync(new URL('capabilities/', GUIDES))) {
-    test(`the model's guide to ${name} has at most 2 kB`, () => {
+    test(`the model's guide to the capability ${name} has at most 2,000 bytes`, () => {
       const { byteLength } = readFileSync(new URL(`capabilities/${name}`, GUIDES))
       assert.ok(byteLength <= 2_000, `${byteLength} bytes`)
     })

@@ -108,7 +108,7 @@ for (const [name, file, old, next, expected] of CASES) {
   test(`an edit ${name}`, () => assert.equal(edited(file, old, next), expected))
 }
 
-test('an edit of all occurrences replaces each exact one, and of overlapping ones the first', () => {
+test('an edit of all occurrences replaces every exact match, and of overlapping matches the first', () => {
   assert.equal(edited('a b a b a\n', 'a', '$&', true), '$& b $& b $&\n')
   assert.equal(edited('aaaa\n', 'aa', 'b', true), 'bb\n')
   assert.equal(edited('  a\n', 'a ', 'x', true), 'no_match', 'all works on the exact text only')
@@ -143,7 +143,7 @@ test('stored text has LF line ends and a final newline', () => {
   assert.equal(storedText(''), '')
 })
 
-test('an edit of more than a thousand lines of old text is refused', () => {
+test('an edit with more than a thousand lines of text to search for is refused', () => {
   const result = applyEdit('a\n', { old: 'a\n'.repeat(1_001), new: 'b' })
   assert.deepEqual(result.ok ? null : result.code, 'invalid_arguments')
 })

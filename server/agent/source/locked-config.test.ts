@@ -66,11 +66,11 @@ function configIn(files: ReadonlyMap<string, string>, path: string): Config {
 const nameFor = (name: string) => configIn(filesOf([], { name }), 'wrangler.jsonc').name
 
 describe('the configuration files of an app', () => {
-  test('no configuration file of an app can be overwritten by the build agent', () => {
+  test('the build agent cannot overwrite any configuration file of an app', () => {
     for (const path of filesOf(CAPABILITY_KEYS).keys()) assert.ok(isLocked(path), path)
   })
 
-  test('every worker of an app runs under the same compatibility date and flags', () => {
+  test('all wrangler files of an app have the same compatibility date and flags', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const configs = [...files.keys()].filter((path) => path.startsWith('wrangler.'))
     assert.equal(configs.length, 4)
@@ -81,7 +81,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test("an app's files are equal for equal input, in whatever order its capabilities are given", () => {
+  test('the generated files of an app do not depend on the order in which its capabilities are given', () => {
     const reversed = CAPABILITY_KEYS.toReversed()
     assert.deepEqual([...filesOf(reversed)], [...filesOf(CAPABILITY_KEYS)])
   })
@@ -90,26 +90,26 @@ describe('the configuration files of an app', () => {
     assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').assets?.run_worker_first, ['/*'])
   })
 
-  test('the workers that hold the records and the uploads have no public address', () => {
+  test("the workers that store an app's records and uploads have no workers.dev address", () => {
     const files = filesOf(CAPABILITY_KEYS)
     for (const path of ['wrangler.live.jsonc', 'wrangler.live-app.jsonc', 'wrangler.assets.jsonc'])
       assert.equal(configIn(files, path).workers_dev, false, path)
   })
 
-  test('the upload worker of a repository has an empty key, so that it accepts no uploads', () => {
+  test('the upload worker of an exported app has an empty upload key, so that it accepts no uploads', () => {
     const config = configIn(filesOf(['assets']), 'wrangler.assets.jsonc')
     assert.equal(config.vars?.['UPLOAD_KEY'], '')
     assert.equal(config.r2_buckets?.[0]?.bucket_name, config.name)
   })
 
-  test('the worker of an app has its capabilities in a variable, as sorted JSON', () => {
+  test('the wrangler file of an app has its enabled capabilities in a variable, as sorted JSON', () => {
     const { vars } = configIn(filesOf(['files', 'data', 'auth']), 'wrangler.jsonc')
     assert.equal(vars?.['APP_CAPABILITIES'], '["auth","data","files"]')
     assert.equal(vars?.['APP_TIER'], 'production')
     assert.equal(configIn(filesOf(), 'wrangler.jsonc').vars?.['APP_CAPABILITIES'], '[]')
   })
 
-  test('an app deployed by hand has the variable that makes it run its schedules itself, in its own worker and in the live worker', () => {
+  test('only an exported app with schedules has the variable that makes its workers run these without the service', () => {
     const withSchedule = filesOf(['data', 'schedule'])
     for (const path of ['wrangler.jsonc', 'wrangler.live.jsonc']) {
       assert.equal(configIn(withSchedule, path).vars?.['APP_STANDALONE'], 'on', path)
@@ -117,7 +117,7 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the Durable Objects of an app have the same class and migration tag, whichever capabilities it has', () => {
+  test('the wrangler file of an app has the same Durable Object class and migration tag, whichever capabilities are enabled', () => {
     for (const enabled of [[], ['data'], CAPABILITY_KEYS]) {
       const config = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       assert.deepEqual(config.durable_objects?.bindings, [{ name: 'OBJECTS', class_name: 'AppObject' }])
@@ -125,13 +125,13 @@ describe('the configuration files of an app', () => {
     }
   })
 
-  test('the live worker logs no invocations, which would count as more requests', () => {
+  test("the worker with an app's Durable Objects writes no invocation logs, which would count as more requests", () => {
     const live = configIn(filesOf(), 'wrangler.live.jsonc')
     assert.deepEqual(live.observability, { enabled: true, logs: { enabled: true, invocation_logs: false } })
     assert.deepEqual(configIn(filesOf(), 'wrangler.jsonc').observability, { enabled: true })
   })
 
-  test('the live worker is bound to a model, a mailer or a video service only when the app uses one', () => {
+  test("the worker with an app's Durable Objects is bound to a model, a mailer or a video service only when the app uses one", () => {
     const bound = (enabled: string[]) => {
       const { ai, send_email, stream } = configIn(filesOf(enabled), 'wrangler.live.jsonc')
       return { ai, send_email, stream }
@@ -146,18 +146,18 @@ describe('the configuration files of an app', () => {
 })
 
 describe('the second configuration of the live worker', () => {
-  test('the live worker has a second wrangler file with the binding to the app exactly when a capability makes it call the app', () => {
+  test('the Durable Objects worker has a second wrangler file with a binding to the app only when a capability makes it call the app', () => {
     assert.equal(filesOf(['data', 'auth', 'ai', 'queue']).has('wrangler.live-app.jsonc'), false)
     for (const key of CALLERS) assert.ok(filesOf([key]).has('wrangler.live-app.jsonc'), key)
   })
 
-  test('the first configuration of the live worker never names the app, which does not exist at that time', () => {
+  test('the first wrangler file of the Durable Objects worker has no binding to the app, which is not deployed at that time', () => {
     const live = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.live.jsonc')
     assert.equal(live.services, undefined)
     assert.equal(live.vars?.['APP_CALLERS'], undefined)
   })
 
-  test('the live worker calls the app for exactly the capabilities that need it', () => {
+  test('the Durable Objects worker may call the app for exactly the capabilities that need it', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const bound = configIn(files, 'wrangler.live-app.jsonc')
     assert.deepEqual(bound.services, [{ binding: 'APP', service: 'plants', entrypoint: 'Handlers' }])
@@ -167,7 +167,7 @@ describe('the second configuration of the live worker', () => {
     assert.equal(only.vars?.['APP_CALLERS'], '["hook"]')
   })
 
-  test('the two configurations of the live worker differ only in the binding to the app and in the variable with its callers', () => {
+  test('the two wrangler files of the Durable Objects worker differ only in the binding to the app and in the variable `APP_CALLERS`', () => {
     const files = filesOf(['data', 'schedule', 'email'])
     const { vars: firstVars, ...first } = configIn(files, 'wrangler.live.jsonc')
     const { vars, services: _services, ...second } = configIn(files, 'wrangler.live-app.jsonc')
@@ -178,7 +178,7 @@ describe('the second configuration of the live worker', () => {
 })
 
 describe('the name under which an app is deployed by hand', () => {
-  test('the name of a worker is a valid label of a host name, whatever the name of the app is', () => {
+  test("the name of an app's worker is a valid DNS label, whatever the name of the app is", () => {
     const names = [
       'Plants',
       '../../etc/passwd',
@@ -205,7 +205,7 @@ describe('the name under which an app is deployed by hand', () => {
     }
   })
 
-  test('the name of a worker is lower case with single hyphens, and has none at its ends even when it is cut', () => {
+  test("the name of an app's worker is lower case with single hyphens inside, also when a long name is cut", () => {
     assert.equal(nameFor('  My  Plants & Pots! '), 'my-plants-pots')
     assert.equal(nameFor(`${'a'.repeat(49)} tail`), 'a'.repeat(49))
     assert.equal(nameFor('a'.repeat(60)), 'a'.repeat(50))
@@ -221,7 +221,7 @@ describe('the name under which an app is deployed by hand', () => {
     ])
   })
 
-  test('the worker of an app is bound to its live and upload workers by the names under which these are deployed', () => {
+  test("an app's worker is bound to its Durable Objects worker and its upload worker by the names under which these are deployed", () => {
     const files = filesOf(CAPABILITY_KEYS, { name: 'Garden club' })
     const app = configIn(files, 'wrangler.jsonc')
     const live = configIn(files, 'wrangler.live.jsonc').name
@@ -232,14 +232,14 @@ describe('the name under which an app is deployed by hand', () => {
     assert.equal(configIn(files, 'wrangler.live-app.jsonc').name, live)
   })
 
-  test('an app deployed by hand is bound to no resource of a preview', () => {
+  test('the wrangler file of an exported app names no resource of its preview', () => {
     const text = filesOf(CAPABILITY_KEYS).get('wrangler.jsonc') ?? ''
     assert.doesNotMatch(text, /-preview|-pv|"Preview"/)
   })
 })
 
 describe('the bindings in a wrangler file', () => {
-  test('each kind of binding is written under the key and with the fields that wrangler reads', () => {
+  test('each kind of binding is written to the wrangler file under the key and with the fields that wrangler reads', () => {
     const bindings: Binding[] = [
       { type: 'service', name: 'A', service: 'a', entrypoint: 'E' },
       { type: 'service', name: 'B', service: 'b' },
@@ -283,7 +283,7 @@ describe('the bindings in a wrangler file', () => {
       )
   })
 
-  test('no two bindings of an app have one name, with every capability enabled', () => {
+  test('no two bindings of an app have the same name, even when every capability is enabled', () => {
     const { services = [], r2_buckets = [], queues } = configIn(filesOf(CAPABILITY_KEYS), 'wrangler.jsonc')
     const names = [...services, ...r2_buckets, ...(queues?.producers ?? [])].map(({ binding }) => binding)
     assert.equal(new Set(names).size, names.length, names.join())
@@ -297,7 +297,7 @@ describe('the queues in a wrangler file', () => {
   }
   const job = (retries?: number) => ({ name: `j${retries ?? ''}`, handler: 'a', retries })
 
-  test('an app consumes its queue of jobs, and failed jobs go to another queue that it does not consume', () => {
+  test('an app consumes its job queue, and failed jobs go to a dead letter queue that it does not consume', () => {
     const { queues, name } = configIn(filesOf(['queue']), 'wrangler.jsonc')
     const [jobs, dead] = queues?.producers.map(({ queue }) => queue) ?? []
     assert.ok(jobs?.startsWith(`${name}-`) && dead?.startsWith(`${name}-`) && jobs !== dead)
@@ -307,7 +307,7 @@ describe('the queues in a wrangler file', () => {
     )
   })
 
-  test('the provider redelivers a message as often as the job with the most retries needs, and at least as often as the default', () => {
+  test("the retry limit of an app's queue is that of its job with the most retries, and at least the default", () => {
     const usual = consumerOf([]).max_retries ?? 0
     assert.ok(usual > 0)
     assert.equal(consumerOf([job(0)]).max_retries, usual)
@@ -327,7 +327,7 @@ describe('the packages of an app', () => {
     unpackedBytes: 10,
   })
 
-  test('types are packages for development, everything else is needed at run time', () => {
+  test("in an app's package.json, packages of types are development dependencies and all other packages are dependencies", () => {
     const { dependencies, devDependencies } = appDependencies({
       react: '1.0.0',
       '@types/react': '2.0.0',
@@ -338,18 +338,18 @@ describe('the packages of an app', () => {
     assert.equal((devDependencies as Record<string, string>)['react'], undefined)
   })
 
-  test('a package that an app adds cannot replace the tools that build and deploy it', () => {
+  test('adding a types package with the name of a build tool does not replace esbuild, typescript or wrangler', () => {
     const { dependencies, devDependencies } = appDependencies({ '@types/wrangler': '0.0.1' })
     assert.deepEqual(dependencies, {})
     for (const version of Object.values(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
     for (const tool of ['esbuild', 'typescript', 'wrangler']) assert.ok(tool in devDependencies, tool)
   })
 
-  test('the lock file of an app without packages of its own is unchanged', () => {
+  test('the lock file of an app without added packages is that of the platform, unchanged', () => {
     assert.equal(filesOf().get('package-lock.json'), LOCK)
   })
 
-  test('a package that an app adds is in both package files, and its size in neither', () => {
+  test('a package added to an app is in package.json and in package-lock.json, without the size that was measured for it', () => {
     const own = added({ 'node_modules/marked': locked('4.0.0') }, { marked: '4.0.0' })
     const files = filesOf([], {}, own)
     const asked = JSON.parse(files.get('package.json') ?? '') as { dependencies: Record<string, string> }
@@ -367,7 +367,7 @@ describe('the packages of an app', () => {
 describe('the guide for a deployment by hand', () => {
   const guide = (...enabled: string[]) => filesOf(enabled).get('DEPLOY.md') ?? ''
 
-  test('DEPLOY.md lists every secret that a capability of the app needs, and none of another', () => {
+  test('DEPLOY.md lists exactly the secrets that the enabled capability needs', () => {
     for (const key of CAPABILITY_KEYS) {
       const [own] = capabilitiesOf(new Set([key]))
       const bindings = Object.values(own?.generated ?? {}).map(({ binding }) => binding)
@@ -376,13 +376,13 @@ describe('the guide for a deployment by hand', () => {
     }
   })
 
-  test('DEPLOY.md lists the secrets of several capabilities once each', () => {
+  test('DEPLOY.md lists the secrets of all enabled capabilities once each', () => {
     const listed = [...guide(...CAPABILITY_KEYS).matchAll(/^- `([A-Z_]+)`/gm)].map(([, name]) => name)
     assert.ok(listed.length > 5)
     assert.equal(new Set(listed).size, listed.length)
   })
 
-  test('DEPLOY.md names every bucket and queue of the configuration by its ending, and none of a preview', () => {
+  test('DEPLOY.md names exactly the buckets and queues of the wrangler files, each by the ending of its name', () => {
     const files = filesOf(CAPABILITY_KEYS)
     const { name, r2_buckets = [], queues } = configIn(files, 'wrangler.jsonc')
     const uploads = configIn(files, 'wrangler.assets.jsonc').r2_buckets ?? []
@@ -394,7 +394,7 @@ describe('the guide for a deployment by hand', () => {
     assert.deepEqual(listed.toSorted(), [...new Set(needed)].toSorted())
   })
 
-  test('DEPLOY.md of an app without buckets and queues asks for none', () => {
+  test('DEPLOY.md asks to create buckets or queues only for an app that uses them', () => {
     assert.doesNotMatch(guide('data'), /r2 bucket create|queues create/)
     assert.doesNotMatch(guide('files'), /queues create/)
     assert.match(guide('files'), /r2 bucket create/)

@@ -297,7 +297,7 @@ test('with auth the manifest accepts records and pages for members, owners and s
   assert.deepEqual(issuesOf(changes), [])
 })
 
-test('access that the manifest omits defaults by partition: to the owner, the team, or members and staff', () => {
+test('access rules omitted in a manifest default to the owner for personal records, the team for team records, and members and staff otherwise', () => {
   const fields = FIELDS
   const collections = {
     diary: { partition: 'user', fields },
@@ -319,7 +319,7 @@ test('access that the manifest omits defaults by partition: to the owner, the te
   ])
 })
 
-test('access that the manifest states is compiled unchanged, in every partition', () => {
+test('access rules stated in a manifest are compiled unchanged, for shared, personal and team records', () => {
   const words = { read: 'staff', write: 'nobody' }
   const collections = Object.fromEntries(
     ['app', 'user', 'team'].map((partition) => [partition, { partition, ...words, fields: FIELDS }]),
@@ -329,7 +329,7 @@ test('access that the manifest states is compiled unchanged, in every partition'
     assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
 })
 
-test('a record of one person may refer to a shared record, which can still be removed; a shared one may not refer to it', () => {
+test('a personal record may refer to a shared record without blocking its removal, and a shared record may not refer to a personal one', () => {
   const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
   const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
   const toTask = { type: 'list', ref: 'tasks' }
@@ -340,12 +340,12 @@ test('a record of one person may refer to a shared record, which can still be re
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference is compiled with its removal rule, because an older release reads a missing rule differently', () => {
+test('a reference without a removal rule is compiled with the default rule, because older releases read a missing rule differently', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })
 
-test('a list that newly refers to a collection, or to a different one, needs a migration unless the collection was renamed', () => {
+test('a list field that begins to refer to a collection, or to another one, needs a migration unless the collection was renamed', () => {
   const list = (ref?: string) => ({
     collections: { a: TASKS, tasks: { ...TASKS, fields: { ...FIELDS, x: { type: 'list', ref } } } },
   })
@@ -356,7 +356,7 @@ test('a list that newly refers to a collection, or to a different one, needs a m
   assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
 })
 
-test('the title and help of a field are compiled for forms and written as a type comment, which they cannot close', () => {
+test('the title and help of a manifest field are compiled for forms and written as a type comment that their text cannot close', () => {
   const manifest = read(
     withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
   )
@@ -367,20 +367,20 @@ test('the title and help of a field are compiled for forms and written as a type
   assert.match(issuesOf(withField({ type: 'text', title: '' })).join(), /fields\.x\.title/)
 })
 
-test('a manifest that is not JSON has one issue for the whole file', () => {
+test('a manifest that is not JSON is reported as one error of the whole file', () => {
   const result = readManifest('{ "slipway": 1,')
   assert.ok(!result.ok)
   assert.equal(result.issues.length, 1)
   assert.equal(result.issues[0]?.path, '')
 })
 
-test('a page whose file is missing is an issue', () => {
+test('a page of a manifest whose file is missing is reported as an error', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   assert.equal(fileIssues(manifest, new Map()).length, 1)
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)
 })
 
-test('pages that make video calls need the call capability, and the issue names it', () => {
+test('a page that makes video calls without the call capability is reported, and the message names the capability', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   const home = (text: string) => fileIssues(manifest, new Map([['web/pages/Home.tsx', text]]))
   const code = "import {\n  Page,\n  useCall,\n} from '@slipway/app/react'"
@@ -392,7 +392,7 @@ test('pages that make video calls need the call capability, and the issue names 
   assert.deepEqual(fileIssues(withCalls, new Map([['web/pages/Home.tsx', code]])), [])
 })
 
-test('a removed field needs a migration entry, which the issue prints', () => {
+test('removing a field needs a migration entry in the manifest, which the error message prints', () => {
   const after = { collections: { tasks: { ...TASKS, fields: { title: FIELDS.title } } } }
   const [issue] = migrationIssues(read({}), read(after))
   const entry = { id: '0001-change', collection: 'tasks', steps: [{ op: 'drop', field: 'due' }] }
@@ -401,7 +401,7 @@ test('a removed field needs a migration entry, which the issue prints', () => {
   assert.deepEqual(migrationIssues(read({}), read({ ...after, migrations: [entry] })), [])
 })
 
-test('a changed type, a removed collection and a new required field need migration entries', () => {
+test('changing the type of a field, removing a collection and adding a required field need migration entries in the manifest', () => {
   const changed = { collections: { tasks: { ...TASKS, fields: { ...FIELDS, due: { type: 'text' } } } } }
   assert.match(migrationIssues(read({}), read(changed))[0]?.message ?? '', /from date to text.*"convert"/)
   assert.match(migrationIssues(read({}), read({ collections: {} }))[0]?.message ?? '', /was removed.*"drop"/)
@@ -409,11 +409,11 @@ test('a changed type, a removed collection and a new required field need migrati
   assert.match(migrationIssues(read({}), read(required))[0]?.message ?? '', /is new and required.*"default"/)
 })
 
-test('a new optional field needs no migration', () => {
+test('adding an optional field needs no migration', () => {
   assert.deepEqual(migrationIssues(read({}), read(withField({ type: 'text' }))), [])
 })
 
-test('a migration entry that the main branch already has cannot be edited', () => {
+test("a migration entry that is already in the main branch's manifest cannot be edited", () => {
   const migrations = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'old' }] }]
   const edited = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'other' }] }]
   assert.match(
@@ -422,7 +422,7 @@ test('a migration entry that the main branch already has cannot be edited', () =
   )
 })
 
-test('a manifest that nests a hundred thousand levels deep is an issue, not an exception', () => {
+test('a manifest nested a hundred thousand levels deep is reported as an error instead of throwing', () => {
   const value = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const step = `{"op":"default","field":"a","value":${value}}`
   const text = `{"slipway":1,"name":"x","migrations":[{"id":"m1","collection":"c","steps":[${step}]}]}`
@@ -430,7 +430,7 @@ test('a manifest that nests a hundred thousand levels deep is an issue, not an e
   assert.match(read.ok ? '' : (read.issues[0]?.message ?? ''), /more than 200 levels deep/)
 })
 
-test('the handler of a queue must be a file in server/jobs/', () => {
+test('a queue whose handler file is missing in server/jobs/ is reported as an error of the manifest', () => {
   const manifest = read({
     uses: ['data', 'queue'],
     queues: [
@@ -443,7 +443,7 @@ test('the handler of a queue must be a file in server/jobs/', () => {
   ])
 })
 
-test("a mailbox is compiled into the runtime's manifest, and its handler must be a file", () => {
+test('a mailbox of a manifest is compiled for the runtime, and its missing handler file is reported as an error', () => {
   const mailboxes = [{ collection: 'mails', handler: 'on-mail' }]
   const mails = { ...TASKS, fields: { from: { type: 'text', required: true }, text: { type: 'text' } } }
   const manifest = read({ uses: ['data', 'email'], collections: { mails }, mailboxes })

@@ -45,7 +45,7 @@ test('hostile paths of app files are refused', () => {
   for (const path of paths) assert.notEqual(pathProblem(path), null, path)
 })
 
-test('a new file can neither have the name of a folder nor be inside a file', () => {
+test('a new file may neither have the path of an existing folder nor lie below an existing file', () => {
   const tree = new Map([
     ['shared/a.ts', ''],
     ['web/pages/Home.tsx', ''],
@@ -57,7 +57,7 @@ test('a new file can neither have the name of a folder nor be inside a file', ()
     assert.equal(placeProblem(path, tree), null, path)
 })
 
-test('the build agent must not change files of the platform, the configuration and the README', () => {
+test('the build agent is not allowed to change platform files, configuration files or the README', () => {
   for (const path of [
     'platform/worker.ts',
     'wrangler.jsonc',
@@ -79,19 +79,19 @@ test('a new app is complete: its manifest is valid and its pages exist', () => {
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test("a file that the build agent wrote at a path of the platform is replaced by the platform's file, or removed when there is none", () => {
+test("a file that the build agent wrote in the platform folder is replaced by the platform's file, or removed when there is none", () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')
   assert.ok(!tree.has('platform/extra.ts'))
 })
 
-test('the same files of the agent produce byte-identical platform and configuration files', () => {
+test('the same files of the build agent give byte-identical platform and configuration files', () => {
   const one = completeTree(plantsTree(), DATA)
   const two = completeTree(plantsTree(), DATA)
   assert.deepEqual([...one], [...two])
 })
 
-test('the platform files of an app contain no tests and no packages of the runtime', () => {
+test('the platform files of an app contain no tests and no node_modules', () => {
   for (const path of completeTree(plantsTree(), DATA).keys()) {
     if (!path.startsWith('platform/')) continue
     assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)
@@ -112,7 +112,7 @@ test('generated types contain the fields and page paths of the manifest', () => 
   assert.match(types, /PagePath = '\/' \| '\/rooms' \| '\/plants\/:id'/)
 })
 
-test('for a broken manifest the generated platform files are those of an app without pages', () => {
+test('for a manifest that is not valid JSON, the generated list of pages is empty', () => {
   const tree = completeTree(new Map([['app.json', '{']]), DATA)
   assert.match(tree.get('platform/pages.gen.ts') ?? '', /pages: PageEntry\[\] = \[\n\n\]/)
 })
@@ -131,7 +131,7 @@ test('renaming an app does not change the hash of its manifest', () => {
   assert.equal(hashOf('One'), hashOf('Two'))
 })
 
-test('the wrangler configuration binds the record store only when data is on', () => {
+test("an app's wrangler file binds the worker that stores its records only when the data capability is on", () => {
   const config = (enabled: Set<string>) =>
     JSON.parse(completeTree(plantsTree(), enabled).get('wrangler.jsonc') ?? '') as { services?: object[] }
   assert.deepEqual(config(DATA).services, [
@@ -140,7 +140,7 @@ test('the wrangler configuration binds the record store only when data is on', (
   assert.equal(config(new Set()).services, undefined)
 })
 
-test('the generated files of an app import its jobs, type the names of its queues, meters and rooms, and configure its queues for wrangler', () => {
+test('the generated files of an app import its jobs, type the names of its queues, usage limits and rooms, and configure its queues for wrangler', () => {
   const manifest = {
     slipway: 1,
     name: 'Letters',

@@ -65,7 +65,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test('in the type of a record a field that is not required may be null; in the type of an input it may be missing, and so may one with a default', () => {
+  test("in a record's type an optional field may be null; in the type for writing it, an optional field or one with a default may be missing", () => {
     const text = typesOf(
       withFields({
         must: { type: 'text', required: true },
@@ -88,7 +88,7 @@ describe('the generated types of records', () => {
     ])
   })
 
-  test('queries of indexed fields and lookups of unique fields are typed with exactly these fields', () => {
+  test('the generated types list exactly the indexed fields for queries and the unique fields for lookups', () => {
     const entry = typesOf(
       withFields({
         plain: { type: 'text' },
@@ -102,13 +102,13 @@ describe('the generated types of records', () => {
     assert.match(typesOf(withFields({ plain: { type: 'text' } })), /indexed: never; unique: never \}/)
   })
 
-  test('without the data capability the types of an app contain no collections, although its manifest has some', () => {
+  test('without the data capability the generated types contain no collections, although the manifest has some', () => {
     const changes = { ...withFields({ a: { type: 'text' } }), uses: [] }
     assert.match(typesOf(changes), /export interface Collections \{\n\n\}/)
     assert.doesNotMatch(typesOf(changes), /PlantsRecord/)
   })
 
-  test('the type of each kind of names in the manifest is a union of these names, and `never` without names', () => {
+  test('the generated type of each kind of name in a manifest is a union of these names, or `never` when there are none', () => {
     const lists = {
       meters: [{ key: 'm1' }, { key: 'm2' }],
       queues: [{ name: 'q' }],
@@ -152,7 +152,7 @@ describe('the generated types of records', () => {
     assert.equal(none['TeamRole'], "'owner' | 'member'")
   })
 
-  test('pages may only run the model tasks that are open to them, and a task for the server is not in their types', () => {
+  test('the generated types contain the AI tasks that pages may run, and not those for server code alone', () => {
     const ai = [
       { task: 'open', system: 's', access: 'public' },
       { task: 'shaped', system: 's', access: 'members', schema: { type: 'object' } },
@@ -169,7 +169,7 @@ describe('the generated types of records', () => {
 })
 
 describe('the generated modules of pages and jobs', () => {
-  test('only direct files of the job folder with a valid name are jobs, in a fixed order', () => {
+  test('only files directly in server/jobs/ with a valid name are jobs, and they are listed in a fixed order', () => {
     const paths = [
       'server/jobs/water.ts',
       'server/jobs/a-b2.ts',
@@ -188,7 +188,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.deepEqual(jobsOf(NO_FILES), [])
   })
 
-  test('the routes and jobs of an app are imported only when their files exist', () => {
+  test("the generated code imports an app's routes and jobs only when their files exist", () => {
     const none = moduleOf('handlers.gen.ts', {})
     assert.doesNotMatch(none, /import/)
     assert.match(none, /routeModule: object = \{\}/)
@@ -208,7 +208,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.match(both, /'a': job0,\n {2}'b': job1,/)
   })
 
-  test('a page without a declared access is public, and other pages keep the access that they declare', () => {
+  test('a page without declared access is public, and other pages have the access that they declare', () => {
     const text = moduleOf('pages.gen.ts', {
       pages: [
         { path: '/', file: 'Home.tsx', title: 'Home' },
@@ -223,7 +223,7 @@ describe('the generated modules of pages and jobs', () => {
     assert.match(text, /import Page1 from '\.\.\/web\/pages\/admin\/Desk\.tsx'/)
   })
 
-  test('account pages, uploads and page views are in the bundle only of an app that uses them', () => {
+  test('the generated module of pages imports account pages, teams, uploads and page views only when the app uses them', () => {
     const used = (uses: Manifest['uses']) => {
       const text = moduleOf('pages.gen.ts', { uses })
       return [

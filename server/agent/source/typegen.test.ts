@@ -47,7 +47,7 @@ const HOSTILE = [
 ]
 
 describe('the generated modules of an app', () => {
-  test('every module says that it is generated, and is valid TypeScript without any manifest text in the code', async () => {
+  test('every generated module says that it is generated and is valid TypeScript, whatever text the manifest contains', async () => {
     for (const text of HOSTILE) {
       const fields: Record<string, FieldDeclaration> = {
         a: { type: 'text', title: text, help: text, default: text, required: true },
@@ -79,7 +79,7 @@ describe('the generated modules of an app', () => {
     }
   })
 
-  test('the manifest that an app imports is the one that the service compiles, whatever text it contains', async () => {
+  test('the generated manifest module equals the manifest that the service compiles, whatever text it contains', async () => {
     for (const text of HOSTILE) {
       const given = manifestOf({
         ...withFields({ a: { type: 'text', title: text, default: text } }),
@@ -106,7 +106,7 @@ describe('the generated modules of an app', () => {
 describe('the hash of a manifest', () => {
   const base = withFields({ a: { type: 'text' } })
 
-  test('renaming an app, its pages and its look keeps the hash, so that no tables are prepared again', () => {
+  test('changing only the name, description, pages or look of an app keeps the hash of its manifest, so that no tables are prepared again', () => {
     const pages: Manifest['pages'] = [{ path: '/', file: 'Home.tsx', title: 'Home' }]
     const same = [
       { ...base, name: 'Other name' },
@@ -129,7 +129,7 @@ describe('the hash of a manifest', () => {
     for (const changes of same) assert.equal(hashOf(changes), hashOf(base), JSON.stringify(changes))
   })
 
-  test('a change of any property that the runtime uses changes the hash', () => {
+  test('changing any property that the runtime uses changes the hash of the manifest', () => {
     const field = (changes: Partial<FieldDeclaration>) => withFields({ a: { type: 'text', ...changes } })
     const access = (words: object) => ({
       collections: {
@@ -159,7 +159,7 @@ describe('the hash of a manifest', () => {
     for (const hash of hashes) assert.match(hash, /^[0-9a-f]{32}$/)
   })
 
-  test('access that is written out equals access that is left to the default', () => {
+  test('stating the default access rules in a manifest gives the same hash as omitting them', () => {
     const written = {
       collections: {
         plants: { partition: 'app' as const, read: 'members' as const, write: 'staff' as const, fields: {} },
@@ -168,7 +168,7 @@ describe('the hash of a manifest', () => {
     assert.equal(hashOf(written), hashOf(withFields({})))
   })
 
-  test('the pages of an app that counts events are part of its hash, because only their paths are counted', () => {
+  test('the page paths of an app that counts page views are compiled into its manifest and change its hash, those of other apps are left out', () => {
     const pages = (path: string): Partial<Manifest> => ({
       uses: ['events'],
       pages: [{ path, file: 'A.tsx', title: 'A' }],
@@ -180,7 +180,7 @@ describe('the hash of a manifest', () => {
 })
 
 describe('the compiled manifest', () => {
-  test('every list that is not empty is compiled, and an empty one is left out', () => {
+  test('every list of a manifest that is not empty is compiled, and an empty one is left out', () => {
     const lists = {
       ai: [{ task: 't', system: 's' }],
       meters: [{ key: 'm', per: 'user', window: 'day', limit: 3 }],
@@ -201,7 +201,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(keysWith(empty), basic)
   })
 
-  test('messages of webhooks get a collection only the server can write, unless the app declares it itself', () => {
+  test('an app with webhooks gets a collection for their messages that only the server can write, unless its manifest declares that collection', () => {
     const own = { partition: 'app' as const, fields: { mine: { type: 'text' as const } } }
     const compiled = compiledOf({ uses: ['data', 'hook'] }).collections
     assert.deepEqual([compiled['hookEvents']?.read, compiled['hookEvents']?.write], ['staff', 'nobody'])
@@ -210,7 +210,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(Object.keys(compiledOf({ uses: ['data'] }).collections), [])
   })
 
-  test('a schedule is compiled to a cron pattern and keeps the text of the manifest for display', () => {
+  test('a schedule is compiled to a cron pattern and keeps its text of the manifest for display', () => {
     const schedules = [
       { name: 'a', every: 'day at 07:30', handler: 'h', retries: 2 },
       { name: 'b', cron: '5 4 * * 1', timezone: 'Europe/Vienna', handler: 'h' },
@@ -221,14 +221,14 @@ describe('the compiled manifest', () => {
     ])
   })
 
-  test('the title of a collection is made from its name when it has none', () => {
+  test('a collection without a title gets one made from its name', () => {
     const titles = ['plants', 'waterLog', 'a1B'].map(
       (name) => compiledOf(withFields({}, name)).collections[name]?.title,
     )
     assert.deepEqual(titles, ['Plants', 'Water log', 'A1 b'])
   })
 
-  test('a reference keeps the removal rule that it declares, and a field without a reference gets none', () => {
+  test('a reference field is compiled with the removal rule that it declares, and a field without a reference gets none', () => {
     const { plants } = compiledOf(
       withFields({ a: { type: 'ref', ref: 'plants', onRemove: 'cascade' }, b: { type: 'text' } }),
     ).collections
@@ -236,7 +236,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(plants?.fields['b'], { type: 'text' })
   })
 
-  test('compiling a manifest does not change it', () => {
+  test('compiling a manifest does not modify the manifest object', () => {
     const manifest = manifestOf({
       ...withFields({ a: { type: 'ref', ref: 'plants' } }),
       schedules: [{ name: 's', every: 'hour', handler: 'h' }],

@@ -29,7 +29,7 @@ const SHALLOW: [name: string, path: string, text: string][] = [
 for (const [name, path, text] of SHALLOW)
   test(`${name} are not refused as too deeply nested`, () => assert.equal(nestingProblem(path, text), null))
 
-test('the files of a built app are not nested too deeply', () => {
+test('the files of the sample app are not refused as nested too deeply', () => {
   for (const [path, text] of sampleTree()) assert.equal(nestingProblem(path, text), null, path)
 })
 

@@ -17,19 +17,19 @@ const children = () => descendants(process.pid, 'text/child.ts')
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
 describe('worker processes that parse text', () => {
-  test('nested CSS that would print as half a gigabyte is refused, and the next file is still parsed', async () => {
+  test('CSS that is nested 20,000 levels deep is refused, and the next file is still parsed', async () => {
     assert.equal(codeOf(await write('web/a.css', 'a{'.repeat(20_000))), 'too_complex')
     assert.equal(codeOf(await write('web/b.css', 'a { color: red }\n')), 'done')
   })
 
-  test('unbracketed nesting that overflows a parser does not break the service, and the next file is parsed', async () => {
+  test('code with 190,000 nested prefix operators does not break the service, and the next file is parsed', async () => {
     const deep = `export const x = ${'!'.repeat(190_000)}1\n`
     const outcome = await write('shared/deep.ts', deep)
     assert.ok(['too_complex', 'done'].includes(codeOf(outcome)))
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
-  test('after the process of the parser was killed, the next correct file has no syntax error', async () => {
+  test('after the parser process was killed, the next file without syntax errors is reported as fine', async () => {
     await write('shared/a.ts', 'export {}\n')
     const parsers = children().flatMap((child) => descendants(child, 'esbuild'))
     for (const pid of parsers) process.kill(pid, 'SIGKILL')
@@ -44,7 +44,7 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export const a = 1\n')), 'done')
   })
 
-  test('a cancelled parse job ends with its process, and a waiting one never starts', async () => {
+  test('cancelling a running parse job ends its process, and a waiting job that is cancelled never starts', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const [running, waiting] = [new AbortController(), new AbortController()]
@@ -68,7 +68,7 @@ describe('worker processes that parse text', () => {
     }
   })
 
-  test('a file that is parsed without end does not delay another tenant’s file', async () => {
+  test('a file whose parsing never ends does not delay the file of another organization', async () => {
     const pool = openTextWorkers({ size: 2, log: silentLog })
     try {
       const order: string[] = []
@@ -87,7 +87,7 @@ describe('worker processes that parse text', () => {
     }
   })
 
-  test('an organization with a hundred queued calls delays another’s call by at most two jobs', async () => {
+  test('an organization with a hundred queued files delays the file of another organization by at most two jobs', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const order: string[] = []
@@ -103,7 +103,7 @@ describe('worker processes that parse text', () => {
     }
   })
 
-  test('an edit whose old text occurs 60,000 times is refused with the count and ten line numbers', async () => {
+  test('an edit whose search text occurs 60,000 times is refused with the count and the first ten line numbers', async () => {
     const edit = { old: 'a', new: 'b' }
     const before = 'a\n'.repeat(60_000)
     const outcome = await textWorkers.edit({ path: 'shared/a.txt', before, edit, bytesMax: 200_000 }, never)
@@ -114,7 +114,7 @@ describe('worker processes that parse text', () => {
     )
   })
 
-  test('line diffs of many unlike files share one time budget, and the remaining files count as replaced completely', async () => {
+  test('counting the changed lines of 150 unlike files counts every line as replaced and blocks the event loop for less than a second', async () => {
     const lines = (prefix: string) => Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}\n`).join('')
     const pairs = Array.from({ length: 150 }, (_, i) => [lines(`a${i}-`), lines(`b${i}-`)] as const)
     const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -125,7 +125,7 @@ describe('worker processes that parse text', () => {
     assert.ok(loop.max / 1e6 < 1_000, `the service waited ${loop.max / 1e6} ms`)
   })
 
-  test('line counts are exact for files that have most lines in common', async () => {
+  test('the counts of added and removed lines are exact for files that have most lines in common', async () => {
     const before = Array.from({ length: 5_000 }, (_, i) => `line ${i}\n`)
     const after = before.toSpliced(100, 2, 'x\n').toSpliced(4_000, 0, 'y\n', 'z\n')
     const pairs = [[before.join(''), after.join('')] as const, ['', 'a\nb\n'] as const, ['a', ''] as const]

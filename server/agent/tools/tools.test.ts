@@ -44,7 +44,7 @@ test('the result of a write contains a syntax check and the changed lines', asyn
   assert.match(bad.text, /Syntax errors:\nshared\/c\.ts:1:\d+/)
 })
 
-test('a manifest is validated when it is written', async () => {
+test('the result of writing app.json contains the errors of the manifest', async () => {
   const { run } = setUp({}, ['app.json'])
   const bad = await run('write_file', {
     path: 'app.json',
@@ -94,7 +94,7 @@ for (const [path, code] of HOSTILE) {
   })
 }
 
-test('a file and a folder of one name are refused in either order', async () => {
+test('a path below an existing file, and a path that is already a folder, cannot be written as a file', async () => {
   const { run, workspace } = setUp()
   const write = (path: string) => run('write_file', { path, content: 'export const a = 1\n' })
   assert.equal((await write('shared/a.ts')).ok, true)
@@ -110,7 +110,7 @@ test('a file and a folder of one name are refused in either order', async () => 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('a file at a path that is no longer allowed can be deleted, but not written', async () => {
+test('the build agent can delete, but not write, a file at a path that is not allowed', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -118,7 +118,7 @@ test('a file at a path that is no longer allowed can be deleted, but not written
   assert.ok(!workspace.tree.has(path))
 })
 
-test('files that are too large, too many, or not text are refused', async () => {
+test('a write is refused when the file is too large or not text, or the app would have too many files or bytes', async () => {
   const { run } = setUp()
   assert.equal(
     (await run('write_file', { path: 'shared/a.ts', content: 'x'.repeat(200_001) })).code,
@@ -162,14 +162,14 @@ test('the result of an edit shows the lines around it', async () => {
   assert.ok(!/line6\b/.test(outcome.text) && !outcome.text.includes('line14'))
 })
 
-test('the result for a missing file names similar paths', async () => {
+test('the error for reading a missing file names similar paths', async () => {
   const { run } = setUp({ 'web/pages/Plants.tsx': 'export default 1\n' })
   const outcome = await run('read_file', { path: 'web/Plants.tsx' })
   assert.equal(outcome.code, 'not_found')
   assert.match(outcome.text, /Nearest: web\/pages\/Plants\.tsx/)
 })
 
-test('generated files can be read, and a long file can be read part by part', async () => {
+test('the read tool can read generated files, and a long file part by part', async () => {
   const { run } = setUp({ 'shared/big.txt': 'x'.repeat(99).concat('\n').repeat(1000) })
   assert.equal((await run('read_file', { path: 'tsconfig.json' })).ok, true)
   const first = await run('read_file', { path: 'shared/big.txt' })
@@ -182,7 +182,7 @@ test('generated files can be read, and a long file can be read part by part', as
   assert.equal((await run('read_file', { path: 'shared/big.txt', from: 1001 })).code, 'invalid_arguments')
 })
 
-test('search is literal and ignores case, and an endless regular expression times out', async () => {
+test('the search tool matches literally and ignores case, and a regular expression that backtracks without end times out', async () => {
   const { run } = setUp({ 'shared/a.ts': 'const Plant = 1 // a.b\n', 'web/b.css': '.plant { }\n' })
   assert.equal((await run('search', { pattern: 'A.B' })).text, 'shared/a.ts:1: const Plant = 1 // a.b')
   assert.equal((await run('search', { pattern: 'plant', glob: 'web/*.css' })).text, 'web/b.css:1: .plant { }')
@@ -198,7 +198,7 @@ test('search is literal and ignores case, and an endless regular expression time
 
 const code = async (outcome: Promise<ToolOutcome>) => (await outcome).code ?? 'done'
 
-test('files that nest too deeply are refused with their path, and nothing is written', async () => {
+test('writing or editing a file so that it nests too deeply is refused with its path, and changes nothing', async () => {
   const { run, workspace } = setUp({}, ['app.json'])
   const before = workspace.hash
   for (const [path, content] of [

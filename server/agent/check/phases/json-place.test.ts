@@ -27,11 +27,11 @@ test('a JSON path that does not exist returns the position of its nearest ancest
   assert.deepEqual(placeInJson(text, ['nothing']), { line: 1, column: 1 })
 })
 
-test('the position of the whole JSON text is found however deep it nests', () => {
+test('the position of the root value of a JSON text is found however deeply the text nests', () => {
   assert.deepEqual(placeInJson('['.repeat(50_000), []), { line: 1, column: 1 })
 })
 
-test('finding a position in text that is not JSON terminates', () => {
+test('looking up a position in malformed JSON returns a line instead of looping or throwing', () => {
   for (const broken of ['', '{', '{"a"', '{"a":', '{"a": [', '[1,', '"', '{"a": {"b": "', 'nonsense']) {
     assert.ok(placeInJson(broken, ['a', '0', 'b']).line >= 1)
   }

@@ -74,32 +74,32 @@ async function waitFor(isSo: () => boolean): Promise<void> {
 }
 
 describe('mistakes that models make, found without a browser', () => {
-  test('the check reports a wrong key in the manifest', async () => {
+  test('the check of an app reports an unknown key in the manifest', async () => {
     const manifest = sampleFiles().get('app.json') ?? ''
     const report = await check(files({ 'app.json': manifest.replace('"required"', '"mandatory"') }))
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*mandatory/)
   })
 
-  test('the check reports the use of a capability that is not declared', async () => {
+  test('the check of an app reports a capability that the app needs and does not list in `uses` of the manifest', async () => {
     const manifest = sampleFiles().get('app.json') ?? ''
     const report = await check(files({ 'app.json': manifest.replace('"uses": ["data"]', '"uses": []') }))
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*"data"/)
   })
 
-  test('the check reports a secret in the source', async () => {
+  test('the check of an app reports a secret in the source', async () => {
     const key = ['sk', '_live_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')
     const report = await check(files({ 'shared/pay.ts': `export const key = '${key}'\n` }))
     assert.match(saidOf(report, 'shared/pay.ts').join(), /^RED secrets: /)
   })
 
-  test('the check reports an import of a package that is not listed', async () => {
+  test('the check of an app reports an import of a package that is not among its dependencies', async () => {
     const report = await check(
       files({ 'web/pages/About.tsx': show('<p>{_.now()}</p>', `import _ from 'lodash'`) }),
     )
     assert.match(saidOf(report, 'web/pages/About.tsx').join(), /^RED bundle: .*lodash/)
   })
 
-  test('the check reports ten common mistakes in pages', async () => {
+  test('the check of an app reports ten common mistakes in React pages', async () => {
     const tree = treeOf({
       Prop: show('<Button kind="main">Add</Button>', kit('Button')),
       Null: show(`<p>{useRecord('plants', 'x').record.name}</p>`, kit('useRecord')),
@@ -166,7 +166,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     report = await check(tree, { changed: ['web/pages/Cut.tsx'] })
   })
 
-  test('each problem of a page is one line that names the page, the element and the fix', () => {
+  test('each problem that the check finds in a rendered page is one line with the page, the element and the fix', () => {
     assert.deepEqual(redOf(report), ['pages'], describeReport(report))
     assertSaid(report, {
       Wide: /^RED pages: \/wide \(.*390 px\): <div class="wide"> “Too wide” is 900 px wide .*let it wrap or shrink/,
@@ -192,7 +192,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     assert.deepEqual(saidOf(report, 'web/pages/Plants.tsx'), [], 'the sound pages beside them are left alone')
   })
 
-  test('the first changed page is captured as a screenshot at both widths, in less than 100 kB each', () => {
+  test('the first changed page is captured as a JPEG at widths of 1280 and 390 pixels, in less than 100 kB each', () => {
     const { pictures = [] } = report
     assert.deepEqual(
       pictures.map(({ page, width }) => [page, width]),
@@ -290,7 +290,7 @@ return <p>Text</p>`,
       for (const [name, ids] of users) assert.ok(!ids.has('0'), `${name} runs as root`)
   })
 
-  test('a page that hangs, or navigates elsewhere, does not stop the check of other pages', async () => {
+  test('a page that hangs, or navigates to another site, does not stop the check of other pages', async () => {
     const tree = treeOf({
       Loop: page(
         'useEffect(() => {\n  for (;;) if (document.title === "x") break\n}, [])\nreturn <p>Text</p>',
@@ -308,7 +308,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a killed browser is restarted once; when it is killed again, the check continues and reports it', async () => {
+  test('a browser killed during a check is restarted once; after a second kill the check passes and reports that pages were not seen', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
@@ -331,7 +331,7 @@ return <p>Text</p>`,
     assert.ok(again.checks.some(({ name, ok }) => name === 'pages' && ok))
   })
 
-  test('the browser process ends when the pool is closed, even in the middle of a check', async () => {
+  test('closing the pool of check processes ends their browser, even in the middle of a check', async () => {
     // Earlier checks may have left no browser: a check process that used too much memory is replaced, and its browser ends with it.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
@@ -360,12 +360,12 @@ describe('finding a browser', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('a configured browser path is used or refused, and never replaced by another browser', () => {
+  test('a configured browser path is used when the file exists; otherwise no browser is found, even if PATH has one', () => {
     assert.equal(findBrowser(program, ''), program)
     assert.equal(findBrowser(join(folder, 'gone'), folder), null)
   })
 
-  test('without a configured browser path, PATH is searched before the usual places', () => {
+  test('without a configured browser path, a browser in PATH is used', () => {
     assert.equal(findBrowser(null, `/nowhere:${folder}`), program)
   })
 })

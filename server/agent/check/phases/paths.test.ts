@@ -12,7 +12,7 @@ const rules = {
 const codes = (files: [string, string][]) =>
   checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
 
-test('an app that follows the folder rules has no path error, whatever the README says', () => {
+test('files in the allowed folders, and a README with any text, have no path error', () => {
   assert.deepEqual(
     codes([
       ['app.json', '{}'],
@@ -23,7 +23,7 @@ test('an app that follows the folder rules has no path error, whatever the READM
   )
 })
 
-test('a platform file that was changed, added or removed is reported with its path', () => {
+test('a file of the locked platform folder that was changed, added or removed is reported with its path', () => {
   assert.deepEqual(codes([['platform/kit.ts', 'mine']]), ['locked platform/kit.ts'])
   assert.deepEqual(codes([['platform/extra.ts', '']]), ['locked platform/extra.ts'])
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('a platform file that was changed, added or removed is reported with its pa
   )
 })
 
-test('a file outside its folders, two names that differ by case, and bytes that are not text are refused', () => {
+test('a file outside the allowed folders, two paths that differ only in case, and content that is not text are refused', () => {
   assert.deepEqual(codes([['.git/hooks/x', '']]), ['invalid_path .git/hooks/x'])
   assert.deepEqual(
     codes([
@@ -58,7 +58,7 @@ test('a file below a path that is itself a file is refused, also when the case d
   )
 })
 
-test('file size, number of files and total size are limited', () => {
+test("the check of an app's paths refuses files, numbers of files and total sizes above the limit", () => {
   assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
   const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   assert.deepEqual(codes(many), ['too_many_files '])

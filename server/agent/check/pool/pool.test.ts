@@ -45,7 +45,7 @@ function environmentOf(pid: number): string {
 describe('the pool of checker processes', () => {
   after(() => pool.close())
 
-  test('a correct app passes all eight phases of the check, in their order', async () => {
+  test('a correct app passes all eight phases of the check, in the documented order', async () => {
     const report = await check()
     assert.deepEqual(
       redOf(report),
@@ -58,7 +58,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('prewarming the pool starts one process, and doing it twice changes nothing', async () => {
+  test('prewarming the pool of check processes starts one process, and a second call starts no other', async () => {
     const before = new Set(descendants(process.pid, 'pool/child.ts'))
     const other = openCheckers({ size: 2, log: silentLog })
     const started = () => descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
@@ -70,7 +70,7 @@ describe('the pool of checker processes', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('an unreadable manifest fails the check at its line, and lint runs nevertheless', async () => {
+  test('an invalid manifest fails the check of an app at its line, and lint runs nevertheless', async () => {
     const manifest = sampleTree().get('app.json') ?? ''
     const report = await check({
       'app.json': manifest.replace('"type": "date"', '"type": "day"'),
@@ -85,7 +85,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('removing a collection without a migration fails the check, and the error contains the migration to add', async () => {
+  test('removing a field without a migration fails the check of an app, and the error contains the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -96,7 +96,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a changed platform file fails only the paths phase', async () => {
+  test('a changed platform file fails only the paths phase of the check of an app', async () => {
     const tree = new Map(sampleTree())
     tree.set('platform/server.ts', 'export const mine = 1\n')
     const report = await pool.check(tree, options)
@@ -104,14 +104,14 @@ describe('the pool of checker processes', () => {
     assert.equal(firstOf(report, 'paths')?.at, 'platform/server.ts:0')
   })
 
-  test('a credential fails only the secrets phase, at its line', async () => {
+  test("a credential in an app's source fails only the secrets phase of the check, at its line", async () => {
     const key = ['sk', '_live_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')
     const report = await check({ 'shared/keys.ts': `export const a = 1\nexport const b = '${key}'\n` })
     assert.deepEqual(redOf(report), ['secrets'])
     assert.equal(firstOf(report, 'secrets')?.at, 'shared/keys.ts:2')
   })
 
-  test('an import of a missing package fails the bundle phase, at its line', async () => {
+  test('an import of a missing package fails the bundle phase of the check at its line, and the app is not booted', async () => {
     const report = await check({
       'shared/greet.ts': `import axios from 'axios'\nexport const greet = (n: string) => axios(n)\n`,
     })
@@ -122,7 +122,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('a wrong field name fails only the types phase, at its line', async () => {
+  test('a wrong field name fails only the types phase of the check, at its line', async () => {
     const about = `import { useQuery } from '@slipway/app/react'\n\nexport default function About() {\n  const { rows } = useQuery('plants')\n  return <p>{rows.map((plant) => plant.colour)}</p>\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['types'])
@@ -139,7 +139,7 @@ describe('the pool of checker processes', () => {
     assert.equal(firstOf(report, 'lint')?.at, 'shared/greet.ts:2')
   })
 
-  test('a password hash that production refuses fails only the lint phase', async () => {
+  test('PBKDF2 with more iterations than production accepts fails only the lint phase of the check of an app', async () => {
     const hash = `const ROUNDS = 600_000\nexport const hash = (key: CryptoKey, salt: BufferSource) =>\n  crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS }, key, 256)\n`
     const report = await check({ 'shared/hash.ts': hash })
     assert.deepEqual(redOf(report), ['lint'])
@@ -241,7 +241,7 @@ export default function About() {
     assert.match(boot?.warnings?.[0]?.message ?? '', /^2 buttons are kind="primary"/)
   })
 
-  test('a failing test of the app fails only the tests phase, at the line of the expectation', async () => {
+  test('a failing test of an app fails only the tests phase of the check, at the line of the expectation', async () => {
     const failing = `import { app, expect, test } from '@slipway/app/testing'\n\ntest('count', async () => {\n  expect((await app.get('/api/count')).body).toEqual({ count: 7 })\n})\n`
     const report = await check({ 'tests/plants.test.ts': failing })
     assert.deepEqual(redOf(report), ['tests'])
@@ -256,21 +256,21 @@ export default function About() {
     assert.equal(firstOf(report, 'tests')?.code, 'tests_required')
   })
 
-  test('a route that never returns is stopped, and the next check passes', async () => {
+  test('a route that loops without end fails the boot phase of the check with a timeout, and the next check passes', async () => {
     const report = await check({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
     assert.ok(report.checks.length > 1, 'the route was stopped, not the whole check')
     assert.deepEqual(redOf(await check()), [])
   })
 
-  test('a regular expression that backtracks without end is stopped', async () => {
+  test('a route whose regular expression backtracks without end fails the boot phase of the check with a timeout', async () => {
     const report = await check({
       'server/routes.ts': routes(`  return c.text(String(/^(a+)+$/.test('a'.repeat(60) + '!')))`),
     })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
   })
 
-  test('a route that takes all memory is stopped', async () => {
+  test('a route that takes all memory fails the boot phase of the check with the code memory', async () => {
     const report = await check({
       'server/routes.ts': routes(
         `  const all: Uint8Array[] = []\n  while (c.req.path) {\n    all.push(new Uint8Array(2e7).fill(1))\n    await new Promise((resolve) => setTimeout(resolve, 1))\n  }\n  return c.text('')`,
@@ -371,7 +371,7 @@ export default function About() {
     assert.deepEqual(redOf(await running), [])
   })
 
-  test('a check that exceeds its time limit is stopped with its process, and fails', async () => {
+  test('a check that exceeds its time limit fails, and its process is ended', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 1, log: silentLog, jobTimeoutMs: 100 })
     const report = await other.check(sampleTree(), options)
@@ -382,7 +382,7 @@ export default function About() {
     await other.close()
   })
 
-  test('a bundle for a deployment has the bytes of its files and no test code, and a tree that does not bundle is an error', async () => {
+  test('the bundle for a deployment has file contents as bytes and no tests, and an app that does not bundle is an error with file and line', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
@@ -394,13 +394,13 @@ export default function About() {
     )
   })
 
-  test('jobs run in the order they were submitted', async () => {
+  test('bundle jobs finish in the order they were submitted', async () => {
     const order: number[] = []
     await Promise.all([1, 2, 3].map((n) => pool.bundle(sampleTree(), {}).then(() => order.push(n))))
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('closing the pool ends every process it started, even in the middle of a check', async () => {
+  test('closing the pool of check processes ends every process it started, even in the middle of a check', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])

@@ -43,7 +43,7 @@ const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
 const titles = async () => (await app.data.list('runs')).items.map(({ title }) => title)
 
-test('every part of the app uses the time of the test', async () => {
+test('after a test advances the clock, server code, stored records and Date use the advanced time', async () => {
   const before = app.clock.now().getTime()
   await app.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4 })
   const { now, made } = (await app.get('/api/time')).body
@@ -55,14 +55,14 @@ test('every part of the app uses the time of the test', async () => {
   expect(new Date() instanceof Date).toBe(true)
 })
 
-test('a session expires when the clock passes its end', async () => {
+test("an app's session expires when the simulated clock passes its end", async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/_app/auth/me')).body.data.name).toBe('Ada')
   await app.clock.advance({ days: 31 })
   expect((await ada.get('/_app/auth/me')).body.data).toBeNull()
 })
 
-test('a meter is reset at the end of its window', async () => {
+test('a usage limit is reset at the end of its time window', async () => {
   const ben = await app.signUp('Ben')
   expect((await ben.post('/api/export')).status).toBe(200)
   expect((await ben.post('/api/export')).status).toBe(429)
@@ -70,7 +70,7 @@ test('a meter is reset at the end of its window', async () => {
   expect((await ben.post('/api/export')).status).toBe(200)
 })
 
-test('a timer runs when it is due, once, and not before', async () => {
+test('a timer runs once when the simulated clock reaches its time, and not before', async () => {
   const cleo = await app.signUp('Cleo')
   await cleo.post('/api/later')
   const count = async () => (await titles()).filter((title) => title === 'nudged').length
@@ -82,7 +82,7 @@ test('a timer runs when it is due, once, and not before', async () => {
   expect(await count()).toBe(1)
 })
 
-test('a schedule runs when it is due', async () => {
+test('a schedule runs when the simulated clock reaches its time', async () => {
   const count = async () => (await titles()).filter((title) => title === 'tidied').length
   await app.clock.set(new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 2 * 3_600_000))
   const before = await count()
@@ -90,7 +90,7 @@ test('a schedule runs when it is due', async () => {
   expect(await count()).toBe(before + 1)
 })
 
-test('the clock cannot be moved back', async () => {
+test('the simulated clock of a test cannot be moved back', async () => {
   await expect(app.clock.set('2001-01-01')).toReject()
   await expect(app.clock.advance({ seconds: -1 })).toReject()
   await expect(app.clock.set('no time')).toReject()
@@ -105,7 +105,7 @@ interface Result {
 }
 
 describe('the clock of an app’s tests', () => {
-  test("moving the clock in an app's tests expires sessions, resets meter windows, and runs due timers and schedules", async () => {
+  test('the tests inside a generated app can advance its clock to expire sessions, reset usage limits and run due timers and schedules', async () => {
     const enabled = ['auth', 'data', 'meter', 'schedule']
     const files = new Map([
       ...starterTree('Reminders'),

@@ -25,7 +25,7 @@ routes.get('/elsewhere', async (c) => c.text(await (await fetch('https://push.sl
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a person is notified on every device, and no one else', async () => {
+test('a push notification is shown on every device of its recipient and on no device of another person', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   for (const person of [ada, ada, bob]) await person.addDevice()
   expect((await ada.post('/api/orders')).body).toEqual({ sent: 2, gone: 0, failed: 0 })
@@ -35,7 +35,7 @@ test('a person is notified on every device, and no one else', async () => {
     expect(one).toEqual({ userId: ada.user.id, title: 'New order', body: 'Cake', url: '/orders/1', tag: 'order' })
 })
 
-test('code of the app reaches no network, not even the push service', async () => {
+test("in an app's tests a network request of server code to the push service fails", async () => {
   expect((await app.get('/api/elsewhere')).status).toBe(500)
 })
 `
@@ -63,7 +63,7 @@ async function resultsOf(uses: string[], routes: string, tests: string) {
   }
 }
 
-test('the tests of an app read the notifications that its devices show', async () => {
+test('the tests inside a generated app can read the push notifications that its devices show', async () => {
   const results = await resultsOf(['auth', 'push'], ROUTES, TESTS)
   assert.equal(results.length, 2)
   for (const { name, error } of results) assert.equal(error, null, name)
@@ -80,7 +80,7 @@ routes.post('/contact', async (c) => {
 `
 const CONTACT_TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a form is accepted from a page with a bot-protection token, and refused from a program without one', async () => {
+test("in an app's tests app.post sends a bot-protection token and is accepted, and a plain request without one is refused", async () => {
   expect((await app.post('/api/contact', {})).body).toEqual({ sent: true, free: true })
   expect((await app.post('/api/contact', {})).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)
@@ -89,7 +89,7 @@ test('a form is accepted from a page with a bot-protection token, and refused fr
 })
 `
 
-test('the tests of an app send protected forms as its pages do', async () => {
+test('the tests inside a generated app can send bot-protected forms as its pages do', async () => {
   const results = await resultsOf(['guard'], CONTACT, CONTACT_TESTS)
   assert.equal(results.length, 1)
   for (const { name, error } of results) assert.equal(error, null, name)

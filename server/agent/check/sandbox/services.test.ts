@@ -27,7 +27,7 @@ routes.get('/repos', async (c) => {
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('the app lists the repositories of the linked account', async () => {
+test("an app lists the repositories of a person's linked GitHub account, and returns 409 before it is linked", async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/repos')).status).toBe(409)
   await app.link(ada, 'github')
@@ -37,7 +37,7 @@ test('the app lists the repositories of the linked account', async () => {
   expect((await ada.get('/api/repos')).body.status).toBe(410)
 })
 
-test('a linked account is listed as linked', async () => {
+test("a GitHub account that a person has linked has the status linked in the app's list of connections", async () => {
   const bob = await app.signUp('Bob')
   await app.link(bob, 'github')
   await app.answers('github', 'GET /elsewhere', {})
@@ -45,7 +45,7 @@ test('a linked account is listed as linked', async () => {
 })
 `
 
-test("an app's own tests link an external account and define the service's responses", async () => {
+test('the tests inside a generated app can link an external account and define the responses of that service', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-services-'))
   try {
     const enabled = ['auth', 'connect']

@@ -10,21 +10,21 @@ describe('the bindings of a check', () => {
   /** Every app of a check has its objects and queues, and none serves images or uploaded assets. */
   const isProduct = ({ type }: Binding) => !['service', 'queue', 'images'].includes(type)
 
-  test("the app's worker of a check has every declared product", () => {
+  test("in a check, an app's worker has a binding for every Cloudflare product that its capabilities declare", () => {
     const declared = capabilityBindings(all, { slug: 'plants' }, 'production')
     const products = declared.filter(isProduct).map(({ name }) => name)
     assert.ok(products.length >= 4)
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
   })
 
-  test('the live worker of a check has every declared product', () => {
+  test("in a check, the worker with an app's Durable Objects has every binding that its capabilities declare", () => {
     const declared = capabilitiesOf(all).flatMap(({ liveBindings }) => liveBindings)
     assert.ok(declared.length >= 2)
     const products = declared.map(({ name }) => name)
     assert.deepEqual(Object.keys(sandboxBindings(declared)), products)
   })
 
-  test('two buckets are apart in a check', () => {
+  test('two R2 buckets of an app stay separate in a check', () => {
     const bucket = (name: string) => ({ type: 'r2_bucket' as const, name, bucket_name: `plants-${name}` })
     assert.deepEqual(sandboxBindings([bucket('FILES'), bucket('PHOTOS')]), {
       FILES: { type: 'r2', name: 'files' },
@@ -32,7 +32,7 @@ describe('the bindings of a check', () => {
     })
   })
 
-  test('a binding of a type that a check does not know throws and names the type', () => {
+  test('a binding of a type that a check does not support throws an error that names the type', () => {
     assert.throws(
       () => sandboxBindings([{ type: 'durable_object_namespace', name: 'X', class_name: 'Y' }]),
       /durable_object_namespace/,

@@ -159,7 +159,7 @@ describe('types of an app', () => {
     await pool.close()
   })
 
-  test('the warm compiler finds exactly what a cold compiler finds', async () => {
+  test('the type checker process that keeps running finds exactly the errors that a freshly started one finds', async () => {
     const tree = sampleTree(WRONG)
     const warm = await typeErrors(tree)
     const cold = await compileFresh(tree)
@@ -173,7 +173,7 @@ describe('types of an app', () => {
     assert.deepEqual(shown(warm), shown(cold))
   })
 
-  test('after many versions of an app the warm compiler finds the same errors as a cold one', async () => {
+  test('after many versions of an app the type checker process that keeps running finds the same errors as a freshly started one', async () => {
     process.env['SLIPWAY_COMPILER'] = findCompiler()
     const server = new TypeServer(folder)
     const written = new TreeFolder(makeFolder(folder))
@@ -221,7 +221,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('when the warm compiler process has died a cold one returns the same errors', async () => {
+  test('when the running type checker process has died, a freshly started one returns the same errors', async () => {
     const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
     const before = shown(await typeErrors(wrong))
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
@@ -229,7 +229,7 @@ describe('types of an app', () => {
     assert.equal(before.length > 0, true)
   })
 
-  test('no type error message quotes a file outside the app, however it is named', async () => {
+  test('no type error message quotes a file outside the app, however the app refers to that file', async () => {
     const outside = join(folder, 'canary')
     writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
     writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')

@@ -91,7 +91,7 @@ describe('the look of an app', () => {
   const iconOf = (icon: IconName) =>
     lookFiles({ name: 'Plants', look: { palette: 'clay', icon } }).get('platform/public/icon.svg') ?? ''
 
-  test('icons use only the path commands that the share image can be drawn from', () => {
+  test('icons use only the SVG path commands that the image renderer can draw', () => {
     for (const name of ICON_NAMES) assert.match(ICON_PATHS[name], /^[MLHVCAZ\d\s.-]+$/, name)
     for (const name of ['leaf', 'calendar', 'coin', 'wine'] as const) {
       const picture = Buffer.from(picturesOf(iconOf(name)).get('/touch-icon.png') ?? [])
@@ -146,7 +146,7 @@ describe('the look of an app', () => {
     assert.equal(named.name, 'Ada "&" plants')
   })
 
-  test('an app exported and built without the service has the same images and the same HTML head', async (t) => {
+  test('an app exported and built by its own build script has the same images and HTML head as one that the service bundles', async (t) => {
     const app = {
       slipway: 1,
       name: 'Cafés',
