@@ -74,7 +74,7 @@ describe('two-factor authentication', () => {
     assert.equal(await outcomeOfMe({ cookie }), 'unauthorized', 'the session from before is gone')
   })
 
-  test('a second factor whose set-up was not confirmed does not count', async () => {
+  test("a second factor whose set-up was not confirmed does not meet an organization's requirement", async () => {
     await requireIt()
     const cookie = cookieOf(await signIn(ada.email))
     assert.equal((await postAuth('two-factor/enable', cookie, { password: PASSWORD })).status, 200)

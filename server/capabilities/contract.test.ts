@@ -146,7 +146,7 @@ describe('every capability over the API', () => {
     return [...new Set(words)].toSorted()
   }
 
-  test("a new project's capabilities are returned as off, with default settings and without secrets", async () => {
+  test('all capabilities of a new project are off, with default settings and without secrets', async () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       const answer = await read(key)

@@ -302,7 +302,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('two simultaneous deletion calls delete the project once, with one event', async () => {
+  test('two simultaneous deletion requests delete the project once and emit one event', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

@@ -48,7 +48,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
   })
 
-  test('a resource that the account refuses to remove is named with its reason, and removed once the account allows it', async () => {
+  test('a resource that Cloudflare refuses to remove is named with the reason, and removed once Cloudflare allows it', async () => {
     const { person, project, path } = await liveProject()
     assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
     proxy.arm('DELETE', new RegExp(`/scripts/${project.slug}$`), 'answer 500', 100)
@@ -72,7 +72,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('the removal of a resource counts as done when its response was lost', async () => {
+  test('a resource whose removal succeeded but whose response was lost counts as removed', async () => {
     const { person, project, path } = await liveProject()
     proxy.arm('DELETE', /\/scripts\//, 'lose the answer')
     const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)

@@ -118,7 +118,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('after a 429 of Cloudflare the request is repeated once its Retry-After has passed, even one that creates something', async () => {
+  test('a request that Cloudflare refuses with a 429 is sent again, even one that creates something', async () => {
     const { cloud, seen, changes } = await startProvider(
       errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
       okAnswer({ id: 'a' }),
@@ -231,7 +231,7 @@ describe('the client of the cloud’s API', () => {
     await assert.rejects(cloud.call(readCall), /does not exist/)
   })
 
-  test('a response of Cloudflare in the wrong shape is an error that shows no values', async () => {
+  test("a Cloudflare response of an unexpected shape is an error that contains none of the response's values", async () => {
     const { cloud } = await startProvider(okAnswer({ id: 7, secret: 'canary' }))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => {
       assert.match(error.message, /unexpected answer/)
@@ -240,7 +240,7 @@ describe('the client of the cloud’s API', () => {
     })
   })
 
-  test('a worker version whose upload lost its response is found by its tag instead of being uploaded twice', async () => {
+  test('when the response to a worker version upload is lost, the version is found by its tag instead of being uploaded twice', async () => {
     const { cloud, seen } = await startProvider(
       hangUp,
       okAnswer({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),

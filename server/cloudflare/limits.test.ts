@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { CircuitBreaker, limiterOf, TokenBucket } from './limits.ts'
 
 describe('pacing the calls of one credential', () => {
-  test('calls up to the size of the burst are sent at once, and further calls at the rate per minute', () => {
+  test('the rate limiter sends calls up to its burst size at once, and further calls at its rate per minute', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 3 }, 0)
     const waits = Array.from({ length: 5 }, () => pace.reserve(0, 60_000))
     assert.deepEqual(waits, [0, 0, 0, 1000, 2000])
@@ -12,7 +12,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(pace.reserve(60_000, 60_000), 0)
   })
 
-  test('after a long time without calls a credential may still send only one burst at once', () => {
+  test('after a long time without calls the rate limiter still allows only one burst at once', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 2 }, 0)
     assert.deepEqual(
       [1, 2, 3].map(() => pace.reserve(3_600_000, 60_000)),

@@ -27,7 +27,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('after a sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
+  test('after a Cloudflare sign-in with access to several accounts a person has to choose one, and none is used before that', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
@@ -68,7 +68,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real account, no other account can be connected: by choosing it, by a sign-in or by a pasted token', () =>
+  test('while projects are deployed in a real Cloudflare account, no other can be connected by choice, sign-in or pasted token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -137,7 +137,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('an account in which no project is deployed to production can be replaced by another one', () =>
+  test('a Cloudflare account in which no project is deployed to production can be replaced by another one', () =>
     asReal(async (consent) => {
       leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
       const person = await it.newPerson()

@@ -59,7 +59,7 @@ describe('signing in at a provider', () => {
     assert.notEqual(row?.token, before?.token)
   })
 
-  test('a started OAuth sign-in at a provider has a PKCE challenge, and none of its secrets is stored in plain text', async () => {
+  test('a started OAuth sign-in at a provider has a PKCE challenge, and its state is not stored in plain text', async () => {
     const person = await it.newPerson()
     const page = (await it.start(person)).searchParams
     assert.deepEqual([page.get('response_type'), page.get('code_challenge_method')], ['code', 'S256'])
@@ -119,7 +119,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a browser that returns from the provider after ten minutes is told that the sign-in expired, and an abandoned sign-in is deleted', async () => {
+  test('an OAuth callback after ten minutes is refused as expired, and a sign-in that was abandoned is deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)

@@ -86,7 +86,7 @@ describe('the webhook signature scheme', () => {
     assert.ok(!isGood(inMs))
   })
 
-  test('a signing secret is a prefix and 32 random bytes', () => {
+  test('a webhook signing secret is a prefix and 32 random bytes', () => {
     const made = new Set(Array.from({ length: 100 }, newSigningSecret))
     assert.equal(made.size, 100)
     for (const text of made) {

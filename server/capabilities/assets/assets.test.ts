@@ -393,7 +393,7 @@ describe('assets', () => {
       assert.ok(seen.has(action), action)
   })
 
-  test('an asset whose bucket a person removed is reported as gone, and can be removed', async () => {
+  test('an asset whose R2 bucket was removed is reported as no longer in the account, and its record can be removed', async () => {
     leaves({
       activity: {
         'bucket.create': 1,

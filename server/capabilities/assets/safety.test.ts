@@ -41,7 +41,7 @@ describe('what is stored beside the assets', () => {
     }
   })
 
-  test('no spelling of an asset path overwrites or removes an attachment, or changes who may see it', async () => {
+  test('no spelling of an asset path overwrites or removes a prompt attachment, or changes who may see it', async () => {
     for (const way of WAYS_OUT) {
       const named = way.replaceAll('secret', secret)
       const opened = await initAsset(person, path, textAsset(named, 'evil'))

@@ -94,7 +94,7 @@ describe('the secrets of a live app', () => {
     assert.equal(to.searchParams.get('client_id'), 'club.apps.test')
   })
 
-  test('no response, binding or backup contains a sign-in secret', async () => {
+  test('no response, worker binding or database row contains a sign-in secret in plain text', async () => {
     const shown: string[] = [
       JSON.stringify(await bindingsOf(slug)),
       JSON.stringify(await bindingsOf(`${slug}-live`)),
@@ -146,7 +146,7 @@ describe('the secrets of a live app', () => {
     assert.deepEqual(await sealed(), made)
   })
 
-  test('reading unsent mail of an app needs projects:write and is in the activity log', async () => {
+  test('reading the mails that an app has not sent needs the scope projects:write and is in the activity log', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

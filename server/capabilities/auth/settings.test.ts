@@ -29,7 +29,7 @@ describe('the settings of a sign-in provider', () => {
       assert.equal(isAccepted({ [name]: 'http://127.0.0.1:4310/token' }), false, name)
   })
 
-  test('the settings of a custom sign-in provider need all three of its addresses', () => {
+  test('a custom sign-in provider needs an authorize URL, a token URL and a user info URL', () => {
     assert.equal(isAccepted({}), true)
     for (const name of ['authorizeUrl', 'tokenUrl', 'userInfoUrl'])
       assert.equal(isAccepted({ [name]: undefined }), false, name)

@@ -92,7 +92,7 @@ describe('calls of a deployed app', () => {
     for (const page of [ada, ben]) await page.close()
   }
 
-  test('two pages of an app exchange tracks through the media server and get the addresses of relay servers', async () => {
+  test('two pages of an app exchange audio and video tracks through the SFU and get the addresses of TURN servers', async () => {
     await canCall('call/1')
   })
 

@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a workflow run continues with the new release after a deployment, and with the earlier one after a rollback', async () => {
+  test('a workflow run completes across a deployment, and after a rollback it continues with the earlier release', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {

@@ -65,7 +65,7 @@ describe('provisioning', () => {
     assert.deepEqual(again.data.provision, { state: 'creating', error: null })
   })
 
-  test('every change that provisioning makes in the account is in the activity log with its actor', async () => {
+  test('every change that provisioning makes in the Cloudflare account is in the activity log with its actor', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { person } = await provision('logged')
     const rows = await cloud.app.platform.db

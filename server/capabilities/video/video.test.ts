@@ -144,7 +144,7 @@ describe('the videos of a live app', () => {
     assert.equal((await fetch(byServer.url)).status, 200, 'server code decides who else may watch')
   })
 
-  test('another person and a visitor find no video of a person, and cannot remove it', async () => {
+  test("a person's video can be neither seen nor removed by another person or a visitor", async () => {
     for (const line of [
       `GET /_app/video/${trip}`,
       `GET /_app/video/${trip}/player`,
