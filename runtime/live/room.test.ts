@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('an unacknowledged room message is sent again with the same reference id, and resolves when its copy arrives', async () => {
+  test('a room message without an acknowledgement is sent again after a reconnect, and its promise resolves when the message arrives', async () => {
     const { room, sent, wires, receive, enter } = makeRoom()
     void room.join()
     enter()
@@ -85,7 +85,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test('a room listener gets missed messages after a reconnect, no messages from before it joined, and none twice', () => {
+  test('after a reconnect a room listener gets each message it missed once, and none from before it joined the room', () => {
     const { room, wires, receive, enter } = makeRoom()
     const heard: unknown[] = []
     const stop = room.on('say', (data) => heard.push(data))
@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test("a page shows a state value at once when it sets it, and shows the room's value again if the room rejects it", async () => {
+  test('a page shows its own change of the room state at once, and the value of the room again if that change is rejected', async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })

@@ -63,7 +63,7 @@ describe('the object of a team', () => {
     }
   }
 
-  test('a call of a person outside a team gets the same error as a call about a team that does not exist', async () => {
+  test('a person who is not in a team gets the same errors for it as for a team that does not exist', async () => {
     const calls: Partial<{ [Kind in keyof TeamObjectCalls]: TeamObjectCalls[Kind]['ask'] }> = {
       details: { by: CY },
       rename: { by: CY, name: 'Mine' },
@@ -204,7 +204,7 @@ describe('the object of a team', () => {
     )
   })
 
-  test('creating an ended team again, as by a repeated call, does not bring it back before its removal is complete', async () => {
+  test('while the deletion of a team is incomplete, a repeated call to create it fails and does not restore it', async () => {
     fail('dir', 'dirForget')
     await ask('end', { by: ADA })
     const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
@@ -244,7 +244,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await ask('admits', { secret, email: 'bob@example.test' }), { ok: true, value: true })
   })
 
-  test("after an app was moved to another account, leaving a team also updates the person's own object", async () => {
+  test('after an app was moved to another cloud account, leaving a team also updates the Durable Object of the person', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await ask('rename', { by: ADA, name })
     await join(BOB)
     await world.settle()

@@ -56,7 +56,7 @@ describe('reused bundlers', () => {
     )
   })
 
-  test('a worker of the platform whose bundle failed is bundled again at the next request', async () => {
+  test("when bundling one of the platform's workers fails, it is bundled again at the next request", async () => {
     const modules = ['./bundle.ts', './bundlers.ts', '../children/processes.ts'].map((one) =>
       import.meta.resolve(one),
     )

@@ -99,7 +99,7 @@ describe('connected accounts of the people of a running app', () => {
       assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
   })
 
-  test('linking is refused to visitors, for undeclared services, and for services that are not set up', async () => {
+  test('linking an external account is refused to visitors, and for services that the app does not declare or that are not set up', async () => {
     const [ada, visitor] = [await member(), new Member(app)]
     assert.equal((await visitor.call('GET', '/_app/connect')).error?.code, 'unauthorized')
     assert.equal(
@@ -138,7 +138,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal(renewals(), 1, 'the next token holds for an hour')
   })
 
-  test('the first refresh token stays in use when the provider sends no new one', async () => {
+  test('a refresh token is used again when the provider sent no new one with the last refresh', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -166,7 +166,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a temporary outage of the provider breaks no connection', async () => {
+  test('a connected account is not marked broken when its provider is unavailable for a short time', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -218,7 +218,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await brokenOf(ada.id), [])
   })
 
-  test('a service that is overloaded, fails or forbids a single call does not break the connection', async () => {
+  test('a connected account stays usable after its service was overloaded, failed or forbade a single call', async () => {
     const ada = await member()
     await ada.link()
     for (const status of [403, 404, 429, 500, 503]) {
@@ -235,7 +235,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
-  test('a Slack or Dropbox response whose error says the token is invalid breaks the connection, other errors do not', async () => {
+  test('a connection is marked broken when Slack or Dropbox reports an invalid token, but not for their other errors', async () => {
     const dropbox = (tag: string) => ({ error_summary: `${tag}/..`, error: { '.tag': tag } })
     for (const [id, status, body, isBroken] of [
       ['slack', 200, { ok: false, error: 'token_revoked' }, true],
@@ -291,7 +291,7 @@ describe('connected accounts of the people of a running app', () => {
     )
   })
 
-  test('unlinking revokes the account at the provider and removes it, and leaves the connections of other people', async () => {
+  test('unlinking an account revokes its access at the provider and removes only this connection of this person', async () => {
     const [ada, bob] = [await member(), await member()]
     await ada.link()
     await ada.link('other')
@@ -315,7 +315,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('a service that is revoked with the access token receives a valid one, refreshed first if it is about to expire', async () => {
+  test('unlinking from a service that needs a valid access token for this refreshes a token that is about to expire first', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')
@@ -361,7 +361,7 @@ describe('the vault of a running app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vault-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('connections survive a rotation of the encryption key, and are marked broken once their key is removed', async () => {
+  test('a connection used after a key rotation survives the removal of the old key, and an unused one is marked broken', async () => {
     const [old, fresh] = [vaultKey(), vaultKey()]
     const cookies = new Map<string, string>()
     const withKey = async <T>(key: string, work: (one: Member) => Promise<T>): Promise<T> => {
