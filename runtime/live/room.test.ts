@@ -149,7 +149,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent, [])
   })
 
-  test("the last leave closes a room's connection, unless another join follows at once", async () => {
+  test("a page's connection to a room is closed by the last of its calls to leave, unless it joins again at once", async () => {
     const { room, closed, enter } = makeRoom()
     void room.join()
     void room.join()
@@ -178,7 +178,7 @@ describe('a live room on a page', () => {
     assert.equal(wires[1]?.since(), 0)
   })
 
-  test("an erased person disappears from the room's messages and peers on the page", () => {
+  test("when a room reports that a person was erased, the page removes that person from the room's messages and peers", () => {
     const { room, receive, enter } = makeRoom()
     void room.join()
     enter()

@@ -49,7 +49,7 @@ describe('a live room', () => {
     return answer.value
   }
 
-  test('a full room rejects the next page as unavailable, and admits it once a page has left', async () => {
+  test('a full room rejects another page with status 503, and admits it once a page has left', async () => {
     const [first] = [await enter(ADA), await enter(ADA), await enter(BOB)]
     await assert.rejects(enter(BOB), /503 The room is full/)
     await world.leave(NAME, first)

@@ -120,7 +120,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test('returning from Stripe grants nothing, and redirects according to the state of the order', async () => {
+  test("the return from Stripe's checkout grants no access, and redirects a buyer with the order's status and anyone else with unknown", async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items

@@ -168,7 +168,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test('ending a team notifies all of its members, even more than are notified at once, and deletes everything in the object of the team', async () => {
+  test('ending a team removes it from all of its members, even 25, and deletes the tables in the Durable Object of the team', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `u_${String(n).padStart(26, 'm')}`)
     for (const id of members) {
       await world.person(id)
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('details', { by: ADA })), 'not_found')
   })
 
-  test('an interrupted removal of a team is completed by the alarm, and until then the team counts as missing', async () => {
+  test('ending a team that failed midway is completed by the next alarm, and until then the team is reported as not found', async () => {
     fail('dir', 'dirForget')
     assert.equal(codeOf(await ask('end', { by: ADA })), 'ok')
     await world.settle()

@@ -23,7 +23,7 @@ const RULES: Rules = {
 }
 
 describe('the structure check', () => {
-  test('the structure check finds relative imports of values, types, side effects and lazy modules, and nothing else', () => {
+  test('the structure check finds relative static, type-only, side-effect and dynamic imports, but no package imports or comments', () => {
     const text = `import { a } from './a.ts'
 import type {
   B,
@@ -154,7 +154,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL in server/sql may name any table, and SQL in server/statements only tables of the folder that its path names', () => {
+  test('SQL of a file in server/sql or server/statements may use only the tables of the folder that the path of the file names', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'sql`select from runs`'),
       fileOf('server/sql/projects.ts', 'sql`select from runs`'),

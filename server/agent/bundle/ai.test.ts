@@ -311,7 +311,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), RUNS)
   })
 
-  test('a model of another provider is called through the gateway with its key, which appears in no log or response', async () => {
+  test("a model of another provider is called through the AI gateway with the provider's key, which is in no log or response", async () => {
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
     await script({ text: 'From elsewhere.' }, { fails: 401 })

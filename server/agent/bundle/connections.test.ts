@@ -197,7 +197,7 @@ describe('connected accounts of the people of a running app', () => {
     }
   })
 
-  test('when the service refuses a token early, all concurrent calls share one refresh and get their responses', async () => {
+  test('when a service refuses an access token before it expires, concurrent calls share one refresh and all get their responses', async () => {
     const ada = await member()
     await ada.link()
     provider.ended = new Set(provider.issued)
@@ -207,7 +207,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a connection whose refreshed token is refused as well is marked broken, and an unlinked one is not listed', async () => {
+  test('a connection is marked broken when the service also refuses the refreshed token, and is no longer listed once it is unlinked', async () => {
     const ada = await member()
     await ada.link()
     provider.refusesCalls = 401

@@ -105,7 +105,7 @@ describe('analytics events of a running app', () => {
   })
   after(() => shop.app.stop())
 
-  test('pages send events in batches, and each becomes a data point without personal data', async () => {
+  test('each event of a batch that a page sends is stored as an analytics data point without personal data', async () => {
     const answer = await shop.send([
       { name: 'pageview', path: '/plants/f4fae1a2' },
       { name: 'joined', group: 'pro', path: '/' },
