@@ -82,7 +82,7 @@ describe('a live room', () => {
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
   })
 
-  test('a page that sends too many frames does not use up the rate limit of another page', async () => {
+  test('a page that sends too many frames to a room does not use up the rate limit of another page', async () => {
     const [fast, slow] = [await enter(ADA), await enter(BOB)]
     for (let n = 0; n < 61; n++) await say(fast, `r${n}`)
     await say(slow, 'fine')

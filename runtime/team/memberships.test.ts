@@ -66,7 +66,7 @@ describe('the teams of a person, in the object of that person', () => {
     )
   })
 
-  test("moving an app to another account copies a person's memberships, but not those that were only reserved", () => {
+  test('moving an app to another cloud account copies the teams a person is in and those the person has left', () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(membershipChange('t_a', 4))
@@ -176,7 +176,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('no team can be created while the app is being moved to another account', () => {
+  test('no team can be created while the app is being moved to another cloud account', () => {
     let isHeld = true
     const calls = teamListHandlers(memoryStorage(), () => isHeld)
     assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [false, false])

@@ -135,7 +135,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test("when the directory cannot be reached, the team's alarm sends it the new name of the team later", async () => {
+  test("when the app's central Durable Object cannot be reached, the alarm of a team sends it the team's new name later", async () => {
     fail('dir', 'teams')
     assert.equal(codeOf(await ask('rename', { by: ADA, name: 'New' })), 'ok')
     await world.settle()
@@ -146,7 +146,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.name, 'New')
   })
 
-  test('changes of a team within 50 ms are sent to the directory in one call', async () => {
+  test("changes of a team within 50 ms are sent to the app's central Durable Object in one call", async () => {
     world.calls.length = 0
     for (const name of ['One', 'Two', 'Three']) await ask('rename', { by: ADA, name })
     await world.settle()
@@ -226,7 +226,7 @@ describe('the object of a team', () => {
     assert.equal(hers?.closed?.code, 4001)
   })
 
-  test('while an app is being moved to another account, a team can be read but not changed', async () => {
+  test('while an app is being moved to another cloud account, a team can be read but not changed', async () => {
     const { secret } = await invite()
     await world.run(world.stub(NAME).hold(true))
     const changes = [
@@ -264,7 +264,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await there.run(there.stub(`data:${BOB}`).memberships('ever', null)), [TEAM])
   })
 
-  test('an invitation expires at its time, and a revoked one cannot be revoked twice', async () => {
+  test('a team invitation is not found from its expiry time on, and an expired or revoked one cannot be revoked', async () => {
     const { id, secret, expiresAt } = await invite()
     mock.timers.tick(Date.parse(expiresAt) - Date.now() - 1)
     assert.equal(codeOf(await ask('check', { by: BOB, secret })), 'ok')

@@ -48,7 +48,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(storage.sql.exec("select name from sqlite_master where type = 'table'").toArray(), [])
   })
 
-  test('creating a team twice keeps the first one', () => {
+  test('creating a team that exists keeps its name and its owner', () => {
     const { team, roles } = createTeam()
     team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
@@ -181,7 +181,7 @@ describe('a team in its own object', () => {
     assert.equal(team.unsent()?.name, 'Green')
   })
 
-  test("moving an app to another account copies a team's members and open invitations, and repeated copies change nothing", () => {
+  test("moving an app to another cloud account copies a team's members and open invitations, and repeating the copy changes nothing", () => {
     const { team, invite } = createTeam('u_bob')
     invite('open')
     const dump = team.dump()

@@ -32,7 +32,7 @@ describe('the page that a path belongs to', () => {
       assert.deepEqual(matchPath(PATHS, path)?.params, { id: 'p1' }, path)
   })
 
-  test('a parameter in a URL path is decoded when the path is matched, and a malformed one is left unchanged', () => {
+  test('a path parameter is decoded when a URL path is matched with a page, and a malformed one is left unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== 'new')

@@ -275,7 +275,7 @@ describe('deleting an account', () => {
     assert.ok((await toTheEnd(person, { leaveStuck: true })).left.length > 0)
   })
 
-  test('a person who is in no organization can still delete the account', async () => {
+  test('a person who is in no organization can still delete their account', async () => {
     leaves({ activity: { 'connection.connected': -2 } })
     const person = await cloud.app.signUp('Nell Nowhere')
     await cloud.app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()

@@ -22,7 +22,7 @@ async function refusal(changes: Record<string, string>) {
   return result.errors[0]!
 }
 
-test('an app becomes a worker, hashed files and a page that loads them', async () => {
+test('bundling an app yields a worker of one module, static files with a hash in their names, and a page that loads them', async () => {
   const result = await bundle({})
   assert.ok(result.ok)
   const { server, web } = result.bundle

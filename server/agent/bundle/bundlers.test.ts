@@ -29,7 +29,7 @@ describe('reused bundlers', () => {
     }
   })
 
-  test('a reused bundler does not see files of the app it bundled before', async () => {
+  test('a bundler process that is used again does not see files of the app it bundled before', async () => {
     await bundle(treeOf('kept'))
     const lacking = treeOf('')
     lacking.delete('web/word.ts')

@@ -41,7 +41,7 @@ describe('connected accounts of the people of a running app', () => {
   }
   const renewals = () => asked.filter((one) => one.includes('grant_type=refresh_token')).length
 
-  test('a person links an external account, the app uses it, and no response or page contains the token', async () => {
+  test('after a person links an external account, the app can call its API and the person sees when it was linked', async () => {
     const ada = await member()
     const back = await ada.leave('club', '/settings?tab=links')
     assert.equal(back.pathname, '/_app/connect/club/callback')
@@ -126,7 +126,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('fifty concurrent calls with an expired token refresh it once, and all of them get their response', async () => {
+  test('fifty concurrent calls with an expired access token refresh it once, and all of them get their response', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -151,7 +151,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.ok(first !== undefined && last.includes(first))
   })
 
-  test('an expired grant is marked broken and the provider is not called until the account is linked again', async () => {
+  test('a connection whose refresh token is rejected is marked broken, and is not refreshed until the account is linked again', async () => {
     const ada = await member()
     provider.change = { expires_in: 30, refresh_token: 'spent' }
     await ada.link()

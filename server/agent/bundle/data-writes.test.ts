@@ -149,7 +149,7 @@ describe('the writes of a running app', () => {
     assert.equal((await read('plants', plant)).data['count'], 5)
   })
 
-  test('a value that two pages upsert concurrently is stored once', async () => {
+  test('five concurrent upserts with the same value of the key field write to a single record', async () => {
     const upsert = { op: 'upsert', collection: 'rooms', by: 'name', fields: { name: 'Kitchen' } }
     const answers = await Promise.all(Array.from({ length: 5 }, () => mutate([upsert])))
     const ids = answers.map(({ data }) => data.records[0]?.id)

@@ -71,7 +71,7 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
-  test('a repeated parameter of a query is refused by its name, and an unknown one is ignored', async () => {
+  test('a query parameter that is given twice is refused with its name, and an unknown one is ignored', async () => {
     for (const [path, field] of [
       ['plants?limit=1&limit=2', 'limit'],
       ['plants?sort=potSize&sort=name', 'sort'],
@@ -257,7 +257,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket that reconnects gets exactly the changes it missed', async () => {
+  test('a socket that connects with its last position in the change log gets exactly the changes it missed, in order', async () => {
     const { seq } = (await call('GET', '/_app/data/plants')).body.data
     const made = [await addPlant(), await addPlant()]
     await call('DELETE', `/api/plants/${made[0]!.id}`)
@@ -281,7 +281,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a cursor that is older than the change log is refused, and the client must list the records again', async () => {
+  test('a socket that asks for the changes after a position that the change log does not have gets a reset frame', async () => {
     const socket = await openSocket(app, { after: 999_999 })
     assert.equal((await socket.next('reset'))['type'], 'reset')
     socket.close()

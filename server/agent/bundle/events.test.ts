@@ -136,7 +136,7 @@ describe('analytics events of a running app', () => {
     assert.deepEqual(alone[0]?.blobs, ['sold', '', '', ''])
   })
 
-  test('events with forged names, from robots, and from people who opted out of tracking are not counted', async () => {
+  test('events that are undeclared or invalid, or from robots or people who opted out of tracking, are not counted', async () => {
     await shop.send([
       { name: 'bought' },
       { name: 'pageview', path: '/admin' },
