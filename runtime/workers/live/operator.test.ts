@@ -193,7 +193,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await plants()).length, 2)
     })
 
-    test('adding records to an unknown or invalid partition is refused and creates no Durable Object', async () => {
+    test('adding records to the partition of an unknown person, or to an invalid one, is refused and creates no Durable Object', async () => {
       await activate()
       const names = world.names
       for (const partition of [EVE, 'x', 'dir', '', '__proto__'])

@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a data call that names an unknown partition fails as not found and creates neither a Durable Object nor a table', async () => {
+  test("a data call for an unknown person's or an invalid partition creates no Durable Object, and one for an unknown team's creates no table", async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -136,7 +136,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('opening a socket to an unknown partition is refused with status 404 and creates no Durable Object', async () => {
+  test('opening a socket to the partition of an unknown person is refused with status 404 and creates no Durable Object', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', 'dir']) {
       const response = await fetchAt(`/_app/data/socket?partition=${partition}&data=notes`, {
