@@ -259,7 +259,7 @@ describe('the comparison of a contract with the released one', () => {
     ])
   })
 
-  test('a contract without its texts keeps properties and schemas that are named `title` or `tags`', () => {
+  test('removing the texts of an OpenAPI contract keeps properties and schemas that are named `title` or `tags`', () => {
     const properties = { title: { type: 'string', title: 'Title' } }
     const reduced = reducedContract({
       openapi: '3.1.0',

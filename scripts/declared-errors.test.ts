@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareErrors } from './declared-errors.ts'
 
-test('a declared error that no test provokes is reported, and so is an exception that is no longer needed', () => {
+test('a declared error that no test provokes is reported, and so is an entry of the list of allowed gaps that is not needed', () => {
   const declared = ['createTicket: conflict', 'createTicket: payment_required', 'buildTicket: model_error']
   const provoked = new Set(['createTicket: conflict', 'listTickets: not_found'])
   assert.deepEqual(compareErrors(declared, provoked, ['buildTicket: model_error']), {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { STATUS_OF } from '../server/http/errors.ts'
 import { ROOT } from './lib.ts'
 
-test('the guide to errors lists every code with its status, and no other', () => {
+test('docs/guides/errors.md lists exactly the existing error codes, each with its HTTP status', () => {
   const guide = readFileSync(join(ROOT, 'docs/guides/errors.md'), 'utf8')
   const rows = guide.matchAll(/^\| `(\w+)` +\| (\d{3}) +\|/gm)
   const listed = [...rows].map(([, code, status]) => `${code} ${status}`)

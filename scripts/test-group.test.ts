@@ -23,7 +23,7 @@ describe('a group of test files', () => {
     return runGroup({ name: 'sample', files: [file] }, { isSoak: false })
   }
 
-  test('a group of test files passes with the number of its tests, or fails with its output and files', async () => {
+  test('running a group of test files returns the number of passed tests, or the output and the files of the failed ones', async () => {
     const green = await group(`test('a', () => {})\ntest('b', () => {})`)
     assert.deepEqual([green.isGreen, green.tests], [true, 2])
     const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)

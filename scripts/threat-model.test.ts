@@ -6,12 +6,12 @@ import { ROOT } from './lib.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/security/threat-model.md'), 'utf8')
 
-test('every test that the threat model names as a proof exists', () => {
+test('every test that docs/security/threat-model.md names as a proof exists', () => {
   const missing = proofsIn(PAGE).filter(({ file, name }) => !hasTest(file, name))
   assert.deepEqual(missing, [])
 })
 
-test('every threat has a proof', () => {
+test('every threat in the threat model names a test as its proof', () => {
   const entries = PAGE.split('\n## Known limits')[0]?.split(/^- /m).slice(1) ?? []
   assert.ok(entries.length > 30)
   assert.deepEqual(
@@ -20,10 +20,16 @@ test('every threat has a proof', () => {
   )
 })
 
-test('a proof whose file or test name does not exist is detected', () => {
-  assert.equal(hasTest('scripts/gone.test.ts', 'every threat has a proof'), false)
+test('a test named as a proof in the threat model is reported when its file or its name does not exist', () => {
+  assert.equal(
+    hasTest('scripts/gone.test.ts', 'every threat in the threat model names a test as its proof'),
+    false,
+  )
   assert.equal(hasTest('scripts/threat-model.test.ts', 'every threat has two proofs'), false)
-  assert.equal(hasTest('scripts/threat-model.test.ts', 'every threat has a proof'), true)
+  assert.equal(
+    hasTest('scripts/threat-model.test.ts', 'every threat in the threat model names a test as its proof'),
+    true,
+  )
 })
 
 function proofsIn(text: string): { file: string; name: string }[] {

@@ -30,20 +30,20 @@ async function readReply(
 }
 
 describe('the stream of a plan turn', () => {
-  test('a plan stream is read up to its last frame and no further', async () => {
+  test('the streamed reply of a plan chat is read up to its final frame and no further', async () => {
     const { texts, accepted, error } = await readReply(
       () => new Response(sseText(deltaFrame('a'), deltaFrame('b'), failedFrame, deltaFrame('c'))),
     )
     assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
   })
 
-  test('a plan stream that ends before the reply yields the frames so far and then throws', async () => {
+  test('a streamed reply of a plan chat that breaks off yields the frames received so far and then throws', async () => {
     const { texts, error } = await readReply(() => new Response(sseText(deltaFrame('a'))))
     assert.deepEqual(texts, ['a'])
     assert.ok(error instanceof StreamDrop)
   })
 
-  test('a refused plan stream throws the reason and is not reported as accepted', async () => {
+  test('a plan chat request that fails throws the reason and is not reported as accepted', async () => {
     const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
     const refused = await readReply(
       () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),

@@ -103,7 +103,7 @@ test('after a missing frame the build stream is resumed from the last frame befo
   assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
 })
 
-test("a build that continues as another run after a restart is read from that run's first frame", async () => {
+test('a build that the service resumes as a new run is read from the first frame of that run', async () => {
   const resuming = `data: {"type":"resuming"}\n\n`
   const { options } = scriptedServer([
     () => streamResponse(sseText(framesOfRun().slice(0, 3)) + resuming + sseText(framesOfRun('run_2'))),
@@ -112,7 +112,7 @@ test("a build that continues as another run after a restart is read from that ru
   assert.deepEqual(seqsOf(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('when starting a build gets no response, the reader follows the run that began and starts no second one', async () => {
+test('when the request to start a build gets no response, the reader follows the run that was started and starts no other', async () => {
   const runs = [null, 'run_1']
   const { options, bodies } = scriptedServer(
     [
@@ -127,13 +127,13 @@ test('when starting a build gets no response, the reader follows the run that be
   assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
 })
 
-test('a start without a response and without a new run throws a connection error', async () => {
+test('when the request to start a build gets no response and no new run is found, a connection error is thrown', async () => {
   const { options, bodies } = scriptedServer([], { findRun: async () => 'run_of_yesterday' })
   await assert.rejects(collectFrames(options), ConnectionError)
   assert.equal(bodies.length, 1)
 })
 
-test("when a start gets no response and the look-up of its run fails too, the look-up's error is thrown", async () => {
+test('when the request to start a build gets no response and finding its run fails as well, the latter error is thrown', async () => {
   const refused = new ConnectionError('The service did not answer.')
   const looks = [async () => null, () => Promise.reject(refused)]
   const { options, bodies } = scriptedServer([], {
@@ -143,7 +143,7 @@ test("when a start gets no response and the look-up of its run fails too, the lo
   assert.equal(bodies.length, 1)
 })
 
-test('when a start gets no response and there is no look-up, the error does not claim that no build was started', async () => {
+test('when starting a build gets no response and runs cannot be looked up, the error says it is unknown whether a build started', async () => {
   const { options } = scriptedServer([])
   await assert.rejects(collectFrames(options), { message: /not known whether a build was started/ })
 })
@@ -158,7 +158,7 @@ test('a refused start of a build is thrown with its code and not retried', async
   assert.equal(bodies.length, 1)
 })
 
-test('the stream reader throws after its last retry, and reports that it waits in between', async () => {
+test('the build stream reader throws a connection error after its last retry, having reported that it is waiting', async () => {
   const waiting: boolean[] = []
   const { options, bodies } = scriptedServer([() => streamResponse(sseText(framesOfRun().slice(0, 2)))], {
     maxTries: 3,
@@ -169,7 +169,7 @@ test('the stream reader throws after its last retry, and reports that it waits i
   assert.equal(waiting.at(-1), true)
 })
 
-test('a lost connection reports waiting once and its end once, and never while frames arrive', async () => {
+test('a build stream reader that loses its connection reports once that it is waiting and once that frames arrive again', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })
   const rest = () => streamResponse(sseText(framesOfRun().slice(3)))
@@ -183,7 +183,7 @@ test('a lost connection reports waiting once and its end once, and never while f
   assert.deepEqual(waiting, [true, false])
 })
 
-test('a connection that is silent for longer than the heartbeat counts as lost', async () => {
+test('a build stream that sends nothing for longer than the time limit is treated as a lost connection and resumed', async () => {
   const hanging = () =>
     new Response(
       new ReadableStream<Uint8Array<ArrayBuffer>>({

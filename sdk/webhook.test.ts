@@ -38,13 +38,13 @@ describe('verifyWebhook', () => {
     }
   })
 
-  test('a signature with another secret, over other bytes or with another time is reported as wrong', async () => {
+  test('a webhook signature with another secret, over other bytes or with another time is reported as wrong', async () => {
     assert.equal(await verifyProblem(headerOf(BODY, TIMESTAMP, 'whsec_other')), 'wrong')
     assert.equal(await verifyProblem(headerOf(BODY), `${BODY} `), 'wrong')
     assert.equal(await verifyProblem(headerOf(BODY).replace(`t=${TIMESTAMP}`, `t=${TIMESTAMP - 1}`)), 'wrong')
   })
 
-  test('a signature is accepted up to 300 seconds before or after now, and refused from 301 on', async () => {
+  test('a webhook signature is accepted up to 300 seconds before or after now, and refused from 301 seconds on', async () => {
     for (const [t, problem] of [
       [TIMESTAMP - 300, null],
       [TIMESTAMP + 300, null],
@@ -59,7 +59,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test('only one form of the signature header is accepted', async () => {
+  test('a webhook signature header that deviates in any way from its format is reported as malformed', async () => {
     const good = headerOf(BODY)
     for (const bad of [
       null,
@@ -77,7 +77,7 @@ describe('verifyWebhook', () => {
       assert.equal(await verifyProblem(bad), 'malformed', String(bad))
   })
 
-  test('a correctly signed body that is not an event has its own error code', async () => {
+  test('a correctly signed webhook body that is not an event is reported with a problem of its own, "body"', async () => {
     for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
       assert.equal(await verifyProblem(headerOf(body), body), 'body', body)
   })
@@ -95,7 +95,7 @@ describe('signWebhook', () => {
     )
   })
 
-  test("Stripe's own library accepts the signature, because the scheme is the same", async () => {
+  test('the Stripe library accepts a signature of signWebhook, because both use the same scheme', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET })
     const { webhooks } = new Stripe('unused')
     assert.deepEqual(webhooks.constructEvent(BODY, header, SECRET), EVENT)

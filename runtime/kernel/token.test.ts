@@ -67,7 +67,7 @@ describe('a token that the service has signed', () => {
 describe('ids and sessions', () => {
   const hex = (length: number) => fc.stringMatching(new RegExp(`^[a-f0-9]{${length}}$`))
 
-  test('new ids of people and teams have a prefix and 26 characters, and are unique', () => {
+  test('new ids of people are unique, and an id of a person and an id of a team differ in format', () => {
     const users = Array.from({ length: 200 }, newUserId)
     assert.ok(users.every(isUserId))
     assert.equal(new Set(users).size, users.length)

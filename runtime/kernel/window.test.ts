@@ -7,7 +7,7 @@ const windowTimes = (kind: WindowKind, at: string) => {
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
 }
 
-test('meter windows follow the UTC calendar, and the end of a window belongs to the next one', () => {
+test('the windows of a usage meter follow the UTC calendar, and one window ends at the moment at which the next one starts', () => {
   // A Wednesday. Weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(windowTimes('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
@@ -20,7 +20,7 @@ test('meter windows follow the UTC calendar, and the end of a window belongs to 
   assert.deepEqual(windowTimes('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
 })
 
-test('counts of the window before the current one are kept, for every kind of meter window', () => {
+test('usage meters store counts from the start of the previous month or week on, and counts of a lifetime meter forever', () => {
   const before = (kind: WindowKind, at: string) =>
     new Date(keptFrom(kind, windowAt(kind, Date.parse(at)))).toISOString()
   assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')

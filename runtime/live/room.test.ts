@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('an unacknowledged room message is sent again with the same reference id, and resolves when its copy arrives', async () => {
+  test('a room message without an acknowledgement is sent again after a reconnect, and its promise resolves when the message arrives', async () => {
     const { room, sent, wires, receive, enter } = makeRoom()
     void room.join()
     enter()
@@ -85,7 +85,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test('a room listener gets missed messages after a reconnect, no messages from before it joined, and none twice', () => {
+  test('after a reconnect a room listener gets each message it missed once, and none from before it joined the room', () => {
     const { room, wires, receive, enter } = makeRoom()
     const heard: unknown[] = []
     const stop = room.on('say', (data) => heard.push(data))
@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test("a page shows a state value at once when it sets it, and shows the room's value again if the room rejects it", async () => {
+  test('a page shows its own change of the room state at once, and the value of the room again if that change is rejected', async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
@@ -149,7 +149,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent, [])
   })
 
-  test("the last leave closes a room's connection, unless another join follows at once", async () => {
+  test("a page's connection to a room is closed by the last of its calls to leave, unless it joins again at once", async () => {
     const { room, closed, enter } = makeRoom()
     void room.join()
     void room.join()
@@ -178,7 +178,7 @@ describe('a live room on a page', () => {
     assert.equal(wires[1]?.since(), 0)
   })
 
-  test("an erased person disappears from the room's messages and peers on the page", () => {
+  test("when a room reports that a person was erased, the page removes that person from the room's messages and peers", () => {
     const { room, receive, enter } = makeRoom()
     void room.join()
     enter()

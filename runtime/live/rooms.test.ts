@@ -49,7 +49,7 @@ describe('a live room', () => {
     return answer.value
   }
 
-  test('a full room rejects the next page as unavailable, and admits it once a page has left', async () => {
+  test('a full room rejects another page with status 503, and admits it once a page has left', async () => {
     const [first] = [await enter(ADA), await enter(ADA), await enter(BOB)]
     await assert.rejects(enter(BOB), /503 The room is full/)
     await world.leave(NAME, first)
@@ -82,7 +82,7 @@ describe('a live room', () => {
     assert.deepEqual(await send(1), { code: 1008, reason: 'At most 30 messages a second.' })
   })
 
-  test('a page that sends too many frames does not use up the rate limit of another page', async () => {
+  test('a page that sends too many frames to a room does not use up the rate limit of another page', async () => {
     const [fast, slow] = [await enter(ADA), await enter(BOB)]
     for (let n = 0; n < 61; n++) await say(fast, `r${n}`)
     await say(slow, 'fine')
@@ -169,7 +169,7 @@ describe('a live room', () => {
     assert.deepEqual([...heard(other), ...other.take('state')], [])
   })
 
-  test('peers who enter, change and leave within a moment are sent in one frame, without those who have left', async () => {
+  test('peers who enter, change and leave within milliseconds are announced in one frame, with only the last state of each', async () => {
     const watcher = await enter(BOB)
     await world.settle()
     watcher.frames.length = 0
@@ -185,7 +185,7 @@ describe('a live room', () => {
     )
   })
 
-  test('a peer who leaves is announced once, when signing out closes the socket and the network reports it again', async () => {
+  test('a peer whose socket was closed by signing out is announced as left once, even if the network reports the close again', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.settle()
     watcher.frames.length = 0
@@ -209,7 +209,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in order, even when the first must wait until the directory lists the room', async () => {
+  test('messages of one page are stored in the order sent, even if the first has to wait until the central Durable Object lists the room', async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -226,7 +226,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(later), ['one', 'two'])
   })
 
-  test('while the directory is unreachable, a room stores nothing and rejects each frame, and tries again at the next one', async () => {
+  test("while the app's central Durable Object is unreachable, a room rejects messages without storing them, and later accepts them again", async () => {
     const page = await enter(ADA, { history: 10 })
     world.before = (object) => {
       if (object === 'dir') throw new Error('overloaded')
@@ -244,14 +244,14 @@ describe('a live room', () => {
     assert.deepEqual(heard(page), ['lost'])
   })
 
-  test('a message that is sent twice with one reference id reaches the other pages once, and its sender both times', async () => {
+  test('a room message sent twice with one reference id reaches the other pages once, and is confirmed to its sender both times', async () => {
     const [page, other] = [await enter(ADA, { history: 10 }), await enter(BOB)]
     for (let times = 0; times < 2; times++) await say(page, 'same')
     await world.settle()
     assert.deepEqual([heard(page), heard(other)], [['same', 'same'], ['same']])
   })
 
-  test('a page that enters a room with the number of its last message receives only later messages', async () => {
+  test('a page that enters a room with the number of the last message it received gets only later messages', async () => {
     const page = await enter(ADA, { history: 10 })
     for (const ref of ['one', 'two']) await say(page, ref)
     await world.settle()
@@ -259,7 +259,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(await enter(BOB, { since: first?.items[0]?.seq ?? 0 })), ['two'])
   })
 
-  test('while an app is copied to another cloud account, messages and state of a room are rejected, also those of server code', async () => {
+  test('while an app is copied to another cloud account, its rooms reject state changes, and messages from pages and from server code', async () => {
     const page = await enter(ADA, { history: 10 })
     await world.run(world.stub(NAME).hold(true))
     await say(page, 'm')
@@ -278,7 +278,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(page), [])
   })
 
-  test('erasing a person removes their messages and state from the room, and sends its open pages a frame to do the same', async () => {
+  test('erasing a person removes their messages and state from a room, and sends open pages a frame to remove them too', async () => {
     const [page, watcher] = [await enter(ADA, { history: 10 }), await enter(BOB, { history: 10 })]
     await say(page, 'mine')
     await say(watcher, 'his')

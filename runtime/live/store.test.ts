@@ -39,7 +39,7 @@ describe('the storage of live rooms', () => {
     assert.equal(message.seq, NOON + 3)
   })
 
-  test('a live room keeps its newest messages, up to the requested number and 512 KB', () => {
+  test('a live room stores only its newest messages, up to the number that the room declares and to 512 KB', () => {
     const { say, texts } = makeStore()
     for (let n = 1; n <= 10; n++) say(n, { limit: 3 })
     assert.deepEqual(texts(), [8, 9, 10])
@@ -82,7 +82,7 @@ describe('the storage of live rooms', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('moving an app to another cloud account copies the rows of its rooms page by page, and stores a repeated page once', () => {
+  test('moving an app to another cloud account copies messages and state of its rooms in batches, and repeating a batch adds nothing', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')

@@ -17,7 +17,7 @@ const tablesIn = (storage: ReturnType<typeof memoryStorage>) =>
   storage.sql.exec("select name from sqlite_master where type = 'table'").toArray().length
 
 describe('the counters of an object', () => {
-  test('a meter spends all requested units or none, and reading it spends nothing', () => {
+  test('spending from a usage meter takes all requested units or none, and reading the meter takes none', () => {
     const { counters } = createCounters()
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: true, remaining: 2, resetsAt: MIDNIGHT })
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
@@ -26,7 +26,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 0)
   })
 
-  test('reading a meter, a rejected spend and a refund under an unknown id store nothing', () => {
+  test('reading a usage meter, a rejected spend, and a refund of an unknown spend store nothing', () => {
     const { storage, counters } = createCounters()
     counters.peek(DAY, 1, NOON)
     counters.consume(DAY, 6, 'a', NOON)
@@ -36,7 +36,7 @@ describe('the counters of an object', () => {
     assert.equal(tablesIn(storage), 0)
   })
 
-  test('a meter is full again when a new window starts, and a lifetime window never ends', () => {
+  test('all units of a usage meter are available again in a new window, and a lifetime meter never gets a new window', () => {
     const { counters } = createCounters()
     const last = Date.parse(MIDNIGHT) - 1
     counters.consume(DAY, 5, null, last)
@@ -51,7 +51,7 @@ describe('the counters of an object', () => {
     })
   })
 
-  test('repeating a spend with the same id within a day spends once, and a different spend with that id is rejected', () => {
+  test('spending units of a meter again with the same id within a day counts once, and a different spend with that id is rejected', () => {
     const { counters } = createCounters()
     const first = counters.consume(DAY, 2, 'a', NOON)
     counters.consume(DAY, 1, 'b', NOON)
@@ -63,7 +63,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON + DAY_MS).remaining, 3, 'a day later it is another spend')
   })
 
-  test('a spend is refunded once, even after its window has ended, and its id can be used again', () => {
+  test('units spent from a meter are refunded once, even after their window has ended, and the id can then be used for another spend', () => {
     const { counters } = createCounters()
     counters.consume(DAY, 5, 'a', NOON)
     assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
@@ -74,14 +74,14 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 5)
   })
 
-  test('the id of a rejected spend can be used again', () => {
+  test('the id of a rejected spend from a usage meter can be used again', () => {
     const { counters } = createCounters()
     counters.consume(DAY, 5, null, NOON)
     assert.equal(counters.consume(DAY, 1, 'a', NOON).ok, false)
     assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
   })
 
-  test('a meter has nothing left when its limit is lowered below what was spent, and more when the limit is raised', () => {
+  test("lowering a usage meter's limit below the spent units leaves none, and raising the limit makes units available again", () => {
     const { counters } = createCounters()
     counters.consume(DAY, 4, null, NOON)
     assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {
@@ -92,14 +92,14 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek({ ...DAY, limit: 10 }, 1, NOON).remaining, 6)
   })
 
-  test('a meter keeps its current and its previous window, and each kind of window is counted separately', () => {
+  test('a usage meter stores counts of its current and its previous window, and counts each length of window separately', () => {
     const { counters } = createCounters()
     for (const days of [0, 1, 2]) counters.consume(DAY, 1, null, NOON + days * DAY_MS)
     assert.equal(counters.count(), 2)
     assert.equal(counters.peek({ ...DAY, window: 'month' }, 1, NOON).remaining, 5)
   })
 
-  test("moving an app to another cloud account copies a meter's counters, spend ids and refunds", () => {
+  test('moving an app to another cloud account copies the counters, the ids of spends and the refunds of its usage meters', () => {
     const from = createCounters().counters
     from.consume(DAY, 1, 'kept', NOON)
     from.consume(DAY, 2, 'back', NOON)
@@ -116,7 +116,7 @@ describe('the counters of an object', () => {
 })
 
 describe('meters in the directory', () => {
-  test('meter counters may reach the directory twice and in any order', () => {
+  test("counters of a usage meter that arrive twice or in another order at the app's totals are still summed correctly", () => {
     const totals = new MeterTotals(memoryStorage())
     const { counters } = createCounters()
     counters.consume(DAY, 2, null, NOON)
@@ -131,7 +131,7 @@ describe('meters in the directory', () => {
     assert.deepEqual(totals.sum('exports', 'day', start), { spent: 2, people: 1 })
   })
 
-  test('units spent after the last report to the directory are reported next, and reported ones are not repeated', () => {
+  test('a usage counter that changed since its last report is reported again, and an unchanged one is not', () => {
     const { counters } = createCounters()
     counters.consume(DAY, 2, null, NOON)
     const sent = counters.unsent()
@@ -145,7 +145,7 @@ describe('meters in the directory', () => {
     assert.deepEqual(counters.unsent(), [])
   })
 
-  test('the directory deletes meter windows older than the previous one', () => {
+  test("the app's totals of a usage meter are deleted for windows older than the previous one", () => {
     const totals = new MeterTotals(memoryStorage())
     const { counters } = createCounters()
     for (const days of [0, 1, 2]) {
@@ -157,7 +157,7 @@ describe('meters in the directory', () => {
     assert.deepEqual(spent, [0, 1, 1])
   })
 
-  test('the id of a spend belongs for a day to the person who used it first', () => {
+  test('the id of a spend from a usage meter is reserved for a day for the person who used it first', () => {
     const totals = new MeterTotals(memoryStorage())
     const [ada, bob] = [
       { key: 'exports', subject: 'u_a' },

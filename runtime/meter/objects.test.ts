@@ -53,7 +53,7 @@ describe('the meters of an app', () => {
     return world.run(world.stub('dir').meters('sum', { key: 'exports', kind: 'day', start }))
   }
 
-  test('units spent while the directory was unreachable are sent to it by the next alarm, also after a restart', async () => {
+  test("units spent while the app's central Durable Object was unreachable are sent to it by the next alarm, even after a restart", async () => {
     world.before = (object, method, kind) => {
       if (object === 'dir' && method === 'meters' && kind === 'apply') throw new Error('overloaded')
     }
@@ -66,7 +66,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 2, people: 1 })
   })
 
-  test('several meter spends within a moment are sent to the directory in one call', async () => {
+  test("several spends from usage meters within milliseconds are sent to the app's central Durable Object in one call", async () => {
     world.calls.length = 0
     for (let n = 0; n < 5; n++) await consume(ADA)
     await world.settle()
@@ -74,7 +74,7 @@ describe('the meters of an app', () => {
     assert.equal((await total()).spent, 5)
   })
 
-  test('the meters of an erased person can be neither spent nor read, and nothing is stored for them', async () => {
+  test('spending or reading a usage meter of an erased person fails and stores nothing', async () => {
     const gone = userId('g')
     for (const id of [undefined, 'order-1']) assert.equal(await consume(gone, 1, id), 'not_found')
     assert.equal(await remaining(gone), null)
@@ -82,7 +82,7 @@ describe('the meters of an app', () => {
     assert.ok(!world.tablesOf('dir').includes('meter_ids'))
   })
 
-  test('a meter total that reaches the directory after its person was erased is dropped', async () => {
+  test("units of a usage meter that are reported after their person was erased are not added to the meter's total", async () => {
     const counter = {
       key: 'exports',
       kind: 'day' as const,
@@ -95,7 +95,7 @@ describe('the meters of an app', () => {
     assert.deepEqual(await total(), { spent: 0, people: 0 })
   })
 
-  test('while an app is copied to another cloud account nothing is spent or refunded, and what is left can be read', async () => {
+  test('while an app is copied to another cloud account, usage meters reject spends and refunds but can be read', async () => {
     await consume(ADA, 2, 'order-1')
     await world.run(world.stub(OWN).hold(true))
     assert.equal(await consume(ADA), 'unavailable')
@@ -107,7 +107,7 @@ describe('the meters of an app', () => {
     assert.equal(await remaining(), 5)
   })
 
-  test('a meter spend whose response was lost is counted once when the app repeats it with the same id', async () => {
+  test('a spend from a usage meter that failed midway is counted once when the app repeats it with the same id', async () => {
     let isLost = true
     world.before = (object, method) => {
       // The claim of the id is stored, and then the person's object is unreachable.
@@ -127,7 +127,7 @@ describe('the meters of an app', () => {
     assert.equal(await remaining(BOB), 5)
   })
 
-  test("the id that the app gives a meter spend is not stored in clear, in the directory or in the person's object", async () => {
+  test('the id that an app gives to a spend from a usage meter is not stored as plain text in any Durable Object', async () => {
     await consume(ADA, 1, 'ada@example.test')
     await world.settle()
     for (const name of ['dir', OWN])
@@ -135,7 +135,7 @@ describe('the meters of an app', () => {
         assert.ok(!JSON.stringify(world.rowsOf(name, `select * from ${table}`)).includes('ada@'), table)
   })
 
-  test('an app meter counts in the app partition, whatever subject the app names', async () => {
+  test('units of a usage meter for the whole app are counted for the app, whatever subject the call names', async () => {
     for (const subject of ['app', ADA, undefined])
       assert.equal((await ask('consume', { key: 'mails', subject, n: 1 } as never)).ok, true)
     const left = await ask('peek', { key: 'mails', subject: 'app', n: 1 })

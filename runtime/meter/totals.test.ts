@@ -18,7 +18,7 @@ describe('the meter totals of all people', () => {
     ...more,
   })
 
-  test("a meter's total includes each person once, with the latest value", () => {
+  test('the total of a usage meter includes the latest count of each person once', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ben', [counter(4, 1)])
@@ -29,7 +29,7 @@ describe('the meter totals of all people', () => {
     assert.deepEqual(totals.sum('mails', 'week', DAY_MS), { spent: 0, people: 0 })
   })
 
-  test("a person whose spends were all refunded is not counted in a meter's total", () => {
+  test('a person whose units were all refunded is not counted in the total of a usage meter', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ada', [counter(0, 2)])
@@ -56,7 +56,7 @@ describe('the meter totals of all people', () => {
     )
   })
 
-  test('windows of a meter that are too old are deleted, and those of other meters and other kinds of windows are not', () => {
+  test('outdated windows of a usage meter are deleted, but not those of other meters or of other window lengths', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(1, 1), counter(2, 1, { kind: 'hour' }), counter(4, 1, { key: 'calls' })])
     totals.apply('u_ben', [counter(8, 1, { start: 3 * DAY_MS, kept_from: 2 * DAY_MS })])
@@ -72,7 +72,7 @@ describe('the meter totals of all people', () => {
     )
   })
 
-  test('in the directory, the id of a spend belongs for a day to the first person who claims it', () => {
+  test('an id of a spend belongs to the first person who claims it, and after a day another person can claim it', () => {
     const totals = new MeterTotals(memoryStorage())
     const [mine, theirs] = [
       { key: 'mails', subject: 'u_ada' },
@@ -85,7 +85,7 @@ describe('the meter totals of all people', () => {
     assert.deepEqual(totals.claim('spend-1', theirs, DAY_MS), theirs, 'a day later it is free')
   })
 
-  test('erasing a person removes their meter totals and spend ids from the directory', () => {
+  test('erasing a person removes their units and the ids of their spends from the totals of usage meters', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 5)])
     totals.apply('u_ben', [counter(4, 1)])

@@ -23,7 +23,7 @@ describe('checkout', () => {
   })
   after(() => mock.timers.reset())
 
-  test('a checkout has the project, tier, product and person in its metadata, and takes the price from Stripe', async () => {
+  test("a checkout session has Stripe's price and the buyer's id, and the project, tier (production or preview), product and order as metadata", async () => {
     const { url } = await shop.checkout('book')
     assert.equal(url, 'https://checkout.stripe.test/1')
     const { form, key } = shop.stripe.opened
@@ -72,7 +72,7 @@ describe('checkout', () => {
     assert.equal(shop.orders().rollup.orders, 1)
   })
 
-  test('a changed price, another discount code and another person each get their own checkout session', async () => {
+  test('a checkout with a discount code, by another person or after a price change gets a checkout session of its own', async () => {
     shop.stripe.codes.push({ id: 'promo_1', code: 'SPRING', metadata: { project: 'p1' } })
     await shop.checkout('book')
     await shop.checkout('book', { code: 'SPRING' })
@@ -120,7 +120,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test('returning from Stripe grants nothing, and redirects according to the state of the order', async () => {
+  test("the return from Stripe's checkout grants no access, and redirects a buyer with the order's status and anyone else with unknown", async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items
@@ -137,7 +137,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.owned(BOB), [])
   })
 
-  test('a checkout without a Stripe key names the missing key, and with only a test key it runs in test mode', async () => {
+  test('a checkout without any Stripe key fails with the name of the missing key, and one with only a test key runs in test mode', async () => {
     delete shop.env['STRIPE_TEST_KEY']
     await assert.rejects(shop.checkout('book', { tier: 'preview' }), {
       code: 'not_enabled',

@@ -224,7 +224,7 @@ describe('events of Stripe', () => {
     })
   })
 
-  test('of two concurrent reads of a subscription, the one that started later is applied', async () => {
+  test('when two webhooks read a subscription at the same time, the state from the read that started later is stored', async () => {
     await subscribe()
     const { orders } = shop.directory('production')
     const order = shop.orders().items[0]?.id ?? ''
@@ -284,7 +284,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('the job "paid" is retried until it succeeds, and a webhook fails until Stripe can be reached', async () => {
+  test('the job "paid" of an app is retried until it succeeds, and a webhook fails while a call to the Stripe API fails', async () => {
     await shop.checkout('book')
     shop.jobFailures = 2
     await shop.deliver(shop.completed())
@@ -303,7 +303,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book', 'club'])
   })
 
-  test('orders are summed per currency, including currencies without hundredths', async () => {
+  test('orders are summed per currency, including currencies without decimals', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed({ amount_total: 500, currency: 'jpy' }))
     await shop.checkout('book', { user: BOB })

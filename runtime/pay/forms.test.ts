@@ -53,7 +53,7 @@ describe('the form that opens a Stripe checkout', () => {
   const form = (more: Partial<Parameters<typeof checkoutForm>[0]> = {}) =>
     Object.fromEntries(new URLSearchParams(checkoutForm({ ...checkout, ...more })))
 
-  test('the form of a one-time checkout has its order id in the Stripe session and in the payment', () => {
+  test('the request for a one-time checkout has the order id in the metadata of the session and of the payment', () => {
     const sent = form()
     assert.deepEqual(
       [sent['mode'], sent['line_items[0][price]'], sent['client_reference_id'], sent['customer_email']],
@@ -68,7 +68,7 @@ describe('the form that opens a Stripe checkout', () => {
     assert.equal(sent['cancel_url'], 'https://app.test/shop?left=1')
   })
 
-  test('the form of a subscription checkout has its trial and its order, and no fields for one-time payments', () => {
+  test('the request for a subscription checkout has the trial period and the order id, and no fields for one-time payments', () => {
     const sent = form({ offer: { ...checkout.offer, interval: 'month' }, trialDays: 14 })
     assert.deepEqual([sent['mode'], sent['subscription_data[trial_period_days]']], ['subscription', '14'])
     assert.equal(sent['subscription_data[metadata][order]'], 'ord_1')
@@ -81,7 +81,7 @@ describe('the form that opens a Stripe checkout', () => {
     assert.equal(form({ trialDays: 14 })['subscription_data[trial_period_days]'], undefined)
   })
 
-  test('the form of a checkout has a known customer without an email address, and a discount code by its id', () => {
+  test('the request for a checkout names a known customer by id instead of by email address, and a discount code by its id', () => {
     const sent = form({ buyer: { ...checkout.buyer, customer: 'cus_1' }, promotion: 'promo_1' })
     assert.deepEqual(
       [
@@ -157,7 +157,7 @@ describe("entitlements in a person's object", () => {
     )
   })
 
-  test("an update without entitlements removes all of a person's entitlements, even after a restart", () => {
+  test("an update without entitlements removes all of a person's entitlements, and an older update does not restore them", () => {
     const storage = memoryStorage()
     const calls = grantHandlers(storage, () => true)
     calls.take({ user, rev: 1, grants: [grant('p')] })

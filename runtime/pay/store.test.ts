@@ -87,7 +87,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('an equal checkout within an hour reuses an open order, but never one that has ended', () => {
+  test('repeating a checkout within an hour reuses its open order, but not an order whose payment failed', () => {
     assert.equal(store.begin(order('one'), NOW).id, 'one')
     store.opened('one', 'cs_one', 'https://checkout.example.test/one')
     assert.deepEqual(store.begin(order('two'), after(HOUR_MS - 1)), {
@@ -100,7 +100,7 @@ describe('the orders of an app', () => {
     assert.equal(store.begin(order('three'), after(HOUR_MS + 1)).id, 'three')
   })
 
-  test('dropping an order deletes it only if it has no checkout session and was not paid', () => {
+  test('discarding an order deletes it only if it has no checkout session and was not paid', () => {
     for (const id of ['one', 'two', 'three']) store.begin(order(id, { price: `price_${id}` }), NOW)
     store.opened('two', 'cs_two', 'https://checkout.example.test/two')
     settle(paid('three'))
@@ -130,14 +130,14 @@ describe('the orders of an app', () => {
     }
   })
 
-  test('a product that a person owns in test mode can be bought in live mode, and by another person', () => {
+  test('a product that a person bought in live mode can be bought in test mode, and by another person', () => {
     settle(paid('one'))
     assert.throws(() => store.begin(order('two'), NOW), conflict)
     assert.equal(store.begin(order('two', { mode: 'test' }), NOW).id, 'two')
     assert.equal(store.begin(order('three', { user: BOB }), NOW).id, 'three')
   })
 
-  test('an event is applied once, also when it arrives again after a restart, and is forgotten after thirty days', () => {
+  test('a Stripe event is applied once, even if it arrives again after a restart, and its id is deleted after thirty days', () => {
     const first = settle(paid('one'), { event: 'evt_a' })
     assert.deepEqual(first, { user: ADA, paid: [{ order: 'one', isRenewal: false }] })
     store = new OrderStore(storage)
@@ -150,7 +150,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(settle(paid('one'), { event: 'evt_a', now: after(31 * DAY_MS) }).paid, [])
   })
 
-  test('an event about orders of another project is not stored', () => {
+  test('a Stripe event about an order or payment of another project is not stored', () => {
     store.begin(order('one'), NOW)
     assert.deepEqual(settle({ what: 'failed', order: 'theirs' }, { event: 'evt_a' }), {
       user: null,
@@ -187,7 +187,7 @@ describe('the orders of an app', () => {
     )
   })
 
-  test('refunding a payment of a subscription does not end the subscription', () => {
+  test('refunding one payment of a subscription marks that order as refunded and does not end the subscription', () => {
     subscribe('one')
     const bill = { what: 'billed', order: 'one', isRenewal: true, amount: 900, currency: 'usd' } as const
     const renewed = settle({ ...bill, invoice: 'in_2', payment: 'pi_2' })
@@ -239,7 +239,7 @@ describe('the orders of an app', () => {
     assert.equal(store.order('one')?.status, 'refunded')
   })
 
-  test('an erasure has to end only subscriptions that are still charged and checkout sessions of the last 25 hours', () => {
+  test('for the erasure of a person, only subscriptions that are still charged and checkout sessions of the last 25 hours are listed', () => {
     subscribe('over', 'canceled')
     subscribe('runs')
     store.begin(order('open'), NOW)
@@ -251,7 +251,7 @@ describe('the orders of an app', () => {
     assert.deepEqual(store.atStripe(ADA, after(25 * HOUR_MS)).sessions, [])
   })
 
-  test('moving an app to another cloud account copies orders by person, and repeating the copy only raises its revision', () => {
+  test('moving an app to another cloud account copies its orders per person, and a repeated copy gets a higher revision number', () => {
     subscribe('one')
     settle(paid('his', { user: BOB, customer: 'cus_bob' }))
     settle(paid('anonymous', { user: null }))
@@ -282,7 +282,7 @@ describe('the entitlements that are in force', () => {
     ...more,
   })
 
-  test('of several entitlements to a product the one without an end is returned, else the one that ends last', () => {
+  test('of several entitlements to one product, the one without an end date is used, else the one that ends last', () => {
     const until = (days: number) => after(days * DAY_MS).toISOString()
     const grants = [
       grant('a', { until: until(3) }),
@@ -301,7 +301,7 @@ describe('the entitlements that are in force', () => {
     )
   })
 
-  test('an entitlement ends exactly at its end time, and a test-mode entitlement counts only where test payments count', () => {
+  test('an entitlement is invalid from its end time on, and one from test mode is valid only where test payments are', () => {
     const grants = [grant('a', { until: NOW.toISOString() }), grant('b', { mode: 'test' })]
     assert.deepEqual(activeGrants(grants, false, NOW), [])
     assert.deepEqual(

@@ -6,7 +6,7 @@ const MESSAGE = { title: 'New order', body: 'Two cakes', url: '/orders/1?from=pu
 const NOW = 1_000_000
 
 describe('a notification', () => {
-  test('a notification has its texts and the configured icon, and expires after a day by default', () => {
+  test('a notification is sent with its text fields and the configured icon, and expires after a day by default', () => {
     const { payload, endsAt, urgency } = outgoingOf({ ...MESSAGE, tag: 'order-1' }, '/icon.png', NOW)
     assert.deepEqual(JSON.parse(payload), { ...MESSAGE, tag: 'order-1', icon: '/icon.png' })
     assert.deepEqual([endsAt - NOW, urgency], [86_400_000, 'normal'])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { pushOwnerHandlers } from './owners.ts'
 
-test('a push device belongs to the person who claimed it last, until it is released', () => {
+test('a push device belongs to the person who registered it last, until that person removes it', () => {
   const owners = pushOwnerHandlers(memoryStorage(), (userId) => userId !== 'gone')
   assert.equal(owners.claim({ id: 'd1', userId: 'ada' }), null)
   assert.equal(owners.claim({ id: 'd1', userId: 'ada' }), 'ada')

@@ -62,7 +62,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('a push subscription that the browser has replaced is reported to the app, or created again', async () => {
+  test('when the browser replaces a push subscription, the new one is sent to the app, and created first if the browser gives none', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

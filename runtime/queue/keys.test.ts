@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SECOND_MS = 1000
 
 describe('the keys of jobs', () => {
-  test('of two concurrent sends with one job key, only one sends the job, and the other gets its id afterwards', () => {
+  test('when two calls send a job with the same idempotency key, only the first sends it, and later calls get the id of that job', () => {
     const keys = new JobKeys(memoryStorage())
     assert.deepEqual(keys.claim('k', 'job_1', NOW), { state: 'yours', id: 'job_1' })
     assert.deepEqual(keys.claim('k', 'job_2', NOW), { state: 'busy', id: 'job_1' })
@@ -15,7 +15,7 @@ describe('the keys of jobs', () => {
     assert.deepEqual(keys.claim('k', 'job_3', NOW), { state: 'sent', id: 'job_1' })
   })
 
-  test('a job with a key whose sender crashed is sent by the next sender under the same id', () => {
+  test('a job whose sender crashed is sent under the same id by the next call with the same idempotency key', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     assert.equal(keys.claim('k', 'job_2', NOW + 9 * SECOND_MS).state, 'busy')
@@ -23,7 +23,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW + 12 * SECOND_MS).state, 'busy')
   })
 
-  test('a job with a key whose sending failed can be sent again at once, but not after it was sent', () => {
+  test('a job with an idempotency key can be sent again at once after a failed attempt, but not after a successful one', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.release('k')

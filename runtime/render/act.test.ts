@@ -208,7 +208,7 @@ describe('failed render calls', () => {
     ['Mon, 30 Nov 2026 23:58:00 GMT', 60],
     ['soon', 60],
   ] as const)
-    test(`a render call to a busy browser that names ${at} at 23:59 on Nov 30 is rate_limited for ${seconds} seconds`, async (t) => {
+    test(`a render call at 23:59 on Nov 30 with the response 429 and Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: NOW })
       const desk = new Desk()
       desk.answer = async () => new Response('{}', { status: 429, headers: { 'retry-after': at } })

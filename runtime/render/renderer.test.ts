@@ -16,11 +16,11 @@ const rendererWith = (answer: string) =>
   rendererOf(() => ({ browser: { quickAction: async () => new Response(answer) }, counter, own: [] }))
 
 describe('the text of a rendered page', () => {
-  test('the Markdown of a page is the text in the response of the browser', async () => {
+  test('rendering a page as Markdown returns the text from the response of the browser service', async () => {
     assert.equal(await rendererWith('{"result":"# Hi"}').markdown({ html: '<h1>Hi</h1>' }), '# Hi')
   })
 
-  test('a response of the browser without a text fails as unavailable', async () => {
+  test('rendering as Markdown fails as unavailable when the response of the browser service contains no text', async () => {
     for (const answer of ['{}', 'null', '{"result":1}'])
       await assert.rejects(
         rendererWith(answer).markdown({ html: '<h1>Hi</h1>' }),

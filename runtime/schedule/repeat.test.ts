@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPattern, nextTime, patternOf } from './repeat.ts'
 
-test('a repetition in words, such as "6 hours", is translated to its cron pattern', () => {
+test('an interval of a schedule in words, such as "6 hours", is translated to a cron pattern', () => {
   const patterns = {
     minute: '* * * * *',
     '15 minutes': '*/15 * * * *',
@@ -21,7 +21,7 @@ test('a repetition in words, such as "6 hours", is translated to its cron patter
   }
 })
 
-test('a repetition with unequal intervals, an impossible day or seconds is rejected', () => {
+test('a schedule in words or as a cron pattern is rejected if it has uneven intervals, an impossible day or time, or seconds', () => {
   for (const every of [
     '7 minutes',
     '5 hours',

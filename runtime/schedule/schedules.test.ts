@@ -71,13 +71,13 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.due(SETTINGS, ONE_O_CLOCK + HOUR)[0]?.attempt, 1)
   })
 
-  test('the retries that a schedule declares override the setting', () => {
+  test('a schedule that declares zero retries is not retried, even if the settings allow three attempts', () => {
     const { schedules, only, fail } = planSchedules({ ...HOURLY, retries: 0 })
     fail(schedules.due(SETTINGS, ONE_O_CLOCK)[0]!, ONE_O_CLOCK)
     assert.equal(only().lastStatus, 'failed')
   })
 
-  test('a schedule that missed several times runs once, late', () => {
+  test('a schedule whose times were missed while nothing ran starts one late run, for the first missed time', () => {
     const { schedules } = planSchedules(HOURLY)
     const starts = schedules.due(SETTINGS, ONE_O_CLOCK + 5 * HOUR + 1)
     assert.deepEqual(

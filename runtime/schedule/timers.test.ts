@@ -41,14 +41,14 @@ describe('the timers of a person', () => {
     assert.deepEqual(timers.list()[0], { id: ids[1], name: 'remind', at: iso(NOW + 10 * MINUTE_MS) })
   })
 
-  test('a timer in the past runs at once, and keeps no time before the present', () => {
+  test('a timer set for a time in the past is due at once, and the next alarm is not set for a time in the past', () => {
     const { timers, set, due } = openTimers()
     set(-60)
     assert.equal(timers.nextAt(), NOW)
     assert.equal(due(0).length, 1)
   })
 
-  test('a time, name or data that is not valid is refused, names the field, and stores nothing', () => {
+  test('setting a timer with an invalid time, name or data is refused with the name of the field, and stores nothing', () => {
     const { storage, timers } = openTimers()
     const good = { at: iso(NOW), name: 'remind', data: null }
     const refused: [field: string, change: object][] = [
@@ -94,7 +94,7 @@ describe('the timers of a person', () => {
     assert.deepEqual(due(1), [])
   })
 
-  test('a failed run is repeated after half a minute, then after twice as long, and then dropped', () => {
+  test('a failed timer is retried after half a minute and then after a minute, and is deleted after the third failure', () => {
     const { timers, set, due } = openTimers()
     set(0)
     const fail = (atMinutes: number) => {
@@ -113,7 +113,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('a run whose worker was killed counts as failed after 15 minutes, and its late result changes nothing', () => {
+  test('a timer whose worker was killed counts as failed after 15 minutes, and the late result of that run is ignored', () => {
     const { timers, set, due } = openTimers()
     set(0)
     const [first] = due(0)
@@ -129,7 +129,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('a run that is killed in each attempt is dropped and does not start again', () => {
+  test('a timer whose worker is killed at each of its three attempts is deleted and does not start again', () => {
     const { timers, set, due } = openTimers()
     set(0)
     const attempts: number[] = []
@@ -139,7 +139,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('the result of a timer that was cancelled while it ran does not bring it back', () => {
+  test('a timer that was cancelled during its run stays deleted when that run fails', () => {
     const { timers, set, due } = openTimers()
     const id = set(0)
     const [start] = due(0)
@@ -149,7 +149,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('moved timers keep their time and attempts, and are stored once when the copy is repeated', () => {
+  test('moving an app to another cloud account copies timers with time and attempts, and repeating the copy adds none', () => {
     const from = openTimers()
     const to = openTimers()
     const [failing, later] = [from.set(0, 'a'), from.set(60, 'b')]
@@ -168,7 +168,7 @@ describe('the timers of a person', () => {
     )
   })
 
-  test('a timer that runs while it is moved is not running in its new place, where it is started again', () => {
+  test('a timer whose run is in progress while its app is copied to another cloud account is started again there', () => {
     const from = openTimers()
     const to = openTimers()
     from.set(0)

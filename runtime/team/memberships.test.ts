@@ -18,20 +18,20 @@ describe('the teams of a person, in the object of that person', () => {
     isGone,
   })
 
-  test('a reserved membership expires after a minute, and another team can then be joined instead', () => {
+  test('the place in a team that a person reserved before joining expires after a minute, and the person can then join another team', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 1, 0), true)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS - 1), false)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS), true)
   })
 
-  test('reserving a membership in the same team twice counts once', () => {
+  test('reserving a place in the same team several times uses only one of the teams a person may be in', () => {
     const teams = new Memberships(memoryStorage())
     for (let n = 0; n < 3; n++) assert.equal(teams.reserve('t_a', 1, n), true)
     assert.deepEqual(teams.list(), ['t_a'])
   })
 
-  test('releasing a reserved membership frees it, unless the person has already joined the team', () => {
+  test('releasing a reserved place in a team lets the person join another one, unless the person has already joined the team', () => {
     const teams = new Memberships(memoryStorage())
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
@@ -66,7 +66,7 @@ describe('the teams of a person, in the object of that person', () => {
     )
   })
 
-  test("moving an app to another account copies a person's memberships, but not those that were only reserved", () => {
+  test('moving an app to another cloud account copies the teams a person is in and those the person has left', () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(membershipChange('t_a', 4))
@@ -91,7 +91,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('opening two sockets to a team lists the team once among those with sockets', () => {
+  test('a team to which a person opens two sockets is listed once among the teams to which that person has sockets', () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])
@@ -110,7 +110,7 @@ describe('the list of teams in the directory', () => {
   })
   const ids = (teams: TeamList) => teams.newest(10, at(0)).map(({ id }) => id)
 
-  test('the directory accepts the id of a reserved team, but lists the team only after its object has sent its state', () => {
+  test('the id of a team is known from its reservation on, but the team is listed only after it has sent its own data', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
@@ -122,7 +122,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('a reserved team that was never created is deleted after a day, and a listed team never is', () => {
+  test('the id of a team that was reserved but never created is deleted after a day, and a created team stays listed', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_cut'))
     teams.reserve(team('t_made'))
@@ -133,7 +133,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual(teams.ids(), ['t_later', 't_made', 't_new'])
   })
 
-  test('the list of teams ignores an outdated state of a team, and any state of a removed team', () => {
+  test('the list of teams ignores an update of a team that is out of date or that comes after the team was removed', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     teams.apply(teamCopy('t_a', 2, { name: 'Second' }))
@@ -145,7 +145,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
-  test('the listed invitations of a team expire, and a newer state of the team replaces all of them', () => {
+  test('expired invitations of a team are not counted in the list of teams, and a newer update replaces all invitations', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     const invites = [
@@ -176,7 +176,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('no team can be created while the app is being moved to another account', () => {
+  test('no team can be created while the app is being moved to another cloud account', () => {
     let isHeld = true
     const calls = teamListHandlers(memoryStorage(), () => isHeld)
     assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [false, false])

@@ -63,7 +63,7 @@ describe('the object of a team', () => {
     }
   }
 
-  test('a call of a person outside a team gets the same error as a call about a team that does not exist', async () => {
+  test('a person who is not in a team gets the same errors for it as for a team that does not exist', async () => {
     const calls: Partial<{ [Kind in keyof TeamObjectCalls]: TeamObjectCalls[Kind]['ask'] }> = {
       details: { by: CY },
       rename: { by: CY, name: 'Mine' },
@@ -135,7 +135,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test("when the directory cannot be reached, the team's alarm sends it the new name of the team later", async () => {
+  test("when the app's central Durable Object cannot be reached, the alarm of a team sends it the team's new name later", async () => {
     fail('dir', 'teams')
     assert.equal(codeOf(await ask('rename', { by: ADA, name: 'New' })), 'ok')
     await world.settle()
@@ -146,7 +146,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.name, 'New')
   })
 
-  test('changes of a team within 50 ms are sent to the directory in one call', async () => {
+  test("changes of a team within 50 ms are sent to the app's central Durable Object in one call", async () => {
     world.calls.length = 0
     for (const name of ['One', 'Two', 'Three']) await ask('rename', { by: ADA, name })
     await world.settle()
@@ -168,7 +168,7 @@ describe('the object of a team', () => {
     assert.equal((await listed())?.members, 1)
   })
 
-  test('ending a team notifies all of its members, even more than are notified at once, and deletes everything in the object of the team', async () => {
+  test('ending a team removes it from all of its members, even 25, and deletes the tables in the Durable Object of the team', async () => {
     const members = Array.from({ length: 25 }, (_, n) => `u_${String(n).padStart(26, 'm')}`)
     for (const id of members) {
       await world.person(id)
@@ -186,7 +186,7 @@ describe('the object of a team', () => {
     assert.equal(codeOf(await ask('details', { by: ADA })), 'not_found')
   })
 
-  test('an interrupted removal of a team is completed by the alarm, and until then the team counts as missing', async () => {
+  test('ending a team that failed midway is completed by the next alarm, and until then the team is reported as not found', async () => {
     fail('dir', 'dirForget')
     assert.equal(codeOf(await ask('end', { by: ADA })), 'ok')
     await world.settle()
@@ -204,7 +204,7 @@ describe('the object of a team', () => {
     )
   })
 
-  test('creating an ended team again, as by a repeated call, does not bring it back before its removal is complete', async () => {
+  test('while the deletion of a team is incomplete, a repeated call to create it fails and does not restore it', async () => {
     fail('dir', 'dirForget')
     await ask('end', { by: ADA })
     const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
@@ -226,7 +226,7 @@ describe('the object of a team', () => {
     assert.equal(hers?.closed?.code, 4001)
   })
 
-  test('while an app is being moved to another account, a team can be read but not changed', async () => {
+  test('while an app is being moved to another cloud account, a team can be read but not changed', async () => {
     const { secret } = await invite()
     await world.run(world.stub(NAME).hold(true))
     const changes = [
@@ -244,7 +244,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await ask('admits', { secret, email: 'bob@example.test' }), { ok: true, value: true })
   })
 
-  test("after an app was moved to another account, leaving a team also updates the person's own object", async () => {
+  test('after an app was moved to another cloud account, leaving a team also updates the Durable Object of the person', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await ask('rename', { by: ADA, name })
     await join(BOB)
     await world.settle()
@@ -264,7 +264,7 @@ describe('the object of a team', () => {
     assert.deepEqual(await there.run(there.stub(`data:${BOB}`).memberships('ever', null)), [TEAM])
   })
 
-  test('an invitation expires at its time, and a revoked one cannot be revoked twice', async () => {
+  test('a team invitation is not found from its expiry time on, and an expired or revoked one cannot be revoked', async () => {
     const { id, secret, expiresAt } = await invite()
     mock.timers.tick(Date.parse(expiresAt) - Date.now() - 1)
     assert.equal(codeOf(await ask('check', { by: BOB, secret })), 'ok')

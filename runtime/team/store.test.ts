@@ -48,7 +48,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(storage.sql.exec("select name from sqlite_master where type = 'table'").toArray(), [])
   })
 
-  test('creating a team twice keeps the first one', () => {
+  test('creating a team that exists keeps its name and its owner', () => {
     const { team, roles } = createTeam()
     team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test("a team ends when its last member leaves, and that member's Durable Object is still to be notified", () => {
+  test("erasing the last member of a team ends the team and leaves the update for that member's Durable Object to be sent", () => {
     const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -162,7 +162,7 @@ describe('a team in its own object', () => {
     )
   })
 
-  test('acknowledging an older state of a team keeps its newer changes as unsent', () => {
+  test('acknowledging an older update of a team leaves its newer changes marked as unsent', () => {
     const { team } = createTeam('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
@@ -181,7 +181,7 @@ describe('a team in its own object', () => {
     assert.equal(team.unsent()?.name, 'Green')
   })
 
-  test("moving an app to another account copies a team's members and open invitations, and repeated copies change nothing", () => {
+  test("moving an app to another cloud account copies a team's members and open invitations, and repeating the copy changes nothing", () => {
     const { team, invite } = createTeam('u_bob')
     invite('open')
     const dump = team.dump()
@@ -246,7 +246,7 @@ describe('a team invitation that allows a new account', () => {
     assert.deepEqual(addresses(), [])
   })
 
-  test('a team invitation stored by an earlier version can be claimed', () => {
+  test('a team invitation that was stored before invitations could be claimed by an address can still be claimed', () => {
     const { storage, invite } = createTeam()
     invite('open')
     storage.sql.exec('alter table _invites drop column claimed_by')
@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an outdated update of a membership is ignored, and a team that the person left stays a former team', () => {
+  test('an outdated update of a membership is ignored, and a team that the person left is a former team until it is removed', () => {
     const teams = new Memberships(memoryStorage())
     teams.told({ ...word, isMember: false, rev: 5 })
     teams.told(word)
@@ -292,7 +292,7 @@ describe('the list of teams', () => {
     invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
   }
 
-  test('the directory lists only reserved teams, each in its newest state with its open invitations', () => {
+  test('the list of teams has only teams whose id was reserved, each with its newest data and its number of open invitations', () => {
     const list = new TeamList(memoryStorage())
     list.apply(copy)
     assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')

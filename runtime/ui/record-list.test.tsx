@@ -151,7 +151,7 @@ describe('the list of records of an app', () => {
     assert.equal(tries, 2)
   })
 
-  test('in a record list with an open handler, the title of each record is a button', async () => {
+  test('in a record list with an onOpen handler, the title of a record is a button that calls it', async () => {
     const opened: unknown[] = []
     renderList([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
     await tableLoaded()

@@ -38,7 +38,7 @@ describe('a table of an app', () => {
     assert.equal(sums, `Total${(1500).toLocaleString()}`)
   })
 
-  test('clicking a column header sorts ascending, then descending, then not, with empty values always last', () => {
+  test('clicking a column header sorts ascending, then descending, then in the original order, with empty values always last', () => {
     renderTable(ordersOf(20, null, 3))
     press('Amount')
     assert.deepEqual(buyerCells(), ['Buyer 3', 'Buyer 1', 'Buyer 2', 'Total'])
@@ -70,7 +70,7 @@ describe('a table of an app', () => {
     assert.ok(isShown('Nothing matches “nothing like it”'))
   })
 
-  test('a long table shows more rows in steps', () => {
+  test('each click on "Show more" adds fifty rows of a long table or the rest of them, and the button then disappears', () => {
     renderTable(ordersOf(...Array<number>(120).fill(1)))
     assert.equal(buyerCells().length, 51)
     press('Show more')

@@ -116,7 +116,7 @@ describe('the videos of an app', () => {
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600])
   })
 
-  test('a video that is ready counts its real minutes once, instead of the reserved minutes', async () => {
+  test('when a video is ready, its reserved minutes in the budget are replaced once by its actual minutes', async () => {
     await studio.add('v1')
     assert.equal(studio.used, 10)
     studio.at['v1'] = { state: 'inprogress' }
@@ -135,7 +135,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.deleted, studio.used], [['v1'], 2], 'what was used stays used')
   })
 
-  test('a video is counted once even if the Durable Object crashes after counting it in the budget', async () => {
+  test('a video is counted once in the budget of minutes even if the Durable Object crashes right after counting it', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'ready', duration: 100 }
     const [row] = studio.storage.sql.exec('select reservation from videos').toArray()
@@ -160,7 +160,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['error', 0])
   })
 
-  test('the check of a video is retried when the provider fails, and a video that the provider lost is removed', async () => {
+  test('the status check of a video is retried when the provider fails, and a video that the provider no longer has is removed', async () => {
     await studio.add('v1')
     studio.isDown = true
     assert.equal(await studio.wakeNext(), 15)

@@ -28,7 +28,7 @@ describe('the videos of an app as they are stored', () => {
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600, 3600])
   })
 
-  test('the next status check is that of the video that is due first, and there is none once all are final', () => {
+  test('the next status check is at the time of the earliest due video, and there is none once all are ready or failed', () => {
     const store = new VideoStore(memoryStorage())
     assert.equal(store.nextAt(), null)
     store.add(video('a'), NOW)

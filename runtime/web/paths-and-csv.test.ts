@@ -8,7 +8,7 @@ import { matchPath } from './match-path.ts'
 describe('the page that a path belongs to', () => {
   const PATHS = ['/', '/plants', '/plants/new', '/plants/:id', '/plants/:id/photos/:photo', '/:list/new']
 
-  test('a page path is matched segment by segment, and returns the values of its parameters', () => {
+  test('a URL path is matched with the path patterns of pages segment by segment, and yields the values of the parameters', () => {
     assert.deepEqual(matchPath(PATHS, '/plants/p1/photos/7'), {
       path: '/plants/:id/photos/:photo',
       params: { id: 'p1', photo: '7' },
@@ -18,7 +18,7 @@ describe('the page that a path belongs to', () => {
       assert.equal(matchPath(PATHS, none), null, none)
   })
 
-  test('a literal segment of a page path takes precedence over a parameter, in any order of the pages', () => {
+  test('a literal segment in the path pattern of a page takes precedence over a parameter, in any order of the patterns', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(PATHS, { minLength: PATHS.length }), (paths) => {
         assert.equal(matchPath(paths, '/plants/new')?.path, '/plants/new')
@@ -27,12 +27,12 @@ describe('the page that a path belongs to', () => {
     )
   })
 
-  test('a trailing or doubled slash in a page path is ignored', () => {
+  test('a trailing, doubled or missing leading slash in a URL path is ignored when it is matched with a page', () => {
     for (const path of ['/plants/p1/', '//plants//p1', 'plants/p1'])
       assert.deepEqual(matchPath(PATHS, path)?.params, { id: 'p1' }, path)
   })
 
-  test('a parameter of a page path is decoded, and a malformed one is left unchanged', () => {
+  test('a path parameter is decoded when a URL path is matched with a page, and a malformed one is left unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== 'new')

@@ -21,7 +21,7 @@ const busyState = () => screen.getByRole('button').getAttribute('aria-busy')
 const alertText = () => screen.queryByRole('alert')?.textContent ?? null
 
 describe('an action of a page', () => {
-  test('an action of a page runs once while it is busy, however often its button is clicked', async () => {
+  test("clicking the button of a page's action again while the action is running does not start it a second time", async () => {
     let runs = 0
     const { promise, resolve } = Promise.withResolvers<void>()
     render(
@@ -43,7 +43,7 @@ describe('an action of a page', () => {
     await waitFor(() => assert.equal(runs, 2))
   })
 
-  test('the error of an action about a field names that field, in a readable sentence', async () => {
+  test("when the error of a page's action names a field, that field and a readable sentence are shown", async () => {
     render(
       <Form
         act={() => {
@@ -56,7 +56,7 @@ describe('an action of a page', () => {
     assert.equal(busyState(), 'false')
   })
 
-  test('the error of an action that is about no field is shown unchanged, and disappears after the next success', async () => {
+  test("when the error of a page's action names no field, it is shown unchanged until the next success", async () => {
     const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
     render(<Form act={() => results.shift()} />)
     press('Send')

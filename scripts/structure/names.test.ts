@@ -6,7 +6,7 @@ const fileOf = (path: string, ...lines: string[]) => ({ path, text: lines.join('
 const clearNames = Array.from({ length: 9 }, (_, index) => `const PAGE_SIZE_${index} = 1`)
 
 describe('the check of names', () => {
-  test('more than a tenth of the module constants with names of one word is reported', () => {
+  test('the naming check reports when more than a tenth of the module constants have names of one word', () => {
     const withinLimit = fileOf('server/a.ts', ...clearNames, 'const log = 1')
     assert.deepEqual(namingBreaks([withinLimit]), [])
     assert.deepEqual(namingBreaks([withinLimit, fileOf('server/b.ts', 'export const LIMIT: number = 1')]), [
@@ -27,7 +27,7 @@ describe('the check of names', () => {
     )
   })
 
-  test('a function name that five files declare is reported, in both forms of declaration', () => {
+  test('a function name that five files declare is reported, for function declarations and arrow functions', () => {
     const files = [
       fileOf('server/a.ts', 'function textOf() {}'),
       fileOf('server/b.ts', 'export async function textOf() {}'),
@@ -41,7 +41,7 @@ describe('the check of names', () => {
     ])
   })
 
-  test('no files are no violation', () => {
+  test('the naming check of an empty list of files reports nothing', () => {
     assert.deepEqual(namingBreaks([]), [])
   })
 })

@@ -23,7 +23,7 @@ const RULES: Rules = {
 }
 
 describe('the structure check', () => {
-  test('the structure check finds relative imports of values, types, side effects and lazy modules, and nothing else', () => {
+  test('the structure check finds relative static, type-only, side-effect and dynamic imports, but no package imports or comments', () => {
     const text = `import { a } from './a.ts'
 import type {
   B,
@@ -85,7 +85,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('each package has layers of its own, and an import of another package is in none of them', () => {
+  test('layers restrict only imports inside their package: an import of a file of another package is allowed', () => {
     const files = [
       fileOf('console/text/a.ts', `import { l } from '../ui/l.tsx'\nimport { b } from '../../sdk/b.ts'`),
       fileOf('console/ui/l.tsx', `import { a } from '../text/a.ts'`),
@@ -100,7 +100,7 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), [])
   })
 
-  test('a single file of a folder may be in a lower layer than its folder', () => {
+  test('the layer rules can put a single file into a lower layer than its folder', () => {
     const files = [
       fileOf('console/screens/list/l.tsx', `import { f } from '../../ui/frame.tsx'`),
       fileOf('console/ui/frame.tsx', `import { l } from './l.tsx'`),
@@ -110,7 +110,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('the folders inside a folder may form layers too', () => {
+  test('the layer rules apply to folders inside a folder too, and report a folder that is in no layer', () => {
     const files = [
       fileOf('console/screens/page/p.tsx', `import '../list/l.tsx'\nconst f = import('../form/f.tsx')`),
       fileOf('console/screens/more/m.tsx', ''),
@@ -121,7 +121,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('a table is found in the query builder and in SQL, but not in comments, plain strings or longer names', () => {
+  test('the structure check finds table names in query builder calls and SQL, but not in comments, strings or longer names', () => {
     const tables = ['runs', 'projects', 'run_events']
     const found = (text: string) => tablesOf(fileOf('x.ts', text), tables)
     assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
@@ -144,7 +144,7 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
   })
 
-  test('a file of server/sql may contain parts of statements, but executes none', () => {
+  test('a file of server/sql may contain parts of SQL statements, and is reported when it executes one', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'export const queued = sql`exists (select from runs)`'),
       fileOf('server/sql/projects.ts', "db.deleteFrom('projects').executeTakeFirst()"),
@@ -154,7 +154,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL in server/sql and server/statements is allowed for the tables of the folder that the path names', () => {
+  test('SQL of a file in server/sql or server/statements may use only the tables of the folder that the path of the file names', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'sql`select from runs`'),
       fileOf('server/sql/projects.ts', 'sql`select from runs`'),
@@ -166,14 +166,14 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL of a folder that shares the ownership of another one is allowed for the tables of that one only', () => {
+  test('a folder that shares the tables of another folder may have SQL on those tables, and on no other tables', () => {
     const files = [fileOf('server/build-state/a.ts', "db.selectFrom('runs')\ndb.selectFrom('projects')")]
     assert.deepEqual(breaksOf(files, RULES), [
       'server/build-state/a.ts has SQL on projects of server/projects',
     ])
   })
 
-  test('folders may not import each other through a single file in another layer, unless the import is not counted', () => {
+  test('two folders may not import each other, even through a file in another layer, except for imports that the rules exempt', () => {
     const allowed = [
       fileOf('server/projects/p.ts', `import { d } from '../tickets/declaration.ts'`),
       fileOf('server/tickets/t.ts', `import { p } from '../projects/p.ts'`),
@@ -215,7 +215,7 @@ describe('the length of files', () => {
 })
 
 describe('the check of casts of JSON', () => {
-  test('a cast of parsed JSON is counted over brackets, quoted brackets and lines, and a cast to JsonText is counted, too', () => {
+  test('a cast of a JSON.parse result is counted, even across nested brackets and lines, and so is a cast to JsonText', () => {
     const casts = [
       `const a = JSON.parse(text) as Foo`,
       `const a = (JSON.parse(await read(text ?? ')')) as Foo).b`,
@@ -233,7 +233,7 @@ describe('the check of casts of JSON', () => {
     for (const text of fine) assert.equal(countJsonCasts(text), 0, text)
   })
 
-  test('a file may cast JSON as often as is listed, and a listed number must be lowered when the file needs less', () => {
+  test('a file may cast JSON only as often as json-casts.json lists, and a listed number that is too high is reported', () => {
     const casting = `const a = JSON.parse(b) as C\n`
     const files = [
       fileOf('local/a.ts', casting),

@@ -158,7 +158,7 @@ describe('deleting an account', () => {
     }
   })
 
-  test('an owner cannot delete the account while the organization has other members, not even between two steps', async () => {
+  test('an owner cannot delete the account while the organization has other members, and can once they have left', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -4 },
@@ -216,7 +216,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('account deletion stops at a resource that cannot be removed and names it; with leaveStuck it finishes', async () => {
+  test('account deletion stops at a cloud resource that cannot be removed and names it; with leaveStuck it leaves it and finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -256,7 +256,7 @@ describe('deleting an account', () => {
     assert.match(done.left[0]?.detail ?? '', /another-account/)
   })
 
-  test('without a cloud account, account deletion names the resources it cannot remove; with leaveStuck it finishes', async () => {
+  test('without a connected cloud account, account deletion names the cloud resources it cannot remove; with leaveStuck it finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -275,7 +275,7 @@ describe('deleting an account', () => {
     assert.ok((await toTheEnd(person, { leaveStuck: true })).left.length > 0)
   })
 
-  test('a person who is in no organization can still delete the account', async () => {
+  test('a person who is in no organization can still delete their account', async () => {
     leaves({ activity: { 'connection.connected': -2 } })
     const person = await cloud.app.signUp('Nell Nowhere')
     await cloud.app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
@@ -285,7 +285,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account is refused by the policy of any organization it would delete, not only the active one', async () => {
+  test('deleting an account is refused by the address list of any organization that it would delete, not only of the active one', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
@@ -333,7 +333,7 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('the tables whose rows are deleted together with a user are exactly those that this test lists', async () => {
+  test('the foreign keys to the user table with "on delete cascade" are exactly those that this test lists', async () => {
     const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
       `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

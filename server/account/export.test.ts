@@ -262,7 +262,7 @@ describe('the export of an organization', () => {
 })
 
 describe('the limit of exports', () => {
-  test('an organization gets three exports a minute, account and activity exports together', async () => {
+  test('an organization may export three times a minute, with exports of the account and of the activity log counted together', async () => {
     leaves({ activity: { 'account.exported': 3 } })
     const app = await testApp()
     try {

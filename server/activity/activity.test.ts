@@ -141,7 +141,7 @@ describe('account activity', () => {
     assert.equal(csv, `${COLUMNS.join(',')}\n`)
   })
 
-  test('a key needs projects:read to list and to export the activity log', async () => {
+  test('an API key without the scope projects:read can neither list nor export the activity log', async () => {
     const key = await app.keyFor(ann, ['tickets:write'])
     for (const route of ['GET /activity', 'GET /activity/export']) {
       const answer = await key.call(route)
@@ -233,7 +233,7 @@ describe('account activity', () => {
       assert.equal(await exportedTargets(`?from=${now + 1}`), '')
     })
 
-    test('the fourth export in a minute is a 429 for every caller of the organization and for no other organization', async () => {
+    test('the fourth activity export in a minute is a 429 for every caller of the organization and for no other organization', async () => {
       const person = await personWithEntries([])
       const key = await app.keyFor(person)
       for (const client of [person, key, person])

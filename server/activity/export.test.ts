@@ -92,7 +92,7 @@ describe('an export of many records', () => {
     assert.equal(app.platform.streamPool.idleCount, app.platform.streamPool.totalCount)
   })
 
-  test('an activity export that fails midway is visibly cut off', async () => {
+  test('the response to an activity export that fails midway ends with a connection error', async () => {
     const answer = await openExport()
     await untilReading(1)
     await app.platform.pool.query(

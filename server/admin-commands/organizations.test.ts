@@ -47,7 +47,7 @@ describe('operator commands on an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending and releasing an organization are both recorded and listed, and refused the second time', async () => {
+  test('suspending an organization and ending its suspension are both recorded and listed, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await listedRow())?.suspendedAt, admin.now)
     await assert.rejects(
@@ -83,7 +83,7 @@ describe('operator commands on an organization', () => {
     assert.deepEqual({ plan, suspendedAt }, { plan: 'enterprise', suspendedAt: admin.now })
   })
 
-  test('an operator command for an unknown organization records nothing and fails with the command that lists them', async () => {
+  test('an operator command for an unknown organization records nothing and its error names the command that lists organizations', async () => {
     for (const act of [
       () => suspendOrganization(admin, 'nowhere', 'x'),
       () => releaseOrganization(admin, 'nowhere'),
@@ -94,7 +94,7 @@ describe('operator commands on an organization', () => {
     assert.deepEqual(await listRecords(), [])
   })
 
-  test('resetting the policy lets in people locked out by their own address list and keeps the rest of the policy', async () => {
+  test('resetting a security policy lets in people locked out by its list of allowed addresses, and keeps its other settings', async () => {
     const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
     await database.db
       .insertInto('security_policies')

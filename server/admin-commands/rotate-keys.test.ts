@@ -54,7 +54,7 @@ describe('rotating the encryption key', () => {
     for (const { id, content } of rows) assert.equal(openMail(keyring, id, content).text, `canary ${id}`)
   }
 
-  test('a key rotation encrypts every value again and leaves one key in the file and in the database', async () => {
+  test('rotating the encryption key encrypts every stored value again and leaves one key in the secrets file and in the database', async () => {
     const rotated = await rotateKeys({ database, secretsFile, now })
     assert.deepEqual(rotated, { key: 'k2', forgotten: ['k1'], values: MAILS })
     assert.deepEqual([ringIds(), await storedKeyIds()], [['k2'], ['k2']])
@@ -64,7 +64,7 @@ describe('rotating the encryption key', () => {
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
   })
 
-  test('after a key rotation is killed with SIGKILL at any step, a service can start and the next call finishes it', async () => {
+  test('after a key rotation is killed at any step, all values can be decrypted, and the next rotation completes it', async () => {
     for (let step = 1, isOver = false; !isOver; step++) {
       isOver = (await rotateInChild(database.url, secretsFile, step)) === 0
       const keyring = loadKeyring({ secrets: null, file: secretsFile })
@@ -100,14 +100,14 @@ describe('rotating the encryption key', () => {
     await rotateKeys({ database, secretsFile, now })
   })
 
-  test('a process that read the old secrets before a key rotation cannot start after it', async () => {
+  test('a process that read the secrets file before a key rotation cannot start after it', async () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)
     assert.deepEqual(await storedKeyIds(), ['k2'])
   })
 
-  test('a key rotation keeps the old key while a value cannot be decrypted with either key, and names its row', async () => {
+  test('a key rotation that finds a value no key can decrypt fails with the name of its row and keeps the old key', async () => {
     await database.pool.query(`update mails set content = 'k1.AAAAAAAAAAAAAAAA.AAAA' where id = 'mail_00007'`)
     await assert.rejects(
       rotateKeys({ database, secretsFile, now }),
@@ -119,7 +119,7 @@ describe('rotating the encryption key', () => {
     assert.deepEqual(ringIds(), ['k2'])
   })
 
-  test('a key rotation is refused for secrets given as text or in a missing file, and says what to do instead', async () => {
+  test('a key rotation is refused when the secrets are not in a file or the file is missing, and says what to do instead', async () => {
     await assert.rejects(
       rotateKeys({ database, secretsFile: null, now }),
       /Put them into a file, set SLIPWAY_SECRETS_FILE/,

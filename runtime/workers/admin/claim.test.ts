@@ -38,7 +38,7 @@ const requestWith = (
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unauthorized'
 
 describe('requests to the admin worker', () => {
-  test('a request to the admin worker with its own token is accepted, and its body can still be read', async () => {
+  test('the admin worker accepts a request with a token for exactly that request, and can still read the body', async () => {
     const { claim, request } = await requestWith(tokenOf({}))
     assert.deepEqual([claim.tier, claim.jti, await request.text()], ['production', 'one', BODY])
   })

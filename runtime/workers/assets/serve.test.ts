@@ -26,7 +26,7 @@ async function statusFor(stamp: string | null, viewer: 'visitor' | 'member'): Pr
 }
 
 describe('the access stamp of an asset', () => {
-  test('an asset is served to the viewers that its access stamp names', async () => {
+  test('an asset is served only to the viewers that its stored access rule admits', async () => {
     assert.equal(await statusFor('{"kind":"public"}', 'visitor'), 200)
     assert.equal(await statusFor('{"kind":"members"}', 'visitor'), null)
     assert.equal(await statusFor('{"kind":"members"}', 'member'), 200)
@@ -34,7 +34,7 @@ describe('the access stamp of an asset', () => {
     assert.equal(await statusFor('{"kind":"product","productId":"max"}', 'member'), null)
   })
 
-  test('an asset whose access stamp is missing, not JSON or not an object is not served', async () => {
+  test('an asset whose stored access rule is missing or invalid is not served', async () => {
     for (const stamp of [null, '', 'public', 'null', '"public"', '1', '[]', '{}'])
       assert.equal(await statusFor(stamp, 'member'), null, String(stamp))
   })

@@ -291,7 +291,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await app.erase(), REPORT)
   })
 
-  test('an erasure that was interrupted at any call is completed by the next one, which reports everything', async () => {
+  test('an erasure that was interrupted at any call is completed by repeating it, and then reports everything it removed', async () => {
     const whole = makeApp()
     await whole.erase()
     const steps = whole.calls()

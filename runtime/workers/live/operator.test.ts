@@ -162,7 +162,7 @@ describe("the operator's calls to an app", () => {
   })
 
   describe('adding records', () => {
-    test('each record is validated by itself, and a refused one names its field and does not stop the others', async () => {
+    test('adding several records stores the valid ones, and names the invalid field of each refused one', async () => {
       await activate()
       const added = await add([{ name: 'Fern' }, { pot: 1 }, { name: 'Moss', pot: 'big' }, { name: 'Ivy' }])
       const problems = added.map((one) => ('error' in one ? [one.error.code, one.error.field] : 'stored'))
@@ -175,7 +175,7 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(await namesIn(), ['Fern', 'Ivy'])
     })
 
-    test('a trial of adding records reports the same problems and stores nothing', async () => {
+    test('a dry run of adding records reports each invalid record and stores nothing', async () => {
       await activate()
       const trial = await add([{ name: 'Fern' }, { pot: 1 }], { isTrial: true })
       assert.deepEqual(
@@ -185,7 +185,7 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(await plants(), [])
     })
 
-    test('a call that is repeated after an interruption stores each record once', async () => {
+    test('repeating a call that adds records, as after an interruption, stores each record once', async () => {
       await activate()
       const first = await add([{ name: 'Fern' }, { name: 'Moss' }])
       const again = await add([{ name: 'Fern' }, { name: 'Moss' }])
@@ -193,7 +193,7 @@ describe("the operator's calls to an app", () => {
       assert.equal((await plants()).length, 2)
     })
 
-    test('records are added only to a partition that exists, and a guessed one is not created', async () => {
+    test('adding records to the partition of an unknown person, or to an invalid one, is refused and creates no Durable Object', async () => {
       await activate()
       const names = world.names
       for (const partition of [EVE, 'x', 'dir', '', '__proto__'])
@@ -211,7 +211,7 @@ describe("the operator's calls to an app", () => {
     const replace = (record: Record<string, unknown>, place = placeOf(ID)) =>
       operate((operator) => operator.replace('production', place, record))
 
-    test('a replaced record has exactly the given fields, and a list that is read next contains it', async () => {
+    test('replacing a record leaves exactly the given fields, and the next list of records contains the new version', async () => {
       await activate()
       await add([{ name: 'Fern', pot: 3 }])
       const replaced = await replace({ name: 'Moss' })
@@ -223,7 +223,7 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(listed, replaced)
     })
 
-    test('a replacement is validated like a write of the app, and a stale one is refused', async () => {
+    test('replacing a record is refused for an invalid field, and for a revision number that is not the current one', async () => {
       await activate()
       await add([{ name: 'Fern' }])
       await assert.rejects(replace({ pot: 1 }), { code: 'invalid_request', field: 'name' })
@@ -233,14 +233,14 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(await namesIn(), ['Moss'])
     })
 
-    test('the operator changes records that neither visitors nor members may write', async () => {
+    test('the operator can replace a record that neither visitors nor members may write', async () => {
       await activate()
       await add([{ n: 1 }], { collection: 'counts' })
       const place = { collection: 'counts', partition: 'app', id: 'counts-production-0' }
       assert.equal((await replace({ n: 2 }, place))['n'], 2)
     })
 
-    test('a record that does not exist is not found, and no Durable Object is created for a guessed partition', async () => {
+    test('replacing or removing a record that does not exist fails as not found and creates no Durable Object', async () => {
       await activate()
       await add([{ name: 'Fern' }])
       const names = world.names
@@ -260,7 +260,7 @@ describe("the operator's calls to an app", () => {
       assert.deepEqual(world.names, names)
     })
 
-    test('a record is removed once, and is in no list afterwards', async () => {
+    test('removing a record takes it out of the list and out of the count, and removing it again fails as not found', async () => {
       await activate()
       await add([{ name: 'Fern' }, { name: 'Moss' }])
       const remove = () => operate((operator) => operator.remove('production', placeOf(ID)))
@@ -272,7 +272,7 @@ describe("the operator's calls to an app", () => {
     })
   })
 
-  test('a search finds records by their text, and one that can never match is refused', async () => {
+  test('a search finds records by their text, and is refused for a collection without text and for a query that is too long', async () => {
     await activate()
     await add([{ name: 'Boston fern' }, { name: 'Moss' }])
     const search = (collection: string, q: string) =>
@@ -286,7 +286,7 @@ describe("the operator's calls to an app", () => {
     await assert.rejects(search('plants', 'x'.repeat(201)), { code: 'invalid_request', field: 'q' })
   })
 
-  test('a one-time token is accepted once for the live app and once for its preview', async () => {
+  test('the id of a one-time admin token is accepted once for the live app and once for its preview', async () => {
     const spend = (tier: Tier) => world.run(world.operator().spend(tier, 'jti-1', Date.now() + 60_000))
     assert.deepEqual(
       [await spend('production'), await spend('production'), await spend('preview')],
@@ -294,7 +294,7 @@ describe("the operator's calls to an app", () => {
     )
   })
 
-  test('a changed role is in the list of people, and changing the role of an unknown person is refused and creates no Durable Object', async () => {
+  test("changing a person's role updates the list of people, and is refused for an unknown person without creating a Durable Object", async () => {
     await activate()
     await world.person(ADA)
     const setRole = (id: string) => operate((operator) => operator.setRole('production', id, 'staff'))
@@ -312,7 +312,7 @@ describe("the operator's calls to an app", () => {
   describe('moving an app', () => {
     const hold = (isHeld: boolean) => operate((operator) => operator.hold('production', isHeld))
 
-    test('an app that is being moved rejects changes in every partition, even after its objects restart, until the hold ends', async () => {
+    test('until the move of an app to another cloud account ends, the app rejects every write, even after its Durable Objects restart', async () => {
       await activate()
       const ada = await world.person(ADA)
       assert.equal(await write(ada, 'notes', { text: 'before' }, 'own'), null)
@@ -332,7 +332,7 @@ describe("the operator's calls to an app", () => {
       assert.equal(await world.run(world.stub('dir').users('activate', { id: BOB })), true)
     })
 
-    test('a person who signs up at the moment in which a move begins can store nothing that the copy would lack', async () => {
+    test('a person who signs up just as the move of an app to another cloud account begins cannot write records', async () => {
       await activate()
       const arrivals: Promise<string>[] = []
       world.before = (object, method) => {
@@ -356,7 +356,7 @@ describe("the operator's calls to an app", () => {
       }
     }
 
-    test('a copied app has the same records and people, also when the copy is made twice', async () => {
+    test('an app that was copied to another cloud account has the same records and people, even if it was copied twice', async () => {
       await activate()
       const ada = await world.person(ADA)
       await add([{ name: 'Fern', pot: 2 }, { name: 'Moss' }])
@@ -378,7 +378,7 @@ describe("the operator's calls to an app", () => {
       )
     })
 
-    test('emptying an app removes records, people and the release, and an interrupted call is completed by the next', async () => {
+    test('wiping an app removes its records, people and release, and repeating a wipe that failed midway completes it', async () => {
       await activate()
       const ada = await world.person(ADA)
       await add([{ name: 'Fern' }])

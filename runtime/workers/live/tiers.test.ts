@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a guessed partition is not found, and calling it creates no Durable Object and no table', async () => {
+  test("a data call for an unknown person's or an invalid partition creates no Durable Object, and one for an unknown team's creates no table", async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -136,7 +136,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('a socket to a guessed partition is refused with 404, and creates no Durable Object', async () => {
+  test('opening a socket to the partition of an unknown person is refused with status 404 and creates no Durable Object', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', 'dir']) {
       const response = await fetchAt(`/_app/data/socket?partition=${partition}&data=notes`, {
@@ -157,7 +157,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data('system', list('notes', BOB))).value.items.length, 0)
   })
 
-  test("a person reads and writes nothing of another person's partition", async () => {
+  test('in the partition of another person, a person finds no records and may not create any', async () => {
     await data({ session }, create('notes', { text: 'mine' }, 'own'))
     const other = await world.person(userId('c'))
     const read = await data({ session: other }, list('notes', ADA))
@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test('a partition without the manifest of a release reads it from the directory, for calls and for sockets', async () => {
+  test("a Durable Object without the manifest of the current release gets it from the app's central one, for calls and for sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
@@ -231,7 +231,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal(prepares.length, 1)
   })
 
-  test('for a release that the directory does not know, a call returns `unprepared` and a socket gets status 409', async () => {
+  test('with the hash of an unknown release, a data call returns `unprepared` and a socket gets status 409', async () => {
     for (const call of [list('plants'), list('notes', 'own'), create('notes', {}, 'own')])
       assert.deepEqual(await data({ session }, call, { hash: 'release-9' }), { ok: false, unprepared: true })
     const headers = { 'slipway-caller': session, 'slipway-manifest': 'release-9' }
@@ -243,7 +243,7 @@ describe('the entrypoint of a tier', () => {
       assert.equal((await fetchAt(path, headers)).status, 409, path)
   })
 
-  test('a search in a partition obeys the same rules as a read of it', async () => {
+  test("a search returns only records the caller may read, and is refused for a visitor's own partition and for an unknown team", async () => {
     await data({ session }, create('notes', { text: 'violet' }, 'own'))
     await world.settle()
     const search = (partition: string): DataCall => ({
@@ -285,7 +285,7 @@ describe('the entrypoint of a tier', () => {
     await assert.rejects(fetchAt('/_app/data/socket?data=plants', {}), /overloaded/)
   })
 
-  test('a meter per team rejects a subject that is not the id of a team, and a team that does not exist', async () => {
+  test('spending from a usage meter per team is rejected when the subject is not the id of an existing team', async () => {
     const consume = (subject: unknown) =>
       world.run(world.tier().meter(HASH, 'consume', { key: 'exports', subject, n: 1 } as never))
     for (const subject of [ADA, 'app', '', null, 7])

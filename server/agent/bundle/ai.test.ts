@@ -120,7 +120,7 @@ describe('an app that asks models', () => {
   }
   const task = (name: string, input: unknown = 'a note') => post(`/_app/ai/${name}`, { input })
 
-  test('an AI task sends its own instruction, token limit and gateway, and counts as one run', async () => {
+  test('an AI task calls the model with its own instruction, token limit and AI gateway, and uses one run of the budget', async () => {
     const was = await used()
     await script({ text: 'Short.' })
     assert.deepEqual((await task('summarize')).json.data, { text: 'Short.' })
@@ -165,7 +165,7 @@ describe('an app that asks models', () => {
     assert.deepEqual([await asked(), await used()], [[], was])
   })
 
-  test('a model response that does not fit the schema is corrected once, which counts as a second run', async () => {
+  test('a model response that does not fit the schema is requested once more with the error, which counts as a second run', async () => {
     const was = await used()
     await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
     assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })
@@ -178,7 +178,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 4)
   })
 
-  test('the model calls functions of the app, reads their refusals and failures, and must reply after five rounds', async () => {
+  test('the model can call functions of the app, gets their results and errors, and must reply after five rounds of calls', async () => {
     const call = (name: string, given: object) => ({ call: { name, arguments: given } })
     await script(
       call('inStock', { name: 'Fern' }),
@@ -224,7 +224,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 3)
   })
 
-  test('a run stays counted when the reader disconnects in the middle of its stream', async () => {
+  test('an AI call whose reader disconnects in the middle of the stream still counts as one run of the budget', async () => {
     const was = await used()
     await script({ isEndless: true })
     const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
@@ -242,7 +242,7 @@ describe('an app that asks models', () => {
     assert.ok(near(a, b) > near(a, c))
   })
 
-  test('a semantic search returns only records the caller may read, and one run embeds all records written together', async () => {
+  test('a semantic search returns only records the caller may read, and the embeddings of four new records count as at most two runs', async () => {
     const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
     for (const [person, name] of [
       [ben, 'ben'],
@@ -311,7 +311,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), RUNS)
   })
 
-  test('a model of another provider is called through the gateway with its key, which appears in no log or response', async () => {
+  test("a model of another provider is called through the AI gateway with the provider's key, which is in no log or response", async () => {
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
     await script({ text: 'From elsewhere.' }, { fails: 401 })

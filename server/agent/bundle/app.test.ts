@@ -124,7 +124,7 @@ test('a test without end', () => new Promise(() => {}))
     })
   })
 
-  test("an error thrown by app code becomes an error envelope without the error's text", () => {
+  test('an unexpected error in app code becomes a server_error without its text, and an ApiError keeps its code and message', () => {
     const broken =
       "import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/broken', () => { throw new Error('a secret') })\n"
     const refused = `${broken}import { ApiError } from '@slipway/app/server'\nroutes.get('/refused', () => { throw new ApiError('conflict', 'Not now.') })\n`
@@ -144,7 +144,7 @@ test('a test without end', () => new Promise(() => {}))
     })
   })
 
-  test('the preview of an app may be framed only by the console, and reports its errors', () =>
+  test("the preview of an app may be framed only by the console, and loads a script that contains the console's origin", () =>
     withApp({ tier: 'preview', consoleOrigin: 'http://console.test:4300' }, async (app) => {
       const page = await app.fetch('/')
       assert.match(

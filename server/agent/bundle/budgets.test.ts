@@ -56,7 +56,7 @@ test("the platform's workers stay within their size budgets", async (t) => {
   }
 })
 
-test('the live worker loads its lazy modules only when they are first needed', async (t) => {
+test("the worker that stores an app's data stays within its size budget and has three modules that are not loaded at its start", async (t) => {
   const live = await bundleLive()
   const start = startOf(live)
   // Fails when the live worker grows. docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md has the reason.

@@ -22,7 +22,7 @@ async function refusal(changes: Record<string, string>) {
   return result.errors[0]!
 }
 
-test('an app becomes a worker, hashed files and a page that loads them', async () => {
+test('bundling an app yields a worker of one module, static files with a hash in their names, and a page that loads them', async () => {
   const result = await bundle({})
   assert.ok(result.ok)
   const { server, web } = result.bundle
@@ -114,7 +114,7 @@ test('a syntax error is reported with file, line, column and an excerpt of the s
   assert.match(error.excerpt, /return <p>/)
 })
 
-test("configuration files among the app's files do not affect the bundle", async () => {
+test("a tsconfig.json among the app's files does not affect how the app's imports are bundled", async () => {
   const result = await bundle({
     'web/tsconfig.json': '{ "compilerOptions": { "paths": { "react": ["./evil"] } } }',
   })
@@ -147,7 +147,7 @@ test('a bundle above 1 MB compressed is refused when it is made for deployment',
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test('the worker that holds the records has a version and imports only modules that its upload contains', async () => {
+test("the worker that stores an app's records has a version hash and imports only modules in its upload or of the runtime", async () => {
   const { main, modules, version } = await bundleLive()
   assert.match(version, /^[0-9a-f]{16}$/)
   assert.ok(main in modules)

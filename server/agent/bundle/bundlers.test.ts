@@ -29,7 +29,7 @@ describe('reused bundlers', () => {
     }
   })
 
-  test('a reused bundler does not see files of the app it bundled before', async () => {
+  test('a bundler process that is used again does not see files of the app it bundled before', async () => {
     await bundle(treeOf('kept'))
     const lacking = treeOf('')
     lacking.delete('web/word.ts')
@@ -56,7 +56,7 @@ describe('reused bundlers', () => {
     )
   })
 
-  test('a worker of the platform whose bundle failed is bundled again at the next request', async () => {
+  test("when bundling one of the platform's workers fails, it is bundled again at the next request", async () => {
     const modules = ['./bundle.ts', './bundlers.ts', '../children/processes.ts'].map((one) =>
       import.meta.resolve(one),
     )

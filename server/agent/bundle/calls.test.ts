@@ -181,7 +181,7 @@ describe('audio and video calls of a running app', () => {
   })
 })
 
-test('a room has no call while the call capability is off, even when a request header claims that it is on', async () => {
+test('joining a call in a live room is refused while the call capability is off, even if a request header says that it is on', async () => {
   const app = await startApp(TREE, { enabled: ['live'], variables: VARIABLES })
   try {
     const page = await Seen.enter(app, 'call/1', { 'slipway-call': 'on' })

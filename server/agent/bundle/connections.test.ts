@@ -41,7 +41,7 @@ describe('connected accounts of the people of a running app', () => {
   }
   const renewals = () => asked.filter((one) => one.includes('grant_type=refresh_token')).length
 
-  test('a person links an external account, the app uses it, and no response or page contains the token', async () => {
+  test('after a person links an external account, the app can call its API and the person sees when it was linked', async () => {
     const ada = await member()
     const back = await ada.leave('club', '/settings?tab=links')
     assert.equal(back.pathname, '/_app/connect/club/callback')
@@ -99,7 +99,7 @@ describe('connected accounts of the people of a running app', () => {
       assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
   })
 
-  test('linking is refused to visitors, for undeclared services, and for services that are not set up', async () => {
+  test('linking an external account is refused to visitors, and for services that the app does not declare or that are not set up', async () => {
     const [ada, visitor] = [await member(), new Member(app)]
     assert.equal((await visitor.call('GET', '/_app/connect')).error?.code, 'unauthorized')
     assert.equal(
@@ -126,7 +126,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('fifty concurrent calls with an expired token refresh it once, and all of them get their response', async () => {
+  test('fifty concurrent calls with an expired access token refresh it once, and all of them get their response', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -138,7 +138,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal(renewals(), 1, 'the next token holds for an hour')
   })
 
-  test('the first refresh token stays in use when the provider sends no new one', async () => {
+  test('a refresh token is used again when the provider sent no new one with the last refresh', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -151,7 +151,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.ok(first !== undefined && last.includes(first))
   })
 
-  test('an expired grant is marked broken and the provider is not called until the account is linked again', async () => {
+  test('a connection whose refresh token is rejected is marked broken, and is not refreshed until the account is linked again', async () => {
     const ada = await member()
     provider.change = { expires_in: 30, refresh_token: 'spent' }
     await ada.link()
@@ -166,7 +166,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a temporary outage of the provider breaks no connection', async () => {
+  test('a connected account is not marked broken when its provider is unavailable for a short time', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -197,7 +197,7 @@ describe('connected accounts of the people of a running app', () => {
     }
   })
 
-  test('when the service refuses a token early, all concurrent calls share one refresh and get their responses', async () => {
+  test('when a service refuses an access token before it expires, concurrent calls share one refresh and all get their responses', async () => {
     const ada = await member()
     await ada.link()
     provider.ended = new Set(provider.issued)
@@ -207,7 +207,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a connection whose refreshed token is refused as well is marked broken, and an unlinked one is not listed', async () => {
+  test('a connection is marked broken when the service also refuses the refreshed token, and is no longer listed once it is unlinked', async () => {
     const ada = await member()
     await ada.link()
     provider.refusesCalls = 401
@@ -218,7 +218,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await brokenOf(ada.id), [])
   })
 
-  test('a service that is overloaded, fails or forbids a single call does not break the connection', async () => {
+  test('a connected account stays usable after its service was overloaded, failed or forbade a single call', async () => {
     const ada = await member()
     await ada.link()
     for (const status of [403, 404, 429, 500, 503]) {
@@ -235,7 +235,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
-  test('a Slack or Dropbox response whose error says the token is invalid breaks the connection, other errors do not', async () => {
+  test('a connection is marked broken when Slack or Dropbox reports an invalid token, but not for their other errors', async () => {
     const dropbox = (tag: string) => ({ error_summary: `${tag}/..`, error: { '.tag': tag } })
     for (const [id, status, body, isBroken] of [
       ['slack', 200, { ok: false, error: 'token_revoked' }, true],
@@ -291,7 +291,7 @@ describe('connected accounts of the people of a running app', () => {
     )
   })
 
-  test('unlinking revokes the account at the provider and removes it, and leaves the connections of other people', async () => {
+  test('unlinking an account revokes its access at the provider and removes only this connection of this person', async () => {
     const [ada, bob] = [await member(), await member()]
     await ada.link()
     await ada.link('other')
@@ -315,7 +315,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('a service that is revoked with the access token receives a valid one, refreshed first if it is about to expire', async () => {
+  test('unlinking from a service that needs a valid access token for this refreshes a token that is about to expire first', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')
@@ -361,7 +361,7 @@ describe('the vault of a running app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vault-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('connections survive a rotation of the encryption key, and are marked broken once their key is removed', async () => {
+  test('a connection used after a key rotation survives the removal of the old key, and an unused one is marked broken', async () => {
     const [old, fresh] = [vaultKey(), vaultKey()]
     const cookies = new Map<string, string>()
     const withKey = async <T>(key: string, work: (one: Member) => Promise<T>): Promise<T> => {

@@ -108,7 +108,7 @@ describe('the writes of a running app', () => {
   })
   after(() => app.stop())
 
-  test('removing a referenced record is refused, clears or cascades as the fields declare, and pages receive every change', async () => {
+  test('removing a referenced record is refused, clears the references (also on open pages) or removes the referring records, as declared', async () => {
     const [room, window] = [await made('rooms', { name: 'Hall' }), await made('rooms', { name: 'Bay' })]
     const friend = await made('plants', { name: 'Ivy' })
     const plant = await made('plants', { name: 'Fern', room, window, others: [friend] })
@@ -149,7 +149,7 @@ describe('the writes of a running app', () => {
     assert.equal((await read('plants', plant)).data['count'], 5)
   })
 
-  test('a value that two pages upsert concurrently is stored once', async () => {
+  test('five concurrent upserts with the same value of the key field write to a single record', async () => {
     const upsert = { op: 'upsert', collection: 'rooms', by: 'name', fields: { name: 'Kitchen' } }
     const answers = await Promise.all(Array.from({ length: 5 }, () => mutate([upsert])))
     const ids = answers.map(({ data }) => data.records[0]?.id)
@@ -157,7 +157,7 @@ describe('the writes of a running app', () => {
     assert.equal((await read('rooms', ids[0]!)).data.rev, 5)
   })
 
-  test('records are counted by indexed fields under the access rules', async () => {
+  test('records can be counted by an indexed field, and counting by another field or without access is refused', async () => {
     for (const count of [3, 3, 4]) await made('plants', { name: 'Few', count })
     const countOf = (collection: string, where: object) =>
       call('GET', `/_app/data/${collection}/count?where=${encodeURIComponent(JSON.stringify(where))}`)
@@ -216,7 +216,7 @@ describe('the writes of a running app', () => {
     assert.deepEqual(data, { made: 100, all: 210, counted: 210, second: 2 })
   })
 
-  test('a person can refer only to existing app records, in requests and over a socket, and writes apply in the order sent', async () => {
+  test("a person's own record may refer only to an existing record of the app, and writes of one socket apply in the order sent", async () => {
     const plant = await made('plants', { name: 'Fern' })
     const favourite = (id: string) => create('favourites', { plant: id })
     assert.equal((await mutate([favourite(plant)], 'own')).status, 200)

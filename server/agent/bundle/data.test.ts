@@ -71,7 +71,7 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
-  test('a repeated parameter of a query is refused by its name, and an unknown one is ignored', async () => {
+  test('a query parameter that is given twice is refused with its name, and an unknown one is ignored', async () => {
     for (const [path, field] of [
       ['plants?limit=1&limit=2', 'limit'],
       ['plants?sort=potSize&sort=name', 'sort'],
@@ -111,7 +111,7 @@ describe('the data of a running app', () => {
     assert.deepEqual([lost.status, lost.body.error.field], [400, 'room'])
   })
 
-  test('a record may refer to one made in the same mutation', async () => {
+  test('a record may refer to another record that the same mutation creates', async () => {
     const id = randomUUID()
     const { status } = await mutate([
       { ...create({ name: 'Hall' }, 'rooms'), id },
@@ -133,7 +133,7 @@ describe('the data of a running app', () => {
     assert.equal(await rooms(), before + 1)
   })
 
-  test('visitors cannot change or remove records that they may create, and server code can', async () => {
+  test('visitors may create records that they may not change or remove, and server code may change them', async () => {
     const { id } = await addPlant()
     for (const op of [
       { op: 'update', collection: 'plants', id, fields: { name: 'Mine' } },
@@ -147,7 +147,7 @@ describe('the data of a running app', () => {
     assert.deepEqual([changed.status, (changed.body as unknown as Plant).rev], [200, 2])
   })
 
-  test('reading a private collection is refused, an undeclared one is not found', async () => {
+  test('reading a private collection is forbidden, and reading an undeclared collection fails as not found', async () => {
     assert.equal((await call('GET', '/_app/data/audits')).status, 403)
     assert.equal((await call('GET', '/api/as-caller')).status, 403)
     assert.equal((await call('GET', '/_app/data/ghosts')).status, 404)
@@ -155,7 +155,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants/nope')).status, 404)
   })
 
-  test('a repeated mutation id returns the first result and refuses other content', async () => {
+  test('repeating a mutation with the same id returns the first result, and other operations with that id are refused', async () => {
     const mutationId = randomUUID()
     const op = create({ name: `Once ${mutationId}` })
     const [first, second] = [await mutate([op], mutationId), await mutate([op], mutationId)]
@@ -163,7 +163,7 @@ describe('the data of a running app', () => {
     assert.equal((await mutate([create({ name: 'Other' })], mutationId)).status, 409)
   })
 
-  test('fifty concurrent writes of one record are all counted', async () => {
+  test('fifty concurrent writes of one record each increase its revision number by one', async () => {
     const { id } = await addPlant({ potSize: 1 })
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => call('PATCH', `/api/plants/${id}`, { potSize: i + 1 })),
@@ -191,7 +191,7 @@ describe('the data of a running app', () => {
     assert.equal((await list()).items.length, 21)
   })
 
-  test('malformed mutations are refused, never a server error', async () => {
+  test('malformed mutations get status 400 or 403, and never a server error', async () => {
     const bodies = [
       '',
       '{',
@@ -224,7 +224,7 @@ describe('the data of a running app', () => {
     reader.close()
   })
 
-  test('a refused write on a socket names the reason and returns the current record', async () => {
+  test('a write over a socket that is refused returns the reason and the current record', async () => {
     const plant = await addPlant()
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -236,7 +236,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a malformed write is refused and its socket stays open', async () => {
+  test('a malformed write over a socket is refused, and the socket stays open', async () => {
     const socket = await openSocket(app)
     await socket.next('hello')
     for (const ops of [[null], [7], null, [{ op: 'delete', id: 'x' }]]) {
@@ -246,7 +246,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a write that is nested too deeply is refused over the socket as well', async () => {
+  test('a write over a socket whose fields are nested too deeply is refused', async () => {
     const fields = JSON.parse(`{"name":${'['.repeat(500)}${']'.repeat(500)}}`) as object
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -257,7 +257,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket that reconnects gets exactly the changes it missed', async () => {
+  test('a socket that connects with its last position in the change log gets exactly the changes it missed, in order', async () => {
     const { seq } = (await call('GET', '/_app/data/plants')).body.data
     const made = [await addPlant(), await addPlant()]
     await call('DELETE', `/api/plants/${made[0]!.id}`)
@@ -281,7 +281,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a cursor that is older than the change log is refused, and the client must list the records again', async () => {
+  test('a socket that asks for the changes after a position that the change log does not have gets a reset frame', async () => {
     const socket = await openSocket(app, { after: 999_999 })
     assert.equal((await socket.next('reset'))['type'], 'reset')
     socket.close()
@@ -309,7 +309,7 @@ describe('the data of a running app', () => {
     own.close()
   })
 
-  test('a body above 1 MiB is refused', async () => {
+  test('a mutation request with a body above 1 MiB is refused', async () => {
     const response = await app.fetch('/_app/data/mutate', {
       method: 'POST',
       body: 'x'.repeat(1024 * 1024 + 1),

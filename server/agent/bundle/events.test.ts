@@ -105,7 +105,7 @@ describe('analytics events of a running app', () => {
   })
   after(() => shop.app.stop())
 
-  test('pages send events in batches, and each becomes a data point without personal data', async () => {
+  test('each event of a batch that a page sends is stored as an analytics data point without personal data', async () => {
     const answer = await shop.send([
       { name: 'pageview', path: '/plants/f4fae1a2' },
       { name: 'joined', group: 'pro', path: '/' },
@@ -125,7 +125,7 @@ describe('analytics events of a running app', () => {
     assert.doesNotMatch(JSON.stringify(points), /203\.0\.113|Firefox|f4fae1a2/)
   })
 
-  test('server code counts events, with the visitor of the request or without one', async () => {
+  test('server code can count an event for the visitor who made the request, or without a visitor', async () => {
     await shop.post('/api/sell', {})
     await shop.send([{ name: 'joined', path: '/' }])
     const [sold, joined] = await shop.counted(2)
@@ -136,7 +136,7 @@ describe('analytics events of a running app', () => {
     assert.deepEqual(alone[0]?.blobs, ['sold', '', '', ''])
   })
 
-  test('events with forged names, from robots, and from people who opted out of tracking are not counted', async () => {
+  test('events that are undeclared or invalid, or from robots or people who opted out of tracking, are not counted', async () => {
     await shop.send([
       { name: 'bought' },
       { name: 'pageview', path: '/admin' },
@@ -174,7 +174,7 @@ describe('analytics events of a running app', () => {
     assert.deepEqual(await shop.countedBefore(SOLD), [])
   })
 
-  test('one network is limited to sixty event requests, and events of other networks are still counted', async () => {
+  test('a network address gets 429 after sixty event requests, and events from other addresses are still counted', async () => {
     const flood = { 'cf-connecting-ip': '192.0.2.77' }
     const statuses: number[] = []
     for (let i = 0; i < 70; i++) statuses.push((await shop.send([], flood)).status)
@@ -196,7 +196,7 @@ describe('analytics events of a running app', () => {
 })
 
 describe('the settings of events', () => {
-  test('with sampling each kept event has a higher weight, and page views are counted only while they are on', async () => {
+  test('at a sample rate of 0.5 some events are counted, each with weight 2, and page views are not counted while they are off', async () => {
     const variables = { EVENTS_SAMPLE_RATE: '0.5', EVENTS_PAGE_VIEWS: 'off' }
     const shop = await startShop({ variables })
     try {
@@ -212,7 +212,7 @@ describe('the settings of events', () => {
     }
   })
 
-  test('while the events capability is off, requests of pages are refused and server code throws', async () => {
+  test('while the events capability is off, event requests from pages are refused and counting an event in server code throws', async () => {
     const shop = await startShop({ enabled: ['data'] })
     try {
       assert.equal((await shop.send([SOLD])).status, 404)
