@@ -147,7 +147,7 @@ describe('moves of projects between accounts', () => {
     )
   })
 
-  test('connecting another cloud account is refused while a project is being moved to one or its old resources are being removed', async () => {
+  test('connecting another cloud account is refused while a project is being moved or its old resources are being removed', async () => {
     for (const state of ['moving', 'removing'] as const) {
       await database.pool.query('delete from projects')
       await addProject('p1')

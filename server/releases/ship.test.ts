@@ -213,7 +213,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test("an app's records survive a deployment, a preview has separate ones, and without the capability `data` none are reachable", async () => {
+  test("an app's records survive a deployment, a preview has records of its own, and while `data` is off the app reaches none", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('the app keeps its binding to a `data` capability switched off without a cloud account until the project is reconciled', async () => {
+  test('when `data` is switched off without a connected cloud account, the app keeps it until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
@@ -368,7 +368,7 @@ describe('shipping an app', () => {
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
-  test("a Worker that has the project's name but was not created by the service is neither registered nor overwritten", async () => {
+  test("deploying is refused when the cloud account has a Worker of the project's name that the service did not create", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
@@ -438,7 +438,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test("deploying above the plan's number of live projects, while suspended or without a model is refused, each with its error", async () => {
+  test("deploying is refused above the plan's number of live projects, while suspended and without a model, each with its error", async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

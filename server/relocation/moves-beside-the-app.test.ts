@@ -76,7 +76,7 @@ describe('what a project has besides its app, over a move', () => {
     )
   })
 
-  test("moving a project to an account with its domain's zone detaches the domain from the old app and attaches it to the new one", async () => {
+  test("moving a project to an account that has the domain's zone detaches the domain from the old app and attaches it to the new", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

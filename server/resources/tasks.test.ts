@@ -301,7 +301,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('destroying a Durable Object namespace returns its number of objects; its capability fails until it is reconciled', async () => {
+    test('destroying a Durable Object namespace returns its number of objects; its capability is in error until reconciliation', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

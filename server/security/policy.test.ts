@@ -68,7 +68,7 @@ describe('the security policy', () => {
       .orderBy('id')
       .execute()
 
-  test("an organization's security policy requires nothing until it is set, and is read back as it was set", async () => {
+  test("an organization's security policy requires nothing until it is set, and is then read back with normalized addresses", async () => {
     assert.deepEqual((await callAs('GET', '/security', owner)).data, {
       ...NOTHING,
       anyPackages: false,

@@ -109,7 +109,7 @@ describe('capturing a sentence', () => {
     assert.equal(made.data.origin, text)
   })
 
-  test('capturing a ticket from a sentence without a connected model stores nothing, and the error says what to connect', async () => {
+  test('capturing a ticket from a sentence without a connected model is refused as model_required and stores nothing', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()
