@@ -51,7 +51,7 @@ describe('listening', () => {
     assert.equal(await reachesHost(OTHER, boundAddress(server)), true)
   })
 
-  test('a port that another program uses on one of the addresses is refused, and no address stays open', async () => {
+  test('listening fails when another program uses the port on one of the addresses, and then no address stays open', async () => {
     const stranger = createServer().listen(0, OTHER)
     await once(stranger, 'listening')
     const { port } = stranger.address() as { port: number }
@@ -64,7 +64,7 @@ describe('listening', () => {
     await assert.rejects(startServer(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 
-  test("the service's own URL is localhost where it listens there, else its address", async () => {
+  test("the service's own URL uses localhost when it listens on loopback addresses or its default, else its listening address", async () => {
     const servers = await startServer(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : boundAddress(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)

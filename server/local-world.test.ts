@@ -46,7 +46,7 @@ describe("a service's local world", () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('the local stand-ins for the providers respond, and their control routes require a token', async () => {
+  test('the local emulators of cloud providers respond, and their control routes refuse a request without a token', async () => {
     assert.equal(await isAnswering(world), true)
     assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
     const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
@@ -56,7 +56,7 @@ describe("a service's local world", () => {
   })
 
   test(
-    'no environment variable of the service is passed to the process of the local stand-ins',
+    'no environment variable of the service is passed to the process of the local provider emulators',
     { skip: !existsSync('/proc') },
     () => {
       const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
@@ -65,20 +65,20 @@ describe("a service's local world", () => {
     },
   )
 
-  test('a second process on the same data directory uses the running local stand-ins', async () => {
+  test('a second process on the same data directory uses the local provider emulators that already run', async () => {
     const second = await startLocalWorld(options)
     assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
     await second.stop()
     assert.equal(await isAnswering(world), true)
   })
 
-  test('local stand-ins that die are restarted at the same addresses', async () => {
+  test('local provider emulators whose process dies are restarted at the same addresses', async () => {
     const { pid } = readWorldFile()
     process.kill(pid, 'SIGKILL')
     await waitUntil(async () => readWorldFile().pid !== pid && (await isAnswering(world)))
   })
 
-  test('kill -9 of the service ends its local stand-ins, and a new process can start them again', async () => {
+  test('kill -9 of the service also ends its local provider emulators, and a new process can start them again', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
     const source = `
     import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}
@@ -101,7 +101,7 @@ describe("a service's local world", () => {
     }
   })
 
-  test('local stand-ins that start slowly are reached as soon as they are up, including their control routes', async (t) => {
+  test('when local provider emulators start slowly, the service does not wait for them, and reaches them once they are up', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-late-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const [port = 0, appsPort = 0] = await freePorts(2)
@@ -111,7 +111,7 @@ describe("a service's local world", () => {
     await waitUntil(() => isAnswering(late))
   })
 
-  test('the service starts only after local stand-ins that choose their own ports, because it needs their addresses', async (t) => {
+  test('the service waits at its start for local provider emulators that choose their own ports, because it needs their addresses', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
@@ -119,7 +119,7 @@ describe("a service's local world", () => {
     assert.equal(await isAnswering(chosen), true)
   })
 
-  test('a port of the local stand-ins that another program uses is reported by number, and no process is left running', async () => {
+  test('a port of the local provider emulators that another program uses is reported by number', async () => {
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as AddressInfo

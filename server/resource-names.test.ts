@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bucketName, uploadsName, workerOfBucket } from './resource-names.ts'
 
-test('the worker that can empty a bucket is found by the name of the bucket, whatever the slug ends with', () => {
+test("the Worker that can empty a bucket is derived from the bucket's name, whatever the project's slug ends with", () => {
   for (const slug of ['app', 'my-app', 'my-files', 'files-pv', 'a-1']) {
     const project = { slug }
     const worker = { role: 'admin', slug, name: `${slug}-admin`, capability: 'files' }

@@ -46,7 +46,7 @@ describe('purging events', () => {
     assert.deepEqual(await keptShas(), ['young'])
   })
 
-  test('the purge of events deletes more than fit in one batch, and stops when it is aborted', async () => {
+  test('the purge of events deletes old events beyond one batch of 5,000, and rejects when its signal is aborted', async () => {
     await app.platform.pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)
        select 'evt_many_' || n, 'org_a', 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 5001) n`,
@@ -57,7 +57,7 @@ describe('purging events', () => {
     assert.ok(!(await rowsOf('events')).some(({ id }) => id.startsWith('evt_many_')))
   })
 
-  test("the deletion of an organization reads only that organization's events", async () => {
+  test('deleting an organization finds its events and their deliveries through an index, without a scan of the whole table', async () => {
     const { pool } = app.platform
     await pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)

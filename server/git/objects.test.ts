@@ -43,7 +43,7 @@ test('a tree has the object id that git itself computes for the same files', () 
   )
 })
 
-test('a directory is sorted in its tree as if its name ended in a slash', () => {
+test('the entries of a git tree are sorted as if the name of each directory ended in a slash', () => {
   const tree = new Map([
     ['a/x', '1'],
     ['a.b', '2'],

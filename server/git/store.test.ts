@@ -78,7 +78,7 @@ describe('the store of git objects', () => {
     assert.equal(one, two)
   })
 
-  test('git itself accepts the whole stored history', async () => {
+  test('`git fsck` and `git log` accept an exported repository with the whole stored history', async () => {
     const { head, trees } = await transact(database.db, async (trx) => {
       const trees: string[] = []
       let parents: string[] = []

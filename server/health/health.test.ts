@@ -35,7 +35,7 @@ describe('readiness', () => {
     return error === undefined ? status : `${status} ${error.code}: ${error.message}`
   }
 
-  test('without a live worker process the readiness check fails and names the worker heartbeat', async () => {
+  test('the readiness check fails and names the worker heartbeat when the last one of a worker process is 31 seconds old', async () => {
     await storeHeartbeat('web', 0)
     await storeHeartbeat('worker', 31)
     assert.equal(await readReadiness(), '503 unavailable: Not ready: worker heartbeat.')
@@ -67,7 +67,7 @@ describe('readiness', () => {
     assert.equal(await readReadiness(), 200)
   })
 
-  test('the readiness check fails and names the local stand-ins when they are down, unless they are disabled', async () => {
+  test('the readiness check fails and names the local emulators of cloud providers when they are down, unless they are disabled', async () => {
     world.closeAllConnections()
     await new Promise((resolve) => world.close(resolve))
     assert.equal(await readReadiness(), '503 unavailable: Not ready: local world.')
@@ -135,7 +135,7 @@ describe('metrics', () => {
     assert.equal((await person.call('GET /metrics')).status, 401)
   })
 
-  test('requests are counted in the metrics by their declared route, and all undeclared paths are one label', async () => {
+  test('request metrics are labelled with the pattern of the route, and all unknown paths share the label `other`', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', { name: 'Counted' })
@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('without the database the metrics of the process are still served, and sources that failed are counted', async () => {
+  test('while the database is down, the metrics of the process are still served, and metrics that cannot be read are counted', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,

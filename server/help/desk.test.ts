@@ -39,7 +39,7 @@ describe('the desk of the organization that answers questions', () => {
     (await who.call<{ items: { action: string; actor: string; target: string }[] }>('GET /activity')).data
       .items
 
-  test('the help desk lists questions of all organizations by state, with the organization that asks', async () => {
+  test("the operator's help desk lists the conversations of all organizations by state, with the organization that asked", async () => {
     await openThread('Listed')
     const { data } = await operator.call<DeskThread[]>('GET /desk')
     const found = data.find(({ subject }) => subject === 'Listed')
@@ -55,7 +55,7 @@ describe('the desk of the organization that answers questions', () => {
     )
   })
 
-  test('an answer with a picture is shown and mailed to the member, and recorded in both activity logs', async () => {
+  test("an operator's answer with a picture is shown and mailed to the member, and is in the activity log of both organizations", async () => {
     leaves({ activity: { 'help.answered': 2 } })
     const thread = await openThread('Answered', { console: { route: '/projects' } })
     const read = (await operator.call<DeskConversation>(`GET /desk/${thread.id}`)).data
@@ -99,7 +99,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await listThreads('open')).includes('Closed'))
   })
 
-  test("outside the operator's organization the desk is hidden, and real and unknown conversations are both 404", async () => {
+  test("outside the operator's organization no help desk is shown, and existing and unknown conversations return the same 404", async () => {
     const { id } = await openThread('Private')
     const shot = await uploadPicture(person)
     await person.call(`POST /help/${id}/messages`, { body: 'See.', attachments: [shot] })

@@ -136,7 +136,7 @@ describe('the help desk', () => {
     ])
   })
 
-  test('pictures of an answer are shown to the asking organization only, and the operator can see those of members', async () => {
+  test("pictures in an operator's answer are shown to the asking organization only, and the operator sees pictures of members", async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const other = await app.signUp()
     const { data: sent } = await uploadFile(person, JPEG, 'image/jpeg', 'mine.jpg')
@@ -208,7 +208,7 @@ describe('the help desk', () => {
     assert.ok((await listForOperator(app.platform.db)).some((thread) => thread.id === id))
   })
 
-  test('help pictures of the four types are shown in their message, in order, and a browser cannot run them', async () => {
+  test('PNG, JPEG, GIF and WebP pictures are shown in their help message in the given order, with headers that block scripts', async () => {
     const kinds = [
       [PNG, 'image/png'],
       [JPEG, 'image/jpeg'],
@@ -312,7 +312,7 @@ describe('the help desk', () => {
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
-  test('an unused help picture is deleted after a day, or earlier when the person has uploaded too many newer ones', async () => {
+  test('a help picture that no message uses is deleted after a day, or as soon as its uploader has six newer ones', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       made.push((await uploadFile(person, PNG, 'image/png')).data.id)
@@ -326,7 +326,7 @@ describe('the help desk', () => {
     assert.equal((await readAttachment(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
   })
 
-  test('an organization that reached its limit of help pictures is refused with a message that says so', async () => {
+  test("a picture for help beyond the organization's limit is refused as a conflict", async () => {
     await app.platform.pool.query(
       `insert into help_attachments (id, org_id, name, content_type, size_bytes, data, created_at)
        select 'hla_' || $1 || n, $1, 'x', 'image/png', 1, 'x', now() from generate_series(1, 500) n`,

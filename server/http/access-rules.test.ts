@@ -48,7 +48,7 @@ const PROVES_ITSELF: ReadonlySet<string> = new Set([
 describe('the access of each caller to each route', () => {
   const ofKeys = ENDPOINTS.filter(({ scope }) => scope !== 'public' && scope !== 'session')
 
-  test('every route under a session-only prefix requires a session, and no other route does', () => {
+  test('every route under a path prefix reserved for sessions refuses API keys, and no other route does', () => {
     for (const { route, scope, refusesKeys } of ENDPOINTS) {
       // `refusesKeys` marks public routes that refuse API keys: device sign-in and the payment provider's signed events.
       const isClosed = scope === 'session' || refusesKeys === true
@@ -56,7 +56,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('an API key needs deploy:write to deploy, archive or delete a project or to change its domain, and for other changes the write scope of builds, tickets or projects', () => {
+  test('an API key needs deploy:write to deploy, archive, delete or re-address a project, and other write scopes for other changes', () => {
     const changes = ofKeys.filter(({ method }) => method !== 'GET')
     assert.ok(changes.length > 50)
     for (const { route, scope } of changes) {
@@ -65,7 +65,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('reading with a key needs projects:read', () => {
+  test('a GET route needs the API key scope projects:read, unless it is listed as an exception', () => {
     const reads = ofKeys.filter(({ method }) => method === 'GET')
     assert.ok(reads.length > 50)
     for (const { route, scope } of reads) assert.equal(scope, UNLIKE_OTHERS[route] ?? 'projects:read', route)
@@ -76,7 +76,7 @@ describe('the access of each caller to each route', () => {
       assert.equal(requiredAccess(endpoint), 'session, owners and admins', endpoint.route)
   })
 
-  test('a public route only reads and has no id in its path, unless its caller proves its right in another way', () => {
+  test('a public route is a GET without an id in its path, unless it is listed as one whose caller proves access otherwise', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('the stream of a revoked key ends within half a minute with one error event, and its source is stopped', async (t) => {
+  test('after an API key is revoked, its event stream ends within half a minute with one error event, and the producer is stopped', async (t) => {
     const { read, keyId } = await openStream(t)
     const ended = new Promise<void>((resolve) => (onLeft = resolve))
     t.mock.timers.tick(RECHECK_MS)
@@ -81,7 +81,7 @@ describe('an open stream', () => {
     await ended
   })
 
-  test('an open stream ends when the organization no longer allows the address', async (t) => {
+  test("an open event stream ends when the IP allowlist of the organization no longer has the client's address", async (t) => {
     const { read, organizationId } = await openStream(t)
     const at = app.clock.now()
     await database.db
@@ -102,7 +102,7 @@ describe('an open stream', () => {
     assert.equal(await read(), null)
   })
 
-  test('an open stream continues while access is allowed, and while access cannot be checked', async (t) => {
+  test('an open event stream continues while its caller has access, and while the database is down so that access is not checked', async (t) => {
     const { read, reader } = await openStream(t)
     t.mock.timers.tick(10 * RECHECK_MS)
     await readHeartbeats(read, 20)

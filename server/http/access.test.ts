@@ -86,7 +86,7 @@ async function tryAccess(
 }
 
 describe('access to an endpoint', () => {
-  test('an API key needs exactly the scope of the route; a session holds all scopes', async () => {
+  test('an API key needs exactly the scope that a route declares, and a session may call a route of any scope', async () => {
     for (const scope of KEY_SCOPES) {
       assert.equal(await tryAccess(key(scope), { scope }), 'in')
       assert.equal(
@@ -116,7 +116,7 @@ describe('cross-site requests with a session', () => {
   const postFrom = (headers: Record<string, string>, base = baseUrl) =>
     tryAccess(session(), { method: 'POST', headers, base })
 
-  test("a session is accepted from the service's own origin, and from every loopback name when the base address is loopback", async () => {
+  test("a session is accepted from the service's own origin, and from any loopback host name when the base URL is loopback", async () => {
     for (const origin of ['http://localhost:4300', 'http://127.0.0.1:4300', 'http://[::1]:4300']) {
       assert.equal(await postFrom({ origin }), 'in', origin)
     }
@@ -167,7 +167,7 @@ describe('cross-site requests with a session', () => {
 describe("the organization's policy", () => {
   const lists = { allowedIps: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'] }
 
-  test("keys and sessions are accepted from an address in the policy's list and refused from any other", async () => {
+  test("API keys and sessions are accepted from an address in the organization's IP allowlist and refused from any other", async () => {
     for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
       for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
         assert.equal(await tryAccess(identity, { address }), 'in', address)
@@ -176,7 +176,7 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('a list that allows all IPv4 addresses allows no IPv6 address, and one that allows all IPv6 addresses no IPv4 address', async () => {
+  test('an IP allowlist of ::/0 does not allow IPv4 addresses, and one of 0.0.0.0/0 does not allow IPv6 addresses', async () => {
     assert.equal(await tryAccess(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(
       await tryAccess(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }),
@@ -184,7 +184,7 @@ describe("the organization's policy", () => {
     )
   })
 
-  test('the address lists of more organizations than fit in the cache are all enforced', async () => {
+  test('IP allowlists stay enforced for more organizations than the cache of parsed lists can hold', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await tryAccess(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
@@ -202,7 +202,7 @@ describe("the organization's policy", () => {
     assert.deepEqual(writes, ['counted'])
   })
 
-  test('a session ends at the age the organization set, to the millisecond, and is signed out', async () => {
+  test('a session is refused and ended exactly at the maximum age that its organization has set', async () => {
     const sessionOfAge = (ms: number, days: number | null) =>
       session('owner', {
         createdAt: new Date(now.getTime() - ms),
@@ -216,7 +216,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(sessionOfAge(29 * 24 * HOUR_MS, null), {}), 'in')
   })
 
-  test('two-factor and single sign-on are required of sessions, not of keys', async () => {
+  test("an organization's requirements of two-factor and single sign-on apply to sessions, not to API keys", async () => {
     const policy = { requireTwoFactor: true, requireSso: true, sessionLifetimeDays: 1 }
     assert.equal(await tryAccess(keyUnder(policy), {}), 'in')
     const twoFactor = { requireTwoFactor: true }
@@ -227,7 +227,7 @@ describe("the organization's policy", () => {
     assert.equal(await tryAccess(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('of several reasons for a refusal the first in the fixed order is returned', async () => {
+  test('when a request fails several access checks, the error of the first one in a fixed order is returned', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

@@ -32,7 +32,7 @@ const SPOOFS: Record<string, string>[] = [
 ]
 
 describe('the client address cannot be spoofed', () => {
-  test('forwarding headers of an untrusted peer are ignored, with proxies configured or not', () => {
+  test('forwarding headers are ignored when the connecting peer is no trusted proxy, with trusted proxies configured or not', () => {
     for (const header of SPOOFS) {
       for (const trusted of [nobody, proxies]) {
         assert.equal(addressFrom('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
@@ -65,12 +65,12 @@ describe('the client address cannot be spoofed', () => {
     '198.51.100.1, 203.0.113.7, 10.1.2.3, 127.0.0.1',
   ]
   for (const header of BEHIND_ONE_PROXY) {
-    test(`behind trusted proxies the last untrusted entry is the client address: ${JSON.stringify(header)}`, () => {
+    test(`behind trusted proxies the last untrusted X-Forwarded-For entry is the client address: ${JSON.stringify(header)}`, () => {
       assert.equal(addressFrom('10.0.0.9', { 'x-forwarded-for': header }), '203.0.113.7')
     })
   }
 
-  test('the search for the client address goes from right to left and ends before a malformed entry, with the last valid address', () => {
+  test('X-Forwarded-For is read from right to left up to a malformed entry, and the last valid address is the client address', () => {
     for (const bad of [
       'unknown',
       '',

@@ -79,7 +79,7 @@ describe('every route with every kind of credential', () => {
     }
   })
 
-  test('the routes of sign-in and organizations accept no key, whatever its scopes, even beside a session', async () => {
+  test('sign-in and organization routes refuse an API key with any scope', async () => {
     const paths = [
       'sign-in/email',
       'sign-out',

@@ -40,14 +40,14 @@ describe('ids of another organization', () => {
     )
   }
 
-  test('every path parameter of the endpoints has an id of another organization to test with', () => {
+  test('for every path parameter of every endpoint the tests have an id that belongs to another organization', () => {
     const unknown = PLACES.filter(({ endpoint, param }) => foreign[idName(endpoint, param)] === undefined)
     const routes = unknown.map(({ endpoint, param }) => `${endpoint.route} :${param}`)
     assert.deepEqual(routes, [], 'make one in server/testing/belongings.ts')
     assert.ok(PLACES.length > 40)
   })
 
-  test('an id of another organization gets byte for byte the response of an unknown id, and its row stays unchanged', async () => {
+  test('an id of another organization gets a 404 with the same error as an unknown id, and no table changes', async () => {
     const isChanged = await watchTables(app.platform.pool)
     for (const { endpoint, param } of PLACES) {
       const id = foreign[idName(endpoint, param)] ?? ''

@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('an endpoint needs at most six parts of the service (ports), and nine of ten endpoints need at most three', () => {
+  test('an endpoint depends on at most six services, and at most a tenth of all endpoints depend on more than three', () => {
     const over = (most: number) =>
       ENDPOINTS.filter(({ needs }) => needs.length > most).map(({ name }) => name)
     assert.deepEqual(over(6), [])
@@ -52,7 +52,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('an endpoint with a path parameter does not declare not_found, because every such endpoint may return it', () => {
+  test('an endpoint with a path parameter does not list not_found among its errors, because every such endpoint may return it', () => {
     const needless = ENDPOINTS.filter(({ path, fails }) => path.includes(':') && fails.includes('not_found'))
     assert.deepEqual(
       needless.map(({ route }) => route),
@@ -60,7 +60,7 @@ describe('the endpoint table', () => {
     )
   })
 
-  test('on every list a page size out of range or not a number is refused with its name, never clamped', async () => {
+  test('on every list endpoint an invalid `limit` is refused with an error that names it, and not replaced by a valid one', async () => {
     const limited = guarded.filter((endpoint) => queryNames(endpoint).includes('limit'))
     assert.ok(limited.length > 0)
     for (const endpoint of limited)
@@ -73,7 +73,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('a cursor that was not issued by a list is refused with its name on every list', async () => {
+  test('on every list endpoint a cursor that the list did not issue is refused with an error that names `cursor`', async () => {
     for (const endpoint of guarded.filter((item) => queryNames(item).includes('cursor')))
       for (const cursor of [
         'x',
@@ -99,7 +99,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('unknown routes and methods are a 404 in the envelope, under both prefixes', async () => {
+  test('unknown routes and methods return a 404 in the JSON format of all errors, under /api/v1 and /api', async () => {
     for (const route of ['GET /api/v1/nothing', 'GET /api/nothing', 'DELETE /api/v1/projects', 'GET /api']) {
       const answer = await owner.call(route)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], route)
@@ -193,7 +193,7 @@ describe('the endpoint table', () => {
     for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
-  test('a harmless request id sent by the caller is kept, any other is replaced', async () => {
+  test('a valid request id sent by the caller is used in the response, and one of 10,000 characters is replaced by a UUID', async () => {
     const kept = await owner.call('GET /me', undefined, { 'x-request-id': 'build-42.a_B' })
     assert.equal(kept.requestId, 'build-42.a_B')
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })

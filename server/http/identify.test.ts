@@ -178,7 +178,7 @@ describe('identifying the caller', () => {
         })
         .execute()
 
-    test('an organization without a policy requires nothing, and a policy is read in the same query as its caller', async () => {
+    test('an organization without a security policy requires nothing, and a policy is read in the same query as the caller', async () => {
       const { authorization } = await storeKey()
       const nothing = {
         requireSso: false,
@@ -197,7 +197,7 @@ describe('identifying the caller', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('identifying a session returns the facts that a policy checks, and identifying a key returns no session', async () => {
+    test('identifying a session returns its creation time and its use of SSO and two-factor; an API key has no session', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identityOf({ authorization })).session, null)
       const { session } = await identityOf({ cookie: ada.cookie })

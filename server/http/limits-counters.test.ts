@@ -36,13 +36,13 @@ describe('counters of several processes', () => {
   const storedKeys = async () =>
     (await database.pool.query<{ key: string }>('select key from rate_limits')).rows.map(({ key }) => key)
 
-  test('a single process counts requests in memory and writes nothing to the database', async () => {
+  test('with a single process, rate limits are counted in memory and nothing is written to the database', async () => {
     const counter = newProcess().open(RULE)
     assert.equal(await countPasses(counter, 'a', 15), 10)
     assert.deepEqual(await storedKeys(), [])
   })
 
-  test('several processes together allow exactly as many calls as one', async () => {
+  test('several processes that share a rate limit allow exactly as many calls as one process', async () => {
     const [one, two] = [newProcess(), newProcess()]
     await Promise.all([one.share(true), two.share(true)])
     const passed = await Promise.all([
@@ -78,7 +78,7 @@ describe('counters of several processes', () => {
     assert.equal(await countPasses(ahead.open(RULE), 'a', 15), 10)
   })
 
-  test('switching between memory and database during requests neither loses nor adds counts', async () => {
+  test('switching rate limit counts between memory and database during requests neither loses nor adds counts', async () => {
     const counters = newProcess()
     const counter = counters.open({ ...RULE, points: 100 })
     let passed = 0
@@ -117,7 +117,7 @@ describe('counters of several processes', () => {
     assert.equal(await countPasses(counter, 'ann@example.test', 12), 10)
   })
 
-  test('a counter declared as local is never written to the database', async () => {
+  test('a rate limit counter declared as local to its process is never written to the database', async () => {
     const [one, two] = [newProcess(), newProcess()]
     await Promise.all([one.share(true), two.share(true)])
     const local = { ...RULE, name: 'export', isLocal: true }
@@ -128,7 +128,7 @@ describe('counters of several processes', () => {
     assert.deepEqual(await storedKeys(), [])
   })
 
-  test('a refunded call can be used again, in memory and in the database', async () => {
+  test('a call that is refunded to a rate limit can be made again, with counts in memory and in the database', async () => {
     for (const isShared of [false, true]) {
       const counters = newProcess()
       await counters.share(isShared)
@@ -139,7 +139,7 @@ describe('counters of several processes', () => {
     }
   })
 
-  test('a rate limit that is used up refuses without asking the database again', async () => {
+  test('once a rate limit is used up, further calls are refused without another database query', async () => {
     let asked = 0
     const pool = {
       query: (...args: Parameters<Pool['query']>) => {
@@ -156,7 +156,7 @@ describe('counters of several processes', () => {
     assert.equal(asked, before)
   })
 
-  test('a rate limit can count by any text, and e-mail addresses are not stored in plain text', async () => {
+  test('a rate limit accepts any string as its key, and no e-mail address is stored in plain text', async () => {
     const counters = newProcess()
     await counters.share(true)
     const counter = counters.open(RULE)
@@ -167,7 +167,7 @@ describe('counters of several processes', () => {
     assert.doesNotMatch(stored, /ann|example/)
   })
 
-  test('while the database is unavailable calls are counted in memory without waiting for it each time', async () => {
+  test('while the database is unavailable, rate limits count in memory and do not wait for the database on each call', async () => {
     let asked = 0
     const pool = {
       query: () => {
@@ -184,7 +184,7 @@ describe('counters of several processes', () => {
     assert.equal(asked, before)
   })
 
-  test('a database that does not respond delays a request by at most a second', async (t) => {
+  test('a database that does not respond delays a rate-limited request by at most a second', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const pool = { query: () => new Promise(() => {}) } as unknown as Pool
     const counters = new Counters({ pool, log: silentLog })

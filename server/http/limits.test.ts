@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.equal(await countPasses(10, () => limits.address('203.0.113.8')), 4)
   })
 
-  test("a route's own limit counts per organization, user or address, as declared, and routes with the same counter name share it", async () => {
+  test("a route's own rate limit counts per organization, user or address, as declared, and routes with one counter name share it", async () => {
     const limits = smallLimits()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
     const attemptOf = (organizationId: string, userId: string | null = 'u') => ({
@@ -43,7 +43,7 @@ describe('limits', () => {
     assert.equal(await countPasses(5, () => limits.route(perAddress, { ...attemptOf('a'), caller: null })), 1)
   })
 
-  test('all routes that check a credential share one limit per address, a tenth of the general limit of an address', async () => {
+  test('all routes that check a password or other credential share one rate limit per address, a tenth of the general one', async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const spendCredentials = (path: string, address = '203.0.113.7') =>
       limits.credentials(address, `/api/auth/${path}`)
@@ -58,7 +58,7 @@ describe('limits', () => {
     assert.equal(await countPasses(5, () => spendCredentials('sign-in/email', '203.0.113.8')), 3)
   })
 
-  test('exceeding a limit throws rate_limited with the whole seconds to wait', async () => {
+  test('a call over its rate limit throws `rate_limited` with the whole number of seconds to wait', async () => {
     const limits = smallLimits()
     await countPasses(2, () => limits.caller(keyCaller('a')))
     await assert.rejects(limits.caller(keyCaller('a')), (error) => {
@@ -79,7 +79,7 @@ describe('limits', () => {
     assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
   })
 
-  test('past a limit every route returns 429 with Retry-After and no other header about limits', async () => {
+  test('a request over a rate limit gets a 429 with Retry-After and no other rate limit header, on API and auth routes', async () => {
     const database = await testDatabase()
     const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
     const app = openMinimalApp(database, meRoutes, { limits })

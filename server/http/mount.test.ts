@@ -161,13 +161,13 @@ describe('the kernel', () => {
   const postBody = (path: string, body: string, type = 'application/json') =>
     kernel.request(`/api/v1${path}`, { method: 'POST', body, headers: { 'content-type': type } })
 
-  test('a handler gets parameters, query and body after validation, and its result is returned in the envelope', async () => {
+  test('a handler gets validated parameters, query and body, and its result becomes the `data` of the JSON response', async () => {
     const answer = await postBody('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
     assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the core and the parts of the service that its endpoint declares, and no others', async () => {
+  test('a handler gets the base context and only the services that its endpoint declares', async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
@@ -195,7 +195,7 @@ describe('the kernel', () => {
     assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
   })
 
-  test('JSON text that a handler returns as RawJson, and null, are put into the envelope unchanged', async () => {
+  test('a null result and a RawJson result of a handler are put unchanged into the `data` of the JSON response', async () => {
     assert.equal(await (await kernel.request('/api/ready-made')).text(), '{"ok":true,"data":[1, 2]}')
     assert.equal(await (await kernel.request('/api/nothing')).text(), '{"ok":true,"data":null}')
   })
@@ -223,7 +223,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a rest parameter includes slashes and is decoded once, and an empty one is a 404', async () => {
+  test('a wildcard path parameter includes slashes and is decoded once, and an empty one is a 404', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -236,7 +236,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/parts/')).status, 404)
   })
 
-  test('the body of a HEAD response is cancelled', async () => {
+  test("for a HEAD request the body stream of the route's response is cancelled, and no body is sent", async () => {
     const answer = await kernel.request('/api/v1/parts/a', { method: 'HEAD' })
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
@@ -258,7 +258,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('a limit counted by the handler is not used up by requests that the handler refuses', async () => {
+  test('a rate limit that a handler counts itself is not used up by requests that the handler refuses', async () => {
     const requestStatus = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
     for (let i = 0; i < 5; i++) assert.equal((await requestStatus('large')).status, 413)
     assert.deepEqual(
@@ -309,7 +309,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
   })
 
-  test('a page is served for GET requests outside /api only', async () => {
+  test('the handler for pages serves GET requests outside /api only', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

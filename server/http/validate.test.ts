@@ -37,7 +37,7 @@ describe('validating input', () => {
     })
   })
 
-  test("nesting deep enough to exhaust the stack is refused with the field's name", () => {
+  test('a body nested deeply enough to exhaust the stack is refused with an error that names the field', () => {
     const nestText = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
     const refusal = /^ApiError: settings: is nested too deeply/
     assert.throws(() => parseSettings(`{"settings":{"a":${nestText('1', 20_000)}}}`), refusal)
@@ -49,7 +49,7 @@ describe('validating input', () => {
     assert.ok(parseSettings(`{"settings":{"a":${nestText('1', 99)}}}`))
   })
 
-  test('a message never repeats a name chosen by the caller unless it is a plain word', () => {
+  test('a validation error repeats a field name chosen by the caller only when it is a plain word', () => {
     const Named = z.object({ secrets: z.record(z.string(), z.string()) })
     for (const name of ['', 'a b\n', '<script>', 'x'.repeat(1_000)])
       assert.throws(() => validate(Named, { secrets: { [name]: 1 } }, 'body'), /^ApiError: secrets: /)

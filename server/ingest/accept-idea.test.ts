@@ -106,14 +106,14 @@ describe('posting ideas', () => {
     }
   })
 
-  test('a signed post without title and text is 204 and stores nothing', async () => {
+  test('a correctly signed post to an ingest address with neither title nor text returns 204 and stores nothing', async () => {
     const before = await ideaCount()
     for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
       assert.equal((await post(app, source, body)).status, 204, body)
     assert.equal(await ideaCount(), before)
   })
 
-  test('an idea of 256 KiB is accepted; one byte more is 413, announced or not, before its signature is checked', async () => {
+  test('an idea of 256 KiB is accepted; one a byte larger returns 413 before its signature is checked, announced by Content-Length or not', async () => {
     const fits = `{"text":"${'x'.repeat(256 * 1024 - 11)}"}`
     const large = `${fits} `
     assert.equal(Buffer.byteLength(fits), 256 * 1024)
@@ -124,7 +124,7 @@ describe('posting ideas', () => {
     assert.deepEqual([answer.status, await answer.text()], [413, ''])
   })
 
-  test('the 121st signed post in a minute is 429 with Retry-After; unsigned posts do not count', async () => {
+  test('the 121st signed post to an ingest source in a minute returns 429 with Retry-After; unsigned posts do not count', async () => {
     leaves({ events: { 'project.created': 2 }, activity: { 'ingest_source.created': 2 } })
     const [busy, quiet] = [await openSource(app, owner), await openSource(app, owner)]
     const unsigned = Array.from({ length: 200 }, () => post(app, busy, '{"title":"x"}', 't=1,v1=00'))
@@ -175,7 +175,7 @@ describe('posting ideas', () => {
     assert.equal((await ticketsOf(app, person, inbox.projectId)).length, 3)
   })
 
-  test('every correctly signed post is 202 or 204, and every 202 becomes a ticket', async () => {
+  test('every correctly signed post to an ingest source, even with hostile fields, returns 202 or 204; every 202 becomes a ticket', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 74 },
       activity: { 'ingest_source.created': 1 },

@@ -28,7 +28,7 @@ describe('turning ideas into tickets', () => {
       assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
   }
 
-  test("the ticket of an idea has the source's id as its creator, and the event ticket.created contains the source", async () => {
+  test('a ticket made from an idea has the ingest source as its creator, and its event ticket.created contains the source', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -70,7 +70,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
   })
 
-  test("once an idea has become a ticket, only the sender's id of the idea is kept", async () => {
+  test('once an idea has become a ticket, its text is deleted and only the id that the sender gave it stays stored', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },
@@ -85,7 +85,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('an accepted idea becomes a ticket although its source was removed', async () => {
+  test('an accepted idea still becomes a ticket after its ingest source was removed', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
@@ -101,7 +101,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('the nightly task deletes the stored idea ids of removed sources and nothing else', async () => {
+  test('the nightly task deletes the stored ids of ideas whose ingest source was removed, and no queued idea', async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
@@ -122,7 +122,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('a failed idea is deleted after 30 days if its source was removed, and stays otherwise', async () => {
+  test('an idea that could not become a ticket is deleted after 30 days if its ingest source was removed, and stays otherwise', async () => {
     leaves({
       events: { 'project.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
@@ -251,7 +251,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
-  test('an accepted idea becomes a ticket at once while the loop over queued ideas runs, and the loop can be stopped and started again', async () => {
+  test('the background loop turns queued ideas into tickets, and can be stopped and started again', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },

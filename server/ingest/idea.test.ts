@@ -94,7 +94,7 @@ describe('parsing an idea', () => {
     assert.equal(broken?.body, 'a\u{fffd}')
   })
 
-  test('two different ids of a sender remain different even when they are too long to be stored in full', () => {
+  test('two long idea ids that differ only in their last character stay different, although they are stored as hashes', () => {
     const [one, two] = ['1', '2'].map(
       (end) => parseIdea({ text: 'x', id: 'k'.repeat(5000) + end }).externalId,
     )
@@ -110,7 +110,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
   })
 
-  test('an address of an idea that is no web address is shown as text and not linked', () => {
+  test("an idea's `url` that is no web address, or is too long, is shown as text and not linked", () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,<b>',

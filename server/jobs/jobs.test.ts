@@ -188,7 +188,7 @@ describe('jobs', () => {
     await waitUntil(() => done === 100, 50_000)
   })
 
-  test('a job of an exclusive queue is not stored again while one with its key waits', async (t) => {
+  test('in an exclusive queue a job is not stored while another job with the same key waits', async (t) => {
     const job = numberedJob('exclusive', {
       policy: 'exclusive',
       key: (data) => data.key,
@@ -200,7 +200,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test('a job sent while one with its key waits replaces the data of that job, which runs only after the sender commits', async (t) => {
+  test("a new job replaces the data of a waiting job with the same key, and the job runs only after the sender's commit", async (t) => {
     const ran: string[] = []
     const first = Promise.withResolvers<void>()
     const job = numberedJob('joins', {
@@ -234,7 +234,7 @@ describe('jobs', () => {
     assert.deepEqual(ran, ['a1', 'b1', 'a5'])
   })
 
-  test('a job that waits for its last attempt gets all attempts again when a later job replaces its data', async (t) => {
+  test('a job waiting for its last retry gets all its attempts again when a newer job with its key replaces its data', async (t) => {
     let attempts = 0
     const job = numberedJob('joins-late', {
       policy: 'key_strict_fifo',
@@ -256,7 +256,7 @@ describe('jobs', () => {
     assert.equal(attempts, 3)
   })
 
-  test('a job whose last attempt failed is reported to its handler and no longer blocks its queue', async (t) => {
+  test('a job that failed its last attempt is reported to its handler and no longer blocks later jobs with its key', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []
     const job = numberedJob('blocked', {
@@ -310,7 +310,7 @@ describe('jobs', () => {
     assert.equal(abandoned, 1)
   })
 
-  test('a stopping process returns its job to the queue and the next process runs it again', async (t) => {
+  test('a process that shuts down returns its running job to the queue, and the next process runs it again', async (t) => {
     const attempts: number[] = []
     const job = numberedJob('handed-back', {
       async run(_, { attempt, signal }) {
@@ -329,7 +329,7 @@ describe('jobs', () => {
     assert.deepEqual(attempts, [1, 2])
   })
 
-  test('a job whose only process was killed runs again at once after the restart', async (t) => {
+  test('a job whose process was killed runs again at once when a new process joins and no other one is running', async (t) => {
     const attempts: object[] = []
     const job = numberedJob('takeover', {
       async run(_, { attempt }) {
@@ -347,7 +347,7 @@ describe('jobs', () => {
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
-  test('a job on which a live process works is not taken over', async (t) => {
+  test('a job that a running process works on is not taken over by another process', async (t) => {
     const ran: number[] = []
     const job = numberedJob('left-alone', { run: async (_, { data }) => void ran.push(data.n) })
     const jobs = await openTestJobs(t, job)
@@ -363,7 +363,7 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a strict queue, and one in which a later job replaces a waiting one, cannot be declared without a key', () => {
+  test('a strict FIFO queue, and one whose new jobs replace waiting ones, cannot be declared without a job key', () => {
     const run = async () => {}
     assert.throws(() => numberedJob('keyless', { policy: 'key_strict_fifo', run }), /needs a key/)
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)

@@ -89,7 +89,7 @@ describe('processes that share a database', () => {
     )
   })
 
-  test('a process that joins does not count a dead one, and deletes its row', async (t) => {
+  test('a process that joins does not count a dead process as alive, and deletes its row', async (t) => {
     await database.pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
     )
@@ -98,7 +98,7 @@ describe('processes that share a database', () => {
     assert.deepEqual(await processNumbers(), [alive.processId])
   })
 
-  test('a process without a heartbeat for half a minute counts as dead even while its lock is held', async (t) => {
+  test('a process without a heartbeat for half a minute counts as dead even while its database lock is held', async (t) => {
     const machine = await database.pool.connect()
     undoAfter(t, async () => machine.release(true))
     await machine.query(

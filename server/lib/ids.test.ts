@@ -15,7 +15,7 @@ test('two hundred new ids are all different', () => {
   assert.equal(new Set(Array.from({ length: 200 }, () => newId('run'))).size, 200)
 })
 
-test('an id with another prefix or length, or a character outside the alphabet, is not an id of this kind', () => {
+test('a string with another prefix or length, or a character outside the id alphabet, is not a valid id of a given kind', () => {
   const id = newId('tkt')
   assert.equal(isId('prj', id), false)
   assert.equal(isId('tkt', id.replace(/.$/, 'u')), false)

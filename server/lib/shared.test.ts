@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shared } from './shared.ts'
 
-test('a shared value is created once, also for simultaneous calls, and again after a failure', async () => {
+test('a lazily created shared value is created once for simultaneous calls, and again after a failure', async () => {
   let made = 0
   const read = shared(async () => {
     made++

@@ -78,7 +78,7 @@ describe('mails', () => {
     assert.deepEqual({ state, message }, { state: 'sent', message: null })
   })
 
-  test('nothing of the mail about a deleted account is stored once it is sent', async () => {
+  test("nothing of the e-mail about an account's deletion stays stored after it was sent", async () => {
     leaves({ jobs: { mail: 1 } })
     const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
     await enqueueMail(app.platform, {
@@ -92,7 +92,7 @@ describe('mails', () => {
     assert.deepEqual(await listMails(app.platform.db), [])
   })
 
-  test('the log names no address when the mail about a deleted account is refused', async () => {
+  test("the log does not contain the recipient when the mail server refuses the e-mail about an account's deletion", async () => {
     leaves({ jobs: { mail: 1 } })
     const lines: string[] = []
     const log = { ...silentLog, warn: (entry: object) => lines.push(JSON.stringify(entry)) }
@@ -130,7 +130,7 @@ describe('mails', () => {
     assert.ok(mail.html?.includes('&lt;b&gt;&quot;Ada&quot; &amp; Co&lt;/b&gt; invites you'))
   })
 
-  test('a mail is sent again when the mail server asks to wait', async () => {
+  test('a mail that the mail server refuses temporarily with a 451 is sent again', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueueReset()
     server.refuse = () => ({ code: 451, message: 'greylisted' })
@@ -210,7 +210,7 @@ describe('mails', () => {
     assert.deepEqual([state, problem, server.received.length], ['waiting', null, 0])
   })
 
-  test('the log names the recipient of a mail, and its link only on a machine that no other can reach', async () => {
+  test('the log of an unsent mail names its recipient, and contains its link only if the base URL is localhost', async () => {
     const loggedLines = async (baseUrl: string) => {
       const lines: unknown[] = []
       const log = { info: (line: unknown) => void lines.push(line) }

@@ -79,7 +79,7 @@ describe('the belongings of a member', () => {
   }
   const belongingsPath = (member = membership) => `/members/${member.id}/belongings`
 
-  test('the keys, webhooks and sources of a member are listed for owners, admins and that member only', async () => {
+  test("a member's API keys, webhooks and ingest sources are listed for owners, admins and that member only", async () => {
     leaves({ activity: { 'api_key.created': 2, 'ingest_source.created': 2, 'webhook.created': 2 } })
     const made = await makeAll(grace)
     await makeAll(owner)
@@ -98,7 +98,7 @@ describe('the belongings of a member', () => {
     assert.equal((await grace.call(`POST ${belongingsPath()}`, KEEP)).error?.code, 'forbidden')
   })
 
-  test("what another organization's member created is 404, and only owners can transfer or remove what an owner created", async () => {
+  test("another organization gets a 404 for a member's keys and webhooks, and only owners can transfer what an owner created", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
     assert.equal((await stranger.call(`GET ${belongingsPath()}`)).status, 404)
     assert.equal((await stranger.call(`POST ${belongingsPath()}`, KEEP)).status, 404)
@@ -109,7 +109,7 @@ describe('the belongings of a member', () => {
     assert.equal((await owner.call(`POST ${belongingsPath(second)}`, KEEP)).status, 200)
   })
 
-  test("removing a member revokes the member's keys, keeps webhooks and sources, and records each in the activity log", async () => {
+  test('removing a member revokes their API keys and keeps their webhooks and ingest sources, each with an activity log entry', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -143,7 +143,7 @@ describe('the belongings of a member', () => {
     assert.ok(page.data.items.every(({ id }) => /^act_[0-9a-hjkmnp-tv-z]{26}$/.test(id)))
   })
 
-  test('a member who leaves loses their keys, and the organization keeps their webhooks and sources', async () => {
+  test('a member who leaves loses their API keys, and the organization keeps their webhooks and ingest sources', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -164,7 +164,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test('belongings that were transferred before the removal keep working and belong to the person who removed the member', async () => {
+  test('keys, webhooks and ingest sources transferred before a removal keep working and belong to the person who removed the member', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -200,7 +200,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test('belongings that an owner chose to remove are deleted, each with a log entry', async () => {
+  test("a member's API keys, webhooks and ingest sources that an owner chose to remove are deleted, each with a log entry", async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -224,7 +224,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test('a refused removal of a member revokes nothing', async () => {
+  test("when the removal of a member is refused, the member's API key keeps working", async () => {
     leaves({ activity: { 'api_key.created': 1, 'ingest_source.created': 1, 'webhook.created': 1 } })
     const { key } = await makeAll(grace)
     const { person: other } = await addMember('Otto', 'member')

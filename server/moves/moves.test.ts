@@ -107,7 +107,7 @@ describe('moves of projects between accounts', () => {
     project_id: projectId,
   })
 
-  test('connecting an account records a move for each project in a local account, and for no other project', async () => {
+  test('connecting a cloud account records a move to it for each project in a local emulator account, and for no other project', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     await addProject('empty')
@@ -130,7 +130,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('foreign', 'org_b'), null)
   })
 
-  test('a project with resources in two local accounts moves from the one that it used last', async () => {
+  test('a project with resources in two local emulator accounts is moved from the one that it used last', async () => {
     await addAccount('org_a', 'local2', 'local')
     for (const [id, last, earlier] of [
       ['p1', 'local', 'local2'],
@@ -147,7 +147,7 @@ describe('moves of projects between accounts', () => {
     )
   })
 
-  test('connecting another account is refused and changes nothing while a project moves or its old resources are removed', async () => {
+  test('connecting another cloud account is refused while a project is being moved or its old resources are being removed', async () => {
     for (const state of ['moving', 'removing'] as const) {
       await database.pool.query('delete from projects')
       await addProject('p1')
@@ -159,7 +159,7 @@ describe('moves of projects between accounts', () => {
     }
   })
 
-  test('renewing the credentials of the connected account during a move keeps the choice to copy or leave the data', async () => {
+  test("renewing the cloud account's credentials changes neither a running move nor a project's choice to copy or leave its data", async () => {
     await addProject('p1')
     await addMove('p1', { state: 'moving' })
     await addProject('p2')
@@ -169,7 +169,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'leave')
   })
 
-  test('connecting the former account again cancels the moves away from it, except for an app that still refuses changes', async () => {
+  test('reconnecting the former cloud account cancels the moves away from it, except that of an app that is still read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await addProject('held')
@@ -182,14 +182,14 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('other'))?.from_account, 'local2')
   })
 
-  test('connecting another account replaces the choice to copy or leave the data of moves that have not started', async () => {
+  test('connecting another cloud account replaces the choice to copy or leave the data for project moves that have not started', async () => {
     await addProject('p1')
     await addMove('p1')
     await connect('real', { before: 'real2', liveData: 'leave' })
     assert.equal((await moveIn('p1'))?.live_data, 'leave')
   })
 
-  test('adding the move of a project again changes neither its progress nor its choice to copy the data', async () => {
+  test('recording the move of a project that already has one changes neither its progress nor its choice to copy the data', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     const add = (liveData: 'copy' | 'leave') =>
@@ -205,7 +205,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.cursor, move?.records, move?.state, move?.live_data], ['c', 4, 'moving', 'copy'])
   })
 
-  test('a deployment starts the move of its project from the beginning, also after an attempt that copied something', async () => {
+  test("a deployment restarts its project's move to another account from the beginning, even if an earlier attempt copied data", async () => {
     await addProject('p1')
     await addMove('p1', { cursor: 'old', records: 7, files: 3, live_data: 'leave' })
     await begin('p1')
@@ -217,7 +217,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(move?.updated_at, LATER)
   })
 
-  test('a deployment within one account starts no move, and neither does one of a project that is already moving', async () => {
+  test('a deployment within one cloud account starts no move, and neither does one of a project that is already being moved', async () => {
     await addProject('same')
     await addMove('same')
     await begin('same', undefined, 'local')
@@ -231,7 +231,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('settled'), null)
   })
 
-  test('a deployment moves a project whose local resources were made after the other account was connected', async () => {
+  test('a deployment also moves a project whose local resources were created after the other cloud account was connected', async () => {
     await addProject('p1')
     await addResource('p1', 'local')
     await begin('p1', 'leave')
@@ -239,7 +239,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual([move?.state, move?.live_data, move?.from_account], ['moving', 'leave', 'local'])
   })
 
-  test('a deployment that leaves the data of its project behind does not decide that for other projects', async () => {
+  test("a deployment that leaves its project's data in the old account does not decide that for the moves of other projects", async () => {
     for (const id of ['p1', 'p2']) {
       await addProject(id)
       await addResource(id, 'local')
@@ -251,7 +251,7 @@ describe('moves of projects between accounts', () => {
     assert.equal((await moveIn('p2'))?.live_data, 'copy')
   })
 
-  test('only the deployment that started a move continues it', async () => {
+  test("only the deployment that started a project's move to another account continues it", async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')
@@ -262,7 +262,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveOf(database.db, deploymentOf('p1')), null)
   })
 
-  test('a failed deployment ends its own move once, and the app stays marked as refusing changes', async () => {
+  test('a failed deployment ends the project move that it started, once, and the app stays marked as read-only', async () => {
     await addProject('p1')
     await addMove('p1')
     await begin('p1')
@@ -280,14 +280,14 @@ describe('moves of projects between accounts', () => {
     assert.equal(await release(), false)
   })
 
-  test('a failed deployment does not end a move whose old resources are already being removed', async () => {
+  test("a failed deployment does not end a project's move to another account whose old resources are already being removed", async () => {
     await addProject('p1')
     await addMove('p1', { state: 'removing', deployment_id: 'dep_p1' })
     assert.equal(await transact(database.db, (trx) => releaseMove(trx, deploymentOf('p1'), LATER)), false)
     assert.equal((await moveIn('p1'))?.state, 'removing')
   })
 
-  test('the move of an app that refuses changes is locked until the app accepts them, so that a deployment waits', async () => {
+  test("locking the move of a read-only app makes other changes of the move wait, and a writable app's move is not locked", async () => {
     await addProject('p1')
     await addMove('p1', { is_held: true })
     const of = { org_id: 'org_a', project_id: 'p1' }
@@ -305,7 +305,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await transact(database.db, (trx) => lockHeldMove(trx, of)), null)
   })
 
-  test('a move ends only while resources of its former account are being removed, and only once', async () => {
+  test("a project's move to another account can end only while its old resources are being removed, and only once", async () => {
     await addProject('p1')
     await addMove('p1', { state: 'moving' })
     const end = (orgId = 'org_a') =>
@@ -317,7 +317,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await end(), false)
   })
 
-  test('a move is cancelled only before it starts and while its app accepts changes', async () => {
+  test("a project's move to another account is cancelled only if it has not started and its app is writable", async () => {
     const of = { org_id: 'org_a', project_id: 'p1' }
     await addProject('p1')
     await addMove('p1', { state: 'moving' })
@@ -331,7 +331,7 @@ describe('moves of projects between accounts', () => {
     assert.equal(await moveIn('p1'), null)
   })
 
-  test('changes to a project are refused only while its data is copied', async () => {
+  test('changes to a project are refused only while its move to another account is running', async () => {
     const project = { id: 'p1', org_id: 'org_a' }
     await addProject('p1')
     await requireNotMoving(database.db, project)
@@ -344,7 +344,7 @@ describe('moves of projects between accounts', () => {
     await assert.rejects(requireNotMoving(database.db, project), isConflict)
   })
 
-  test('only a move that no deployment has started counts as waiting', async () => {
+  test("only a project's move to another account that no deployment has started counts as waiting", async () => {
     for (const state of ['waiting', 'moving', 'removing'] as const) {
       await addProject(state)
       await addMove(state, { state })
@@ -355,7 +355,7 @@ describe('moves of projects between accounts', () => {
     assert.deepEqual(rows, [{ id: 'waiting' }])
   })
 
-  test('a move is taken up again when its app still refuses changes, or the removal of old resources failed or stopped', async () => {
+  test("a project's move is listed for a retry when its app is still read-only, or when removing old resources failed or stopped", async () => {
     const cases: [id: string, change: Partial<Move>, isListed: boolean][] = [
       ['held', { is_held: true }, true],
       ['waiting', {}, false],
@@ -378,7 +378,7 @@ describe('moves of projects between accounts', () => {
     )
   })
 
-  test('moves that fail every time do not keep the others from being listed', async () => {
+  test("a project's move behind a hundred others that fail every time is still listed for a retry", async () => {
     await database.pool.query(
       `insert into projects (id, org_id, name, name_fold, slug, updated_at, created_at)
        select 'prj_' || n, 'org_a', 'p' || n, 'p' || n, 'p' || n, $1, $1 from generate_series(1, 101) n`,

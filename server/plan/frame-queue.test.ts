@@ -16,7 +16,7 @@ const toolFrame = (name: string): PlanFrame => ({
 })
 
 describe('the queue of frames to a reader', () => {
-  test('queued frames arrive in order, and neighbouring deltas of the same tool and path are joined', async () => {
+  test('queued stream frames arrive in order, and adjacent deltas of the same tool and path are merged', async () => {
     const queue = new FrameQueue()
     queue.push(textFrame('a'))
     queue.push(textFrame('b'))
@@ -33,7 +33,7 @@ describe('the queue of frames to a reader', () => {
     ])
   })
 
-  test('a waiting reader of frames gets the next frame, or the end when it disconnects', async () => {
+  test('a waiting reader of stream frames gets the next frame, and its read ends when it disconnects', async () => {
     const queue = new FrameQueue()
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)

@@ -19,7 +19,7 @@ function playCalls(reply: ReplyText, calls: string[][]): string {
 }
 
 describe('the text of a reply', () => {
-  test('the streamed text of a reply equals its stored text, however the model splits it', () => {
+  test("the streamed text of a model's reply equals the stored text, however the model splits it into chunks", () => {
     const said = ['  I look at the tickets. \n', '\n\n', ' Two are left:\n\n- water 🌱\n- feed\n\n']
     for (let size = 1; size < 40; size++) {
       const reply = new ReplyText()
@@ -30,7 +30,7 @@ describe('the text of a reply', () => {
     }
   })
 
-  test('a reply keeps the white space inside a model call and has a blank line between two calls', () => {
+  test("a model's reply keeps the white space within the text of one model call and has a blank line between two calls", () => {
     const reply = new ReplyText()
     assert.equal(
       playCalls(reply, [
@@ -42,7 +42,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('the text of a failed model call is dropped, and the reader gets a frame with the remaining text', () => {
+  test('when a model call fails, its text is dropped from the reply, and the retry frame carries the text that remains', () => {
     const reply = new ReplyText()
     playCalls(reply, [['First.']])
     reply.read(textDelta('Half a sen'))
@@ -56,7 +56,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'First.\n\nWhole.')
   })
 
-  test('reasoning and tool frames of a reply are passed on, and frames of white space alone are not', () => {
+  test("reasoning frames of a model's reply are passed on, and frames of white space alone and of steps are not", () => {
     const reply = new ReplyText()
     assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
     assert.equal(reply.read(textDelta(' \n')), null)

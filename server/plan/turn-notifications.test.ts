@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onTurnNotification } from './turn-notifications.ts'
 
-test('a notification about a turn is passed on, and one that only another version knows is ignored', () => {
+test('a database notification about a conversation turn is passed on, and an unknown or malformed one is ignored', () => {
   let notify = (_payload: string) => {}
   const heard: unknown[] = []
   const stop = () => {}

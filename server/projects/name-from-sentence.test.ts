@@ -23,12 +23,12 @@ for (const [sentence, name] of [
     assert.equal(nameFromSentence(sentence), name)
   })
 
-test('a sentence without a subject gives no project name', () => {
+test('a sentence that names nothing to build, such as "build me an app", gives no project name', () => {
   for (const sentence of ['', '  ', 'build me an app', '!!! 42', 'I want to'])
     assert.equal(nameFromSentence(sentence), null)
 })
 
-test('naming a project from a long sentence takes time proportional to its length', () => {
+test('naming a project from a sentence of 8,000 characters takes less than half a second of CPU time', () => {
   const sentence = 'please make me a simple app for '.repeat(250)
   const began = process.cpuUsage().user
   nameFromSentence(sentence)

@@ -51,7 +51,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.created'])
   })
 
-  test('the address of a project follows its name until the address is set', async () => {
+  test('the URL slug of a project follows its name until someone sets the slug', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 2 } })
     const owner = await app.signUp()
     const { id } = await createProject(owner, 'Plants')
@@ -64,7 +64,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.renamed', 'project.renamed'])
   })
 
-  test('an address set to its current value counts as set and no longer follows the name', async () => {
+  test("setting a project's URL slug to its current value counts as setting it, so that the slug no longer follows the name", async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1 } })
     const owner = await app.signUp()
     const { id, slug } = await createProject(owner, 'Plants')
@@ -73,7 +73,7 @@ describe('projects', () => {
     assert.equal(renamed.data.slug, slug)
   })
 
-  test('a failed provisioning of a project has a code and a message, whether a capability or a deployment failed', async () => {
+  test("a project's failed provisioning has an error code and a message, whether a capability or a deployment failed", async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     const { id } = await createProject(owner, 'Plants')
@@ -104,7 +104,7 @@ describe('projects', () => {
     assert.deepEqual(await readProvision(), { state: 'error', error: failed })
   })
 
-  test('a taken, locked or malformed address of a project is refused and nothing changes', async () => {
+  test('a taken, locked or malformed URL slug for a project is refused and nothing changes', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const taken = await createProject(owner, 'Taken')
@@ -156,7 +156,7 @@ describe('projects', () => {
     assert.equal(rest.nextCursor, null)
   })
 
-  test('project search matches wildcards literally and ignores case; each % and _ counts as two of 48 characters', async () => {
+  test('project search takes % and _ literally and ignores case; each of them counts twice towards the limit of 48 characters', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     await createProject(owner, '100% Wool')
@@ -174,7 +174,7 @@ describe('projects', () => {
     }
   })
 
-  test('project search counts characters as people do and ignores case and Unicode form', async () => {
+  test('project search counts an emoji as one character, and ignores case and Unicode form', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     await createProject(owner, 'Cactus 🌵 Straße')
@@ -221,7 +221,7 @@ describe('projects', () => {
     }
   })
 
-  test('every project gets a valid address of its own, even with a too long name or one with a reserved ending', async () => {
+  test('every project gets a valid and unique URL slug, even with a name that is too long or has a reserved ending', async () => {
     leaves({ events: { 'project.created': 44 } })
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {

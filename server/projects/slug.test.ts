@@ -19,6 +19,6 @@ test('a slug with a reserved ending, wrong characters or a wrong length is refus
   assert.equal(slugProblem('shop-2'), null)
 })
 
-test('a slug that is taken gets the next free number', () => {
+test('a slug that is already taken gets the next free number as its suffix', () => {
   assert.equal(freeSlug('shop', new Set(['shop', 'shop-2'])), 'shop-3')
 })

@@ -87,7 +87,7 @@ describe('the rows of projects', () => {
       await sql.raw(statement).execute(trx)
     })
 
-  test('a project is read, changed, marked and deleted only by its own organization', async () => {
+  test('a project is read, changed, marked as offline and deleted only through its own organization', async () => {
     await add('p1', { lifecycle: 'live', url: 'https://live.example.test' })
     const before = await row()
     assert.equal(await findProject(database.db, FOREIGN), null)
@@ -120,7 +120,7 @@ describe('the rows of projects', () => {
     assert.equal(await findProject(database.db, KEY), null)
   })
 
-  test('a project that is just being deleted is skipped by work that does not want to wait for it', async () => {
+  test('`holdProject` with `skipLocked` returns null for a project whose row another transaction has locked for deletion', async () => {
     await add('p1')
     await within(async (trx) => {
       assert.equal(await lockProjectRow(trx, KEY), true)
@@ -142,7 +142,7 @@ describe('the rows of projects', () => {
     assert.equal((await database.pool.query('select from capabilities')).rowCount, 0)
   })
 
-  test('the rows of a project are found only with its own organization, in tables with and without the column `org_id`', async () => {
+  test('rows that belong to a project are found only through its own organization, in tables with and without the column `org_id`', async () => {
     await add('p1')
     await add('p2')
     for (const id of ['p1', 'p2']) {
@@ -173,7 +173,7 @@ describe('the rows of projects', () => {
     assert.equal(await within((trx) => markDeleting(trx, { ...KEY, projectId: 'none' }, AT)), null)
   })
 
-  test('only a live project gets a live address; marking it offline removes the address, and archived projects stay so', async () => {
+  test('only a live project gets a public URL; marking it offline removes the URL, and an archived project stays archived', async () => {
     const url = sql<string>`'https://live.example.test'`
     for (const lifecycle of ['live', 'offline', 'archived'] as const) {
       await add(lifecycle, { lifecycle })
@@ -204,7 +204,7 @@ describe('the rows of projects', () => {
     assert.deepEqual(idsOf(await listLiveProjects(database.db, 'org_a', 1)), ['same'])
   })
 
-  test('projects whose bindings are out of date are listed, except those that are being deleted', async () => {
+  test('projects whose Worker bindings are out of date are listed, except those that are being deleted', async () => {
     const due = { rebind_due: true }
     await add('due', due)
     await add('dying', { ...due, deleting_at: AT })

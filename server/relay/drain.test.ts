@@ -48,7 +48,7 @@ describe('a drain', () => {
   const startTestDrain = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
     (drain = startDrain({ name: 'test', channel: 'test', listener, log: silentLog, idleMs, work }))
 
-  test('a drain runs the next round at once while there is work left', async () => {
+  test('a queue drain loop starts its next round at once while there is work left', async () => {
     const { work, next, begun, settled } = controlledRounds()
     startTestDrain(testListener().listener, work)
     for (let turn = 0; turn < 3; turn++) (await next())(1)
@@ -57,7 +57,7 @@ describe('a drain', () => {
     assert.equal(begun.length, 0, 'it sleeps')
   })
 
-  test('a drain sleeps until a notification, a wake-up or the end of its idle time', async () => {
+  test('an idle drain loop sleeps until a notification, a wake-up call or the end of its idle time', async () => {
     const { listener, tell } = testListener()
     const { work, next, settled } = controlledRounds()
     startTestDrain(listener, work)
@@ -74,7 +74,7 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a notification during a round of a drain is handled in the next round', async () => {
+  test('a notification that arrives during a round of a drain loop leads to another round', async () => {
     const { listener, tell } = testListener()
     const { work, next } = controlledRounds()
     startTestDrain(listener, work)
@@ -84,14 +84,14 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a failed round of a drain is repeated after a pause', async () => {
+  test('a drain loop runs another round after a failed one', async () => {
     const { work, next } = controlledRounds()
     startTestDrain(testListener().listener, work)
     ;(await next())(new Error('the database is away'))
     ;(await next())(0)
   })
 
-  test('stopping a drain aborts the running round, waits for it, and starts no further round', async () => {
+  test('stopping a drain loop aborts the running round, waits for it, and starts no further round', async () => {
     const { listener, tell, handlers } = testListener()
     let told: AbortSignal | undefined
     let end: ((turn: { handled: number }) => void) | undefined

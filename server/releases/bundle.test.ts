@@ -28,7 +28,7 @@ test('bundling a release with a package that cannot be fetched throws a provider
   })
 })
 
-test('bundling a release queues for packages and for a child process under the id of its organization', async () => {
+test('package installation and bundling for a release are both queued under the id of its organization', async () => {
   const owners: unknown[] = []
   const folderFor = async (_tree: unknown, { owner }: { owner: string }) => {
     owners.push(owner)

@@ -53,7 +53,7 @@ describe('the state of a deployment', () => {
   })
   after(() => app.close())
 
-  test('a deployment that goes live between two queries of a read is returned as deploying, without later fields', async () => {
+  test('a deployment that goes live while its state is being read is returned as deploying, without fields of the live state', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 2 }, activity: { 'project.deployed': 2 } })
     const { second, finish, readWhile } = await shipping()
     const during = await readWhile(() => finish(second))
@@ -62,7 +62,7 @@ describe('the state of a deployment', () => {
     assert.deepEqual([later.state, later.sha, later.url], ['live', 'two', 'https://two.example.test'])
   })
 
-  test('a deployment that fails between two queries of a read is returned as deploying, without an error', async () => {
+  test('a deployment that fails while its state is being read is returned as deploying, without an error', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 1 }, activity: { 'project.deployed': 1 } })
     const { second, readWhile } = await shipping()
     const during = await readWhile(() => failDeployment(app.platform, second, 'The account is full.'))

@@ -48,7 +48,7 @@ describe('a ship that meets faults', () => {
     await proxy.close()
   })
 
-  test('a deployment that loses a request or a response at any stage still goes live, with one new version', async () => {
+  test('a deployment that loses a request to the cloud account, or its response, still goes live, with one new version', async () => {
     const { person, project, path, url } = await shippedApp()
     const [, , version] = STAGES
     const cases = [

@@ -83,7 +83,7 @@ describe('shipping an app', () => {
   })
   after(() => cloud.close())
 
-  test('a project with nothing built cannot be shipped, previewed or retried', async () => {
+  test('a project without a build can be neither deployed nor previewed, and no deployment can be retried', async () => {
     const { person, path } = await cloud.personWithProject()
     for (const route of [`POST ${path}/deploy`, `POST ${path}/deploy/retry`, `POST ${path}/preview`]) {
       const answer = await person.call(route, {})
@@ -93,7 +93,7 @@ describe('shipping an app', () => {
     assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
   })
 
-  test('shipping serves the app at its address, registers the worker and emits an event; shipping again replaces the app', async () => {
+  test('deploying serves the app at its URL, registers its Worker and emits an event; deploying again replaces the app', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: { ...UPLOADED, 'project.deployed': 2, 'worker.deploy': 'some', 'worker.version': 'some' },
@@ -140,7 +140,7 @@ describe('shipping an app', () => {
     assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
   })
 
-  test('shipping the version that is already live sends only reads to the account', async () => {
+  test('deploying the version that is already live sends only GET requests to the cloud account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: { ...UPLOADED, 'project.deployed': 2 },
@@ -160,7 +160,7 @@ describe('shipping an app', () => {
     assert.equal(data.releases[0]?.version, data.releases[1]?.version)
   })
 
-  test('two simultaneous requests to ship deploy once', async () => {
+  test('two simultaneous requests to deploy result in one deployment, which both return', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
@@ -213,7 +213,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test('records survive a deployment, a preview has records of its own, and an app without `data` reaches none', async () => {
+  test("an app's records survive a deployment, a preview has records of its own, and while `data` is off the app reaches none", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('when `data` is switched off without a connected account, the app keeps its binding until the project is reconciled', async () => {
+  test('when `data` is switched off without a connected cloud account, the app keeps it until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
@@ -302,7 +302,7 @@ describe('shipping an app', () => {
     assert.equal((await cloudFetch(`${url}/api/notes`)).status, 404)
   })
 
-  test('readiness names the worker of the app when it is missing, and the capability `data` when its worker fails', async () => {
+  test("the readiness check names the app's Worker when it is missing, and the capability `data` when its admin Worker fails", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'worker.delete': 'some' },
@@ -349,7 +349,7 @@ describe('shipping an app', () => {
     )
   })
 
-  test('a rename before the first build renames the worker of the capability `data` and leaves none under the old name', async () => {
+  test('renaming a project before its first build renames the Worker of the capability `data`, and none keeps the old name', async () => {
     leaves({
       events: { 'project.renamed': 1 },
       activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
@@ -368,7 +368,7 @@ describe('shipping an app', () => {
     assert.equal(await cloud.countCalls('DELETE', `/scripts/${project.slug}-live`), 1)
   })
 
-  test("a worker with the project's name that the service did not make is neither registered nor overwritten", async () => {
+  test("deploying is refused when the cloud account has a Worker of the project's name that the service did not create", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },
@@ -384,7 +384,7 @@ describe('shipping an app', () => {
     assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
   })
 
-  test('a preview is published once for the same content, and again after a change', async () => {
+  test('publishing a preview of unchanged content again sends nothing to the cloud account, and changed content is published', async () => {
     leaves({
       activity: { ...UPLOADED, 'worker.deploy': 'some', 'worker.version': 'some' },
     })
@@ -438,7 +438,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test('shipping is refused beyond the live projects of the plan, without a model and while suspended, each with its error', async () => {
+  test("deploying is refused above the plan's number of live projects, while suspended and without a model, each with its error", async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1 },

@@ -182,7 +182,7 @@ describe('what calls an app by itself', () => {
   })
   after(() => cloud.close())
 
-  test('an app handles webhook messages from its first ship on when the endpoint was set up before', async () => {
+  test('an app whose webhook endpoint was set up before its first release handles messages as soon as that release is live', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -201,7 +201,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1'])
   })
 
-  test('an archived project that has webhooks but no schedules handles no message until it is shipped again', async () => {
+  test('an archived project with webhooks but no schedules handles no webhook message until it is deployed again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
@@ -239,7 +239,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('schedules and webhooks that are switched off do not call the app; switched on again, they do after the next ship', async () => {
+  test('a schedule or webhook that is switched off does not call the app; switched on again, it does after the next deployment', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -271,7 +271,7 @@ describe('what calls an app by itself', () => {
     }
   })
 
-  test('after a failed deployment of a version without a webhook endpoint, the live version still handles its messages', async () => {
+  test('after a failed deployment of a version without webhooks, the live version still handles webhook messages', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -296,7 +296,7 @@ describe('what calls an app by itself', () => {
     await until(async () => (await one.sales()).length === 1)
   })
 
-  test('after a failed deployment of a version that adds schedules and a queue, the live version has neither', async () => {
+  test('after a failed deployment that adds schedules and a queue, the live version still has neither of them', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -322,7 +322,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual([await one.callers(), await one.repeats()], [['hook'], null])
   })
 
-  test('readiness names a missing binding and a missing queue consumer, and the next deployment restores both', async () => {
+  test('the readiness check names a missing Worker binding and a missing queue consumer, and the next deployment restores both', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -359,7 +359,7 @@ describe('what calls an app by itself', () => {
     assert.equal((await one.readiness()).ready, true)
   })
 
-  test('readiness lists each secret without a value as missing and still counts the app as ready', async () => {
+  test('the readiness check lists each secret without a value as missing and still reports the app as ready', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -256,7 +256,7 @@ describe('copying a project to another account', () => {
     assert.ok(old?.isHeld)
   }
 
-  test('all records and files are copied, and the former app refuses changes before the first record is read', async () => {
+  test('moving an app copies all records and files, and makes the old app read-only before it reads the first record', async () => {
     assert.equal(await copy(), true)
     await requireComplete()
     const order = calls.filter((name) =>
@@ -268,14 +268,14 @@ describe('copying a project to another account', () => {
     )
   })
 
-  test('a copy that is done is not made again', async () => {
+  test('when the data of a moved app was copied completely, it is not copied again', async () => {
     await copy()
     calls.length = 0
     assert.equal(await copy(), true)
     assert.deepEqual(calls, [])
   })
 
-  test('a copy whose process is killed at any call is completed by a second one, and counts each record and file once', async () => {
+  test("a killed copy of a moved app's data is completed by a second run, which counts each record and file once", async () => {
     await copy()
     const total = calls.length
     for (let kill = 0; kill < total; kill++) {
@@ -291,7 +291,7 @@ describe('copying a project to another account', () => {
     }
   })
 
-  test('a copy ends its job when its time is up, and later jobs continue where it stopped', async () => {
+  test("copying a moved app's data stops when the time of its job is up, and later jobs continue from there", async () => {
     const progress: number[] = []
     for (let jobs = 0; ; jobs++) {
       assert.ok(jobs < 50, 'the copy does not end')
@@ -311,19 +311,19 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test('a file without bytes is skipped, and the others are copied', async () => {
+  test("when a moved app's files are copied, one whose content is missing is skipped, and the others are copied", async () => {
     apps['old']?.bytes.delete('f1')
     assert.equal(await copy(), true)
     assert.deepEqual([...(apps['new']?.bytes ?? [])], ['f0', 'f2', 'f3', 'f4'])
   })
 
-  test('what an earlier attempt copied is deleted first, because it may have been changed or deleted since', async () => {
+  test("before a moved app's data is copied, what an earlier attempt left in the new app is deleted, because it may be outdated", async () => {
     apps['new']?.rows.set('app', [{ collection: 'notes', id: 'deleted-since' }])
     await copy()
     await requireComplete()
   })
 
-  test('copying is refused while jobs wait in the queue of the former app, also after the app refuses changes', async () => {
+  test("copying a moved app's data is refused while jobs wait in the old app's queue, also after the app became read-only", async () => {
     await addResource('queue', 'plants-jobs', 'old')
     queued = [3]
     await assert.rejects(copy(), { code: 'conflict', message: /plants-jobs still holds 3 jobs/ })
@@ -337,7 +337,7 @@ describe('copying a project to another account', () => {
     await requireComplete()
   })
 
-  test('records that are to be left behind are not copied, and the former app is not called and accepts changes', async () => {
+  test('records that are to stay in the old account are not copied, and the old app is neither called nor made read-only', async () => {
     await addMove('leave')
     assert.equal(await copy(), true)
     assert.deepEqual(calls, ['uploads'])
@@ -349,7 +349,7 @@ describe('copying a project to another account', () => {
     const of = { org_id: 'org_a', project_id: 'p1' }
     const release = () => tested.releaseHold(work().platform, of, new AbortController().signal)
 
-    test('after a failed move the app is made to accept changes again, and is not called a second time', async () => {
+    test('after a failed move the old app is made writable again, and once it is writable it is not called again', async () => {
       await addMove('copy', 'waiting', true)
       apps['old']!.isHeld = true
       assert.equal(await release(), true)
@@ -359,7 +359,7 @@ describe('copying a project to another account', () => {
       assert.deepEqual(calls, [])
     })
 
-    test('an app that cannot be made to accept changes stays marked as refusing them, so that a later attempt follows', async () => {
+    test('an app that cannot be made writable after a failed move stays marked as read-only', async () => {
       await addMove('copy', 'waiting', true)
       holdError = refusal
       assert.equal(await release(), false)
@@ -368,7 +368,7 @@ describe('copying a project to another account', () => {
       await assert.rejects(release(), TypeError)
     })
 
-    test('after a failed move the address of the new app is disabled, and an error of Cloudflare is only logged', async () => {
+    test('after a failed move the URL of the new app is disabled, and an error that Cloudflare returns for it is not thrown', async () => {
       await tested.hideArrival(work())
       assert.deepEqual(calls, ['disable plants'])
       await tested.hideArrival(work({ cloud: { accountId: 'new', fail: refusal } }))

@@ -39,7 +39,7 @@ describe('moving an app whose people have connected accounts', () => {
   })
   after(() => it.close())
 
-  test("moving an app copies people's connected accounts, whose credentials can be decrypted in the other account", async () => {
+  test("moving an app to another cloud account copies its users' connected accounts with credentials that can be decrypted there", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

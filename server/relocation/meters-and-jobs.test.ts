@@ -47,7 +47,7 @@ describe('moving an app with meters and a queue', () => {
   })
   after(() => it.close())
 
-  test('moving an app waits for the jobs in its queue and copies the usage of each meter', async () => {
+  test('moving an app to another account is refused until its queue is empty, and then copies the usage of each meter', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

@@ -11,7 +11,7 @@ describe('what a project has besides its app, over a move', () => {
   })
   after(() => it.close())
 
-  test('the local stand-in for GitHub can be replaced by GitHub at any time: the next backup goes to a repository there', async () => {
+  test('after GitHub is connected in place of its local emulator, the next backup goes to a repository at GitHub', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -40,7 +40,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.equal(moved.data.sha, local.data.sha)
   })
 
-  test('a capability that was switched off keeps its records when the project moves to another account', async () => {
+  test('the records of a capability that is switched off are kept when the project moves to another cloud account', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -76,7 +76,7 @@ describe('what a project has besides its app, over a move', () => {
     )
   })
 
-  test('a move attaches the domain to the new app once it is detached from the old one, if a zone of the new account covers it', async () => {
+  test("moving a project to an account that has the domain's zone detaches the domain from the old app and attaches it to the new", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -112,7 +112,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.notEqual((await it.stateOf(person, path)).url, url)
   })
 
-  test('a release from before a move to another account can be rolled back to after the move', async () => {
+  test('a project that moved to another cloud account can be rolled back to a release from before the move', async () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 1 },
       activity: {
@@ -149,7 +149,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
   })
 
-  test('a move copies records although the worker that reads them was removed by hand', async () => {
+  test('moving a project to another account copies its records even after the Worker that reads them was deleted', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

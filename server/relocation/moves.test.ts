@@ -15,7 +15,7 @@ describe('moving from the local cloud to a real account', () => {
   })
   after(() => it.close())
 
-  test('a move copies records, people, files, attachments and assets, and leaves nothing behind', async () => {
+  test('moving a project to another account copies records, people, files, attachments and assets, and leaves nothing behind', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -149,7 +149,7 @@ describe('moving from the local cloud to a real account', () => {
     )
   })
 
-  test('a failed move leaves the app writable in its former account, and the next deployment moves the data that it has then', async () => {
+  test('after a failed move the app stays writable in its old account, and the next deployment moves the data as it is by then', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -201,7 +201,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('while a move copies its data, the old app can be read and refuses changes', async () => {
+  test('while a move to another account copies the data of a project, the old app can be read and refuses changes', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -234,7 +234,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await plantsOf(shipped.data.url ?? ''), records)
   })
 
-  test('a move that was requested to leave the data behind starts the project empty and removes the old records and files', async () => {
+  test('moving a project without its data starts it empty in the new account and removes the old records and files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -265,7 +265,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('copying or leaving the records can be chosen again when shipping, which overrides the choice made with the account', async () => {
+  test('the choice to copy or leave records can be made again at deployment, and overrides the one made on connecting the account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -294,7 +294,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
   })
 
-  test('resources in the old account that cannot be removed are listed with the reason, and a later attempt removes them', async () => {
+  test("when old resources cannot be removed after a project's move, the move has a problem, and a later attempt removes them", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -340,7 +340,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('deleting a project whose move has not begun removes its resources in the local stand-in account', async () => {
+  test('deleting a project before its move to another account begins removes its resources in the local emulator account', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -369,7 +369,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual((await person.call<object[]>('GET /connections/cloudflare/moves')).data, [])
   })
 
-  test('connecting the local stand-in account again before the next deployment cancels the move', async () => {
+  test("reconnecting the local emulator account before the next deployment cancels the project's move to another account", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -391,7 +391,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.equal((await it.ship(person, path)).data.url, url)
   })
 
-  test('a new project uses the connected account at once, and another organization sees no move', async () => {
+  test('a project created after connecting another cloud account is deployed there, and another organization sees no moves', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 2 },
       activity: {

@@ -37,7 +37,7 @@ describe('moving an app with live rooms', () => {
   })
   after(() => it.close())
 
-  test('moving an app copies the state of its live rooms to the other account', async () => {
+  test('moving an app to another cloud account copies the state of its real-time rooms', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

@@ -22,7 +22,7 @@ const forever = new AbortController().signal
 describe('probing an app', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('the health probe waits for an app that starts slowly and for locations that still serve the old release', async () => {
+  test('the health probe after a deployment waits for an app that starts slowly and for locations that serve the old release', async () => {
     const url = await appAnswering(
       { status: 503 },
       { status: 200, release: 'old' },
@@ -31,7 +31,7 @@ describe('probing an app', () => {
     await waitUntilHealthy(url, 'new', forever)
   })
 
-  test('waiting for an app that never becomes healthy throws with its last response as the reason', async () => {
+  test('the health probe of an app that never becomes healthy throws with the last response as the reason', async () => {
     const ill = await appAnswering({ status: 500 })
     await assert.rejects(
       waitUntilHealthy(ill, 'new', forever, 100),

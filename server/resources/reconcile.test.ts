@@ -28,7 +28,7 @@ describe('reconciling', () => {
     await proxy.close()
   })
 
-  test('resources deleted outside Slipway are shown as missing within a minute, and reconciling creates them, without data', async () => {
+  test('resources deleted by hand are shown as missing within a minute, and reconciling the project creates them again, empty', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -75,7 +75,7 @@ describe('reconciling', () => {
     assert.deepEqual((await reconcile(made)).repaired, [])
   })
 
-  test('reconciling restores an app that was changed by hand or lost its address', async () => {
+  test('reconciling restores an app that was changed by hand or whose public URL was disabled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -103,7 +103,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test("reconciling registers a worker that has the project's tag and no row, and removes one with a former name", async () => {
+  test("reconciling registers a Worker with the project's tag that is not registered, and removes one with a former name", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -130,7 +130,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test('a repair that Cloudflare refuses is listed with its reason, and the remaining repairs are made', async () => {
+  test('a repair that Cloudflare refuses during reconciliation is listed with its reason, and the other repairs are made', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -164,7 +164,7 @@ describe('reconciling', () => {
     assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}-preview: made`])
   })
 
-  test('resources keep their listed status while the account does not respond', async () => {
+  test('resources are still listed with their last known status while the cloud account responds with errors', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

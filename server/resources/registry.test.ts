@@ -62,7 +62,7 @@ describe('the registry of resources in cloud accounts', () => {
   const unasked = () => Promise.reject(new Error('The account was asked.'))
   const isTaken = { name: 'CloudflareError', fault: 'name_taken', status: 409 }
 
-  test('a resource has a row before it is made, in the state of being created', async () => {
+  test('reserving a cloud resource stores its row in the state `creating` before the resource exists', async () => {
     const row = await reserve()
     assert.deepEqual(
       [row.state, row.project_id, row.org_id, row.account_id, row.tier, row.capability, row.wasMissing],
@@ -72,7 +72,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.match(row.id, /^res_/)
   })
 
-  test('a resource that has a row is found again without a request to the account, and keeps its row', async () => {
+  test('reserving a cloud resource that has a row returns that row without a request to the account', async () => {
     const first = await reserve()
     now = LATER
     const second = await reserve({}, unasked)
@@ -80,7 +80,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource of another owner in the account is never adopted, and gets no row', async () => {
+  test('a resource in the cloud account that belongs to someone else is never adopted, and gets no row', async () => {
     await assert.rejects(
       reserve({}, async () => true),
       isTaken,
@@ -88,7 +88,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('reserving a name that another project has is refused, in the same organization and in another', async () => {
+  test('reserving a resource name that another project has is refused, in the same organization and in another', async () => {
     await reserve()
     await assert.rejects(reserve({ projectId: 'p2' }, unasked), isTaken)
     await assert.rejects(reserve({ projectId: 'foreign', orgId: 'org_b' }), isTaken)
@@ -96,7 +96,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal((await findResource(database.db, KEY))?.project_id, 'p1')
   })
 
-  test('the same name is free in another account and for another kind of resource', async () => {
+  test('a reserved resource name is still free in another cloud account and for another kind of resource', async () => {
     const rows = [await reserve(), await reserve({ accountId: 'acc2' }), await reserve({ kind: 'queue' })]
     assert.equal(new Set(rows.map(({ id }) => id)).size, 3)
   })
@@ -115,7 +115,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('two projects that reserve one name at the same moment: one gets it and the other is refused', async () => {
+  test('when two projects reserve one resource name at the same moment, one gets it and the other is refused', async () => {
     const results = await Promise.allSettled([reserve(), reserve({ projectId: 'p2' })])
     const refused = results.flatMap((one) =>
       one.status === 'rejected' ? [one.reason as CloudflareError] : [],
@@ -127,7 +127,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('reserving succeeds when another process of the project creates the resource during the look-up in the account', async () => {
+  test('reserving a resource succeeds when another process of the project reserves it during the look-up in the account', async () => {
     const row = await reserve({}, async () => {
       await reserve()
       return true
@@ -136,7 +136,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('reserving is refused when another project creates the resource during the look-up in the account', async () => {
+  test('reserving a resource is refused when another project reserves it during the look-up in the account', async () => {
     const late = reserve({}, async () => {
       await reserve({ projectId: 'p2' })
       return false
@@ -145,7 +145,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal((await findResource(database.db, KEY))?.project_id, 'p2')
   })
 
-  test('nothing is reserved for a project that is deleted, being deleted or of another organization', async () => {
+  test('no resource is reserved for a project that is deleted, being deleted or of another organization', async () => {
     await addProject('dying', 'org_a', AT)
     await assert.rejects(reserve({ projectId: 'dying' }, unasked), { code: 'conflict' })
     await assert.rejects(reserve({ projectId: 'gone' }, unasked), { code: 'not_found' })
@@ -165,13 +165,13 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('the error for a taken name says the kind and name in words', () => {
+  test('the error for a taken resource name states the kind and the name of the resource in words', () => {
     const error = nameTaken({ ...KEY, kind: 'object_namespace', name: 'plants-live' })
     assert.ok(error.message.includes('object namespace named plants-live'))
     assert.equal(error.status, 409)
   })
 
-  test('storing a successful write sets version and id, and clears the old problem and the last inspection', async () => {
+  test('recording a successful write of a resource sets version and provider id, and clears the old error and last inspection', async () => {
     const { id } = await reserve()
     await database.pool.query(
       `update resources set found = 'missing', looked_at = $1, detail = 'old', state = 'error' where id = $2`,
@@ -194,7 +194,7 @@ describe('the registry of resources in cloud accounts', () => {
     )
   })
 
-  test('storing a failed write keeps the version id, because that version is still deployed; an explicit null removes it', async () => {
+  test('recording a failed write of a resource keeps its version id, because that version is still deployed; null removes it', async () => {
     await reserve()
     await settleResource(platform, KEY, { state: 'ok', versionId: 'v1', providerId: 'x1' })
     await settleResource(platform, KEY, { state: 'error', detail: 'refused' })
@@ -208,7 +208,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual([empty?.version_id, empty?.provider_id, empty?.detail], [null, null, null])
   })
 
-  test('storing the result of a write changes no resource of another kind, name, account or organization', async () => {
+  test('recording the result of a write changes no resource of another kind, name, account or organization', async () => {
     await reserve()
     const others = [{ kind: 'queue' as const }, { name: 'plants-live' }, { accountId: 'acc2' }]
     for (const change of others) await reserve(change)
@@ -230,7 +230,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(settled, [{ name: 'plants', kind: 'worker', account_id: 'acc' }])
   })
 
-  test("the provider's id is stored for exactly one row of the project", async () => {
+  test("the provider's id of a resource is stored in exactly its own row, and only by its own project", async () => {
     const row = await reserve()
     const other = await reserve({ kind: 'queue' })
     for (const project of [
@@ -252,7 +252,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await findResource(database.db, { ...KEY, orgId: 'org_b' }), null)
   })
 
-  test('the resources of several projects are listed by project, the oldest first', async () => {
+  test('the resources of several projects are returned grouped by project, the oldest first', async () => {
     await reserve({ name: 'z' })
     now = LATER
     await reserve({ name: 'a' })
@@ -271,7 +271,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal((await listByProject(database.db, [])).size, 0)
   })
 
-  test('the former names of a project are its live and admin workers under another slug in this account', async () => {
+  test("a project's former names are those of its registered live and admin Workers under another slug in this cloud account", async () => {
     const shared = (name: string, change: Partial<ResourceKey> = {}) =>
       reserveResource(
         platform,
@@ -288,7 +288,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(names.toSorted(), ['old-admin', 'old-live'])
   })
 
-  test('deleting the rows of a former name deletes only shared resources of that name in this account', async () => {
+  test('deleting the rows of a former name deletes only resources that production and preview share, in this account', async () => {
     const about = { tier: 'shared', capability: null, exists: async () => false } as const
     await reserveResource(platform, { ...KEY, name: 'old-live' }, about)
     await reserveResource(platform, { ...KEY, name: 'old-live', kind: 'object_namespace' }, about)
@@ -308,7 +308,7 @@ describe('the registry of resources in cloud accounts', () => {
     ])
   })
 
-  test('rows are deleted only through their own project, one or several at a time', async () => {
+  test('rows of resources are deleted only through their own project and organization, one or several at a time', async () => {
     const rows = [await reserve({ name: 'a' }), await reserve({ name: 'b' }), await reserve({ name: 'c' })]
     const ids = rows.map(({ id }) => id)
     const [first = '', ...rest] = ids
@@ -326,7 +326,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 0)
   })
 
-  test('why the provider refused to remove resources is stored with exactly these resources', async () => {
+  test('the reason why the provider refused to remove resources is stored with exactly those resources', async () => {
     const [a, b] = [await reserve({ name: 'a' }), await reserve({ name: 'b' })]
     now = LATER
     await recordRefusal(platform, { id: 'p1', org_id: 'org_b' }, [a.id, b.id], 'not yours')
@@ -342,7 +342,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(states[0]?.updated_at, LATER)
   })
 
-  test('the key that is made from a row is the key with which the resource was reserved', async () => {
+  test('the key derived from a stored resource row equals the key with which the resource was reserved', async () => {
     const { id } = await reserve()
     const row = await readResource(database.db, PROJECT, id)
     assert.ok(row)

@@ -104,7 +104,7 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha, 'what was taken off stays off')
     })
 
-    test('rolling back the preview does not change production, and its event names no production version', async () => {
+    test('rolling back the preview serves its previous version, and the event is not marked as a rollback of production', async () => {
       leaves({
         events: { 'project.rolled_back': 1 },
         activity: {
@@ -136,7 +136,7 @@ describe('tasks on resources', () => {
       )
     })
 
-    test('rolling back to a version with other bindings, or to a missing one, builds it again from its source', async () => {
+    test('rolling back to a version with other bindings, or after its Worker was deleted, uploads it as a new version', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
@@ -171,7 +171,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('rolling back to a version older than those the account keeps ready uploads it again', async () => {
+    test('rolling back to a version that the account no longer keeps ready to deploy succeeds, and the app serves it', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -258,7 +258,7 @@ describe('tasks on resources', () => {
   })
 
   describe('destroying one resource', () => {
-    test('destroying the production worker takes the project offline, and shipping it again restores it', async () => {
+    test('destroying the production Worker takes the project offline, and deploying it again restores it', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -301,7 +301,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('destroying an object namespace returns how many objects it had; its capability is in error until reconciled', async () => {
+    test('destroying a Durable Object namespace returns its number of objects; its capability is in error until reconciliation', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

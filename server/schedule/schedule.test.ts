@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 describe('the due times of scheduled tasks', () => {
   const slotAt = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
 
-  test("a task's period begins at the full minute, ten minutes or hour", () => {
+  test('the period of a scheduled task begins at the full minute, ten minutes or hour', () => {
     assert.equal(slotAt('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')
     assert.equal(slotAt('10 minutes', '2026-06-01T12:39:59.999Z'), '2026-06-01T12:30:00.000Z')
     assert.equal(slotAt('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
@@ -59,7 +59,7 @@ describe('scheduled tasks', () => {
       .map(({ name, key }) => `${name}: ${key}`)
       .sort()
 
-  test('every scheduled task is sent once when it is due, and nightly tasks have their own queue', async () => {
+  test('a scheduled task is queued as a job once when it is due, and nightly tasks go to a queue of their own', async () => {
     const schedule = new Schedule(
       taskTable([testTask('a', 'minute'), testTask('b', 'hour'), testTask('c', 'night')]),
     )
@@ -72,7 +72,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: a'])
   })
 
-  test('each due task is sent by one of several processes', async () => {
+  test('each due scheduled task is queued by exactly one of several processes', async () => {
     const processes = Array.from(
       { length: 8 },
       () => new Schedule(taskTable([testTask('d', 'minute'), testTask('e', 'minute')])),
@@ -82,7 +82,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: d', 'schedule: e'])
   })
 
-  test('due times missed while no process ran are made up for with one run', async () => {
+  test('a scheduled task that missed several due times while no process ran is queued once', async () => {
     await new Schedule(taskTable([testTask('f', 'minute')])).sendDue(platform)
     clock.advance(3 * DAY_MS)
     const restarted = new Schedule(taskTable([testTask('f', 'minute')]))
@@ -136,7 +136,7 @@ describe('scheduled tasks', () => {
     assert.match(JSON.stringify(failures), /"task":"fails","ms":\d+/)
   })
 
-  test('a job of a scheduled task that this release does not know is dropped', async () => {
+  test('a job for a scheduled task that this release does not know is ignored without an error', async () => {
     const signal = new AbortController().signal
     await TASK_SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })

@@ -5,7 +5,7 @@ import { canonicalAllowedIps } from './allowed-ips.ts'
 describe('the list of allowed addresses', () => {
   const canonicalOne = (entry: string, own: string) => canonicalAllowedIps([entry], own)
 
-  test('the list of allowed addresses is normalized, with host bits cleared', () => {
+  test('entries of the IP allowlist are normalized, and the host bits of a CIDR range are cleared', () => {
     const spellings: [string, string, string][] = [
       ['10.1.2.3/8', '10.0.0.0/8', '10.9.9.9'],
       ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -38,7 +38,7 @@ describe('the list of allowed addresses', () => {
     assert.deepEqual(canonicalAllowedIps([], '192.0.2.1'), [])
   })
 
-  test("a list that excludes its author's address is refused, even when it allows the whole other IP family", () => {
+  test('an IP allowlist that excludes the person who sets it is refused, even when it allows the whole other IP family', () => {
     for (const entry of ['10.0.0.0/8', '::/0', '192.0.2.2', '192.0.2.2/31'])
       assert.throws(
         () => canonicalOne(entry, '192.0.2.1'),
@@ -47,7 +47,7 @@ describe('the list of allowed addresses', () => {
       )
   })
 
-  test('an allowed address in another spelling is refused, naming the entry', () => {
+  test('an entry of the IP allowlist that is not a valid address or CIDR range is refused, naming the entry', () => {
     const wrong = [
       '',
       ' ',

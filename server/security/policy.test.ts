@@ -68,7 +68,7 @@ describe('the security policy', () => {
       .orderBy('id')
       .execute()
 
-  test('the policy requires nothing until it is set, and is read back as it was set', async () => {
+  test("an organization's security policy requires nothing until it is set, and is then read back with normalized addresses", async () => {
     assert.deepEqual((await callAs('GET', '/security', owner)).data, {
       ...NOTHING,
       anyPackages: false,
@@ -89,7 +89,7 @@ describe('the security policy', () => {
     ])
   })
 
-  test('the policy is set as a whole: each of the four fields is required, and a wrong one is named', async () => {
+  test('the security policy is set as a whole: each of its four fields is required, and the error for a wrong one names it', async () => {
     for (const field of Object.keys(NOTHING)) {
       const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
       const answer = await callAs('PUT', '/security', owner, rest)
@@ -123,7 +123,7 @@ describe('the security policy', () => {
     assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
   })
 
-  test('listed addresses apply to sessions and keys alike, from the next request on', async () => {
+  test('the IP allowlist of an organization applies to sessions and API keys alike, from the next request on', async () => {
     const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
@@ -147,7 +147,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test("a policy whose list excludes the caller's address is refused with the field's name and changes nothing", async () => {
+  test("a security policy whose IP allowlist excludes the caller is refused with the field's name and changes nothing", async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await putPolicy({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
@@ -156,7 +156,7 @@ describe('the security policy', () => {
     assert.deepEqual((await callAs('GET', '/security', owner)).data?.['allowedIps'], [])
   })
 
-  test('a policy may list thirty-two addresses and no more', async () => {
+  test('the IP allowlist of a security policy may have thirty-two addresses and no more', async () => {
     const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
     assert.equal((await putPolicy({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
     const doubled = await putPolicy({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
@@ -164,7 +164,7 @@ describe('the security policy', () => {
   })
 
   for (const change of [{ requireTwoFactor: true }, { sessionLifetimeDays: 30 }])
-    test(`setting ${JSON.stringify(change)} in the policy signs every member out everywhere and keeps API keys valid`, async () => {
+    test(`setting ${JSON.stringify(change)} in the security policy signs out every member and keeps API keys valid`, async () => {
       const organizationId = await organizationOf(owner)
       const member = await addMember(organizationId, 'member')
       const elsewhere = await signIn(member.email)
@@ -177,7 +177,7 @@ describe('the security policy', () => {
       assert.equal((await callAs('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
-  test('a policy with a shorter session lifetime counts as stricter; one with a longer or no lifetime does not', async () => {
+  test('shortening the session lifetime in the security policy signs people out; lengthening or removing it does not', async () => {
     await putPolicy({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
@@ -213,7 +213,7 @@ describe('the security policy', () => {
     assert.equal((await callAs('GET', '/me', { cookie })).status, 401)
   })
 
-  test('after its policy became stricter, a session of another organization ends when this organization becomes active', async () => {
+  test("a session from before an organization's stricter security policy ends when its user switches to that organization", async () => {
     const strict = await organizationOf(owner)
     await putPolicy({ sessionLifetimeDays: 1 })
     const guest = await app.signUp(`Guest ${++people}`)
@@ -239,7 +239,7 @@ describe('the security policy', () => {
     app.clock.at = began
   })
 
-  test('requiring single sign-on is refused without the plan for it, then without a verified domain', async () => {
+  test('requiring single sign-on is refused with 400 without a verified domain, and with 402 on a plan without single sign-on', async () => {
     const unverified = await putPolicy({ requireSso: true })
     assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
     await database.db

@@ -11,7 +11,7 @@ describe('cached reads', () => {
     return { recent, load, loads: () => loads }
   }
 
-  test('one read is cached for all callers for a while, including those who call during the read', async () => {
+  test('a cached read is shared by all callers until it expires, including those who call while it is running', async () => {
     const { recent, load } = countedCache()
     const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
     assert.deepEqual(both, [1, 1])
@@ -20,7 +20,7 @@ describe('cached reads', () => {
     assert.equal(await recent.read('b', 60, load), 3)
   })
 
-  test('a cached value that lacks what a caller needs is read again, once', async () => {
+  test('a cached value that does not satisfy its callers is read again, once for simultaneous callers', async () => {
     const { recent, load } = countedCache()
     await recent.read('a', 0, load)
     const isNew = (value: number) => value >= 2
@@ -58,7 +58,7 @@ describe('errors of a live app', () => {
     at: new Date(seconds * 1000),
   })
 
-  test('equal errors on one route are one entry with the latest stack, in any order of log lines', () => {
+  test('equal errors of an app on one route are one entry with the latest stack, whatever the order of the log lines', () => {
     const groups = groupErrors([
       errorLine('dry', '/a', 5, 'old'),
       errorLine('dry', '/a', 9, 'new'),
@@ -71,7 +71,7 @@ describe('errors of a live app', () => {
     ])
   })
 
-  test('error texts from generated code are cut, and the number of distinct errors is limited', () => {
+  test('messages, routes and stacks of app errors are truncated, and at most a hundred distinct errors are returned', () => {
     const [long] = groupErrors([errorLine('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
     assert.deepEqual([long?.message.length, long?.route?.length, long?.stack?.length], [1000, 300, 8000])
     assert.equal(

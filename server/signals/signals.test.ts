@@ -89,7 +89,7 @@ describe('signals of live apps', () => {
   })
   after(() => cloud.close())
 
-  test('a project that was never shipped has no signals, and the response says why', async () => {
+  test('a project that was never deployed has no analytics, errors or traffic, and the error list says why', async () => {
     const fresh = await cloud.personWithProject('Fresh')
     assert.deepEqual(await readAnalytics({ ...fresh, url: '' }), { state: 'unavailable' })
     const none = await readErrors({ ...fresh, url: '' })
@@ -117,7 +117,7 @@ describe('signals of live apps', () => {
     assert.deepEqual((await readErrors(other)).items, [], 'errors of another organization')
   })
 
-  test('signals count requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
+  test('analytics of an app count requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
     afterAMinute()
     const shown = await readAnalytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
@@ -133,7 +133,7 @@ describe('signals of live apps', () => {
     assert.ok(shown.series.every((hour, i, all) => i === 0 || hour.at > (all[i - 1]?.at ?? '')))
   })
 
-  test('traffic covers the live projects of this organization only', async () => {
+  test("the traffic overview contains the live projects of the caller's organization only", async () => {
     const own = await readTraffic(mine.person)
     assert.equal(own.covered, 1)
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('signals of live apps', () => {
     assert.equal(foreign.status, 404)
   })
 
-  test('all signal routes share one provider query a minute', async () => {
+  test('analytics and traffic of an organization share one Cloudflare query a minute', async () => {
     afterAMinute()
     const before = await cloud.countCalls('POST', '/graphql')
     await Promise.all([readAnalytics(mine), readTraffic(mine.person), readAnalytics(mine)])
@@ -160,7 +160,7 @@ describe('signals of live apps', () => {
     assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 2)
   })
 
-  test('a failing provider makes signals unavailable for a short time', async () => {
+  test('a failed Cloudflare query makes analytics and traffic unavailable, and analytics are back after a minute', async () => {
     afterAMinute()
     const account = await accountOf(mine.person)
     for (const path of ['/graphql', '/workers/observability/telemetry/query']) {
@@ -175,7 +175,7 @@ describe('signals of live apps', () => {
     assert.equal((await readAnalytics(mine)).state, 'ok')
   })
 
-  test('a missing permission is named, and a revoked credential makes all signals unavailable', async () => {
+  test('the error list names a permission that the Cloudflare token lacks, and a revoked token makes all analytics unavailable', async () => {
     leaves({ activity: { 'connection.expired failed': 1 } })
     afterAMinute()
     const account = await accountOf(other.person)

@@ -31,7 +31,7 @@ describe('copying the local world while it runs', () => {
     return database
   }
 
-  test('the copy of the local stand-ins has committed data, every file that a database refers to, and no process files', async () => {
+  test('the copy of the local provider emulators has committed data, every file that a database refers to, and no process files', async () => {
     const list = openDatabase('world.db', `create table t (n); insert into t values (1)`)
     const shelf = openDatabase(SHELF, `create table _mf_entries (key, blob_id)`)
     writeSource(`${VALUES}/b1`, 'one')
@@ -69,7 +69,7 @@ describe('copying the local world while it runs', () => {
     copy.close()
   })
 
-  test('copying the local stand-ins fails and names the database when a file that the database refers to stays missing', async () => {
+  test('copying the local provider emulators fails and names the database when a file that it refers to stays missing', async () => {
     open[1]?.exec(`insert into _mf_entries values ('b', 'gone')`)
     await assert.rejects(
       copyLocalWorld(world, join(folder, 'torn')),

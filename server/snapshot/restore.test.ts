@@ -246,7 +246,7 @@ describe('a backup of the database', () => {
     )
   })
 
-  test('a backup is refused with secrets of another installation, without secrets, and for an empty database', async () => {
+  test("making a backup is refused with another installation's secrets, without secrets, and for an empty database", async () => {
     const foreign = { text: JSON.stringify(newSecrets()), file: '' }
     await assert.rejects(
       takeBackup(source, join(folder, 'foreign'), foreign),

@@ -340,7 +340,7 @@ describe('attacks on single sign-on', () => {
   }
 
   describe('taking over', () => {
-    test('an unverified claim of a domain does not block the owner of the domain and can no longer be verified afterwards', async () => {
+    test('an unverified SSO claim of a domain does not block the organization that owns it, and can no longer be verified later', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))
       await world.ready(owner, world.oidc(domain))
@@ -351,7 +351,7 @@ describe('attacks on single sign-on', () => {
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
     })
 
-    test("an account made in advance with the victim's address loses its password, sessions and keys", async () => {
+    test("an account created in advance with a victim's e-mail address loses password, sessions and keys at the victim's SSO sign-in", async () => {
       const victim = await world.owner()
       await database.db
         .updateTable('user')
@@ -377,7 +377,7 @@ describe('attacks on single sign-on', () => {
       assert.deepEqual(rows, [{ emailVerified: true }])
     })
 
-    test("a person whose address is now at another domain cannot be signed in by the former domain's provider", async () => {
+    test('a person whose e-mail address is now at another domain cannot be signed in by the SSO provider of the former domain', async () => {
       await world.ready(owner, world.oidc(domain))
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
       await database.db

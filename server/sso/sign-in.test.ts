@@ -123,7 +123,7 @@ describe('single sign-on', () => {
       assert.deepEqual(rows, [{ users: 1, members: 1 }])
     })
 
-    test('SSO links a password account with a verified address, which keeps its password', async () => {
+    test('SSO sign-in links to a password account with the same verified e-mail address, which keeps its password', async () => {
       const organizationId = await world.organizationOf(owner)
       await world.ready(owner, world.oidc(domain))
       const person = await world.join(organizationId, 'admin')
@@ -164,7 +164,7 @@ describe('single sign-on', () => {
       assert.equal((await world.call('GET', '/me', await world.signInOidc(`ada@${domain}`))).status, 200)
     })
 
-    test("where SSO is required, a session made by another organization's provider does not count", async () => {
+    test("where an organization requires SSO, a session from another organization's SSO provider is refused", async () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await world.organizationOf(owner)
       const elsewhere = await world.owner()
@@ -218,7 +218,7 @@ describe('single sign-on', () => {
         assert.equal(people.length, 1)
       })
 
-    test('the admin command lets people into an organization that has locked itself out by requiring SSO', async () => {
+    test('after requiring SSO has locked everyone out of an organization, resetting its policy allows sign-in by password again', async () => {
       await world.ready(owner, world.oidc(domain))
       const id = await world.organizationOf(owner)
       await world.call('PUT', '/security', owner, POLICY)

@@ -109,7 +109,7 @@ describe('the single sign-on provider', () => {
     assert.deepEqual((await world.call('GET', '/sso', owner)).data, made)
   })
 
-  test('below Enterprise an SSO provider is refused with 402, and an existing one does not count as ready', async () => {
+  test('on a plan below Enterprise setting up an SSO provider is refused with 402, and an existing one does not count as ready', async () => {
     await world.ready(owner, world.oidc(domain))
     assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], true)
     await database.db

@@ -119,7 +119,7 @@ describe('calls to Stripe', () => {
       assert.doesNotMatch(message + providerMessage, /cret/)
   })
 
-  test('an object that Stripe does not have is null for a caller that looks for it', async () => {
+  test('looking up an object that Stripe does not have returns null', async () => {
     answer = (res) => sendJson(res, 404, { error: { message: 'No such product' } })
     const look = { method: 'GET', path: '/products/x', result: z.unknown(), doing: 'read a product' } as const
     assert.equal(await findStripe(stripeAccess(), look), null)
@@ -145,7 +145,7 @@ describe('calls to Stripe', () => {
     }
   })
 
-  test('a key of the local stand-in for Stripe is sent to the stand-in only, any other key to Stripe only', () => {
+  test('an API key of the local Stripe emulator is sent to the emulator only, any other key to Stripe only', () => {
     const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'on', SLIPWAY_LOCAL_PORT: '4999' })
     assert.equal(stripeBase(config, 'sk_test_local_shop'), 'http://127.0.0.1:4999/v1')
     assert.equal(stripeBase(config, 'sk_test_abcdefgh'), 'https://api.stripe.com/v1')

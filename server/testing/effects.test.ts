@@ -10,7 +10,7 @@ import { UNLISTED } from './unlisted-effects.ts'
 /** Lower this number when a test file leaves the list of exemptions; never raise it. */
 const UNLISTED_MAX = 13
 
-test('the recorder of test effects counts events, activity and jobs since it began, without those of fixtures', async () => {
+test('the test helper that records side effects counts events, activity and jobs since its start, without those of fixtures', async () => {
   leaves({ events: { 'project.renamed': -1, 'ticket.created': 2 }, activity: { 'api_key.created': 1 } })
   const app = await testApp({ localWorld: false })
   try {
@@ -38,7 +38,7 @@ test('the recorder of test effects counts events, activity and jobs since it beg
   }
 })
 
-test('the recorder of test effects reports a refused call that wrote something', async () => {
+test('the test helper that records side effects reports an API call that was refused but wrote something', async () => {
   const app = await testApp({ localWorld: false })
   try {
     const refused = ENDPOINTS.filter(({ name }) => name === 'createTicket')
@@ -68,7 +68,7 @@ test('the recorder of test effects reports a refused call that wrote something',
   }
 })
 
-test('every exemption from listing effects is an existing test file, and the number of exemptions does not grow', () => {
+test('each test file that need not declare its side effects exists, and the number of such files does not grow', () => {
   const files = Object.keys(UNLISTED)
   assert.deepEqual(
     files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url))),

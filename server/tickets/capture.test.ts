@@ -45,7 +45,7 @@ describe('capturing a sentence', () => {
     await new Promise((resolve) => model.close(resolve))
   })
 
-  test("a captured ticket has the model's fields and the sentence verbatim, and the tokens used are counted", async () => {
+  test("a ticket captured from a sentence has the model's fields and the sentence verbatim, and the tokens used are counted", async () => {
     leaves({ events: { 'project.renamed': 1, 'ticket.created': 1 } })
     answer = JSON.stringify({ title: 'Fix sign-in', type: 'bug', priority: 'high', labels: ['auth'] })
     const made = await owner.call<TicketRecord>(capture, { text: 'Nobody can sign in since this morning!' })
@@ -85,7 +85,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name gets name and slug from its first captured sentence; a given name is kept', async () => {
+  test('a project without a name gets name and slug from the first sentence captured as a ticket that yields a name', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})
@@ -109,7 +109,7 @@ describe('capturing a sentence', () => {
     assert.equal(made.data.origin, text)
   })
 
-  test('capture without a connected model stores nothing, and the error says what to connect', async () => {
+  test('capturing a ticket from a sentence without a connected model is refused as model_required and stores nothing', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()

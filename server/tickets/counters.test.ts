@@ -124,7 +124,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  test('after random changes, three at a time, the ticket counters equal a fresh count', async () => {
+  test('after random changes, three of them at the same time, the stored ticket counters equal a fresh count', async () => {
     let deepest = 0
     const history = fc.array(fc.tuple(step, step, step), { minLength: 8, maxLength: 14 })
     const property = fc.asyncProperty(history, async (rounds) => {

@@ -158,7 +158,7 @@ describe('ticket search', () => {
     assert.deepEqual(await searchTitles({ q: 'nowhere' }), [])
   })
 
-  test('a search text for which no index helps is searched in batches of tickets, and the cursor continues from there', async () => {
+  test('a ticket search that no index supports reads tickets in batches, and its cursor continues after the last batch', async () => {
     leaves({ events: { 'ticket.created': 10 } })
     for (let i = 0; i < 10; i++) await createTicket(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
     const ctx = Object.assign(

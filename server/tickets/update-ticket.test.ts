@@ -87,7 +87,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await listChanges(), [{ ticketId: ticket.id, changed }])
   })
 
-  test('setting fields of a ticket to their current values in another spelling changes nothing and fires no event', async () => {
+  test('setting ticket fields to equal values in another notation changes nothing and fires no event', async () => {
     const same = [
       {},
       { title: '  One ' },
@@ -166,7 +166,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(more.data['dependsOn'], [second.id, a.id])
   })
 
-  test("a ticket's parent in another project is refused", async () => {
+  test('setting the parent of a ticket to a ticket of another project is refused', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
@@ -196,7 +196,7 @@ describe('changing a ticket', () => {
     ])
   })
 
-  test("an unknown ticket, another project's and another organization's get the same 404", async () => {
+  test('changing an unknown ticket, one of another project or one of another organization returns the same 404', async () => {
     leaves({ events: { 'project.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const stranger = await app.signUp()

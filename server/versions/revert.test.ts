@@ -43,7 +43,7 @@ describe('a revert and the preview', () => {
     )
   }
 
-  test('a revert publishes the restored version as the preview automatically, and the live app is unchanged', async () => {
+  test('reverting a project publishes the restored version as the preview, and the live app is unchanged', async () => {
     leaves({
       events: { 'project.deployed': 1, 'project.reverted': 1 },
       activity: {

@@ -86,7 +86,7 @@ describe('one delivery attempt', () => {
     )
   })
 
-  test('closing the sender aborts delivery attempts in flight', async () => {
+  test('closing the webhook sender aborts delivery attempts in flight', async () => {
     const one = testSender()
     const pending = postTo(one, receiver.url, () => {})
     await receiver.until(receiver.received.length + 1)

@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('a claim gets the windows of busy and recent endpoints, and of all known ones when no slot for others is free', () => {
+  test('the slot budget lists busy and recently used webhook endpoints, and older ones too once no slot for others is free', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {
