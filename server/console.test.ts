@@ -66,7 +66,7 @@ describe('serving the console', () => {
     assert.doesNotMatch(policy, /unsafe/)
   })
 
-  test('hashed console files are cached for a year and compressed when the browser accepts it', async () => {
+  test('console files with a hash in their name are cached for a year and compressed when the browser accepts it', async () => {
     const packed = await openConsole('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
     assert.equal(await packed?.text(), 'packed')
     assert.equal(packed?.headers.get('content-encoding'), 'br')

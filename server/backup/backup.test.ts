@@ -207,7 +207,7 @@ describe('backups to the code host', () => {
     assert.equal((await shortActivity(person)).at(-1)?.startsWith('repository.pushed'), true)
   })
 
-  test('when a process dies after a push, the next backup records that push', async () => {
+  test('when a process dies after the git push of a backup, the next backup records that push', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))

@@ -126,7 +126,7 @@ describe('archiving a project', () => {
     assert.deepEqual(log, [{ action: 'project.archived', actor: person.email }])
   })
 
-  test('an archived project can be read, but neither built nor shipped', async () => {
+  test('an archived project can be read, but neither built nor deployed', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
@@ -179,7 +179,7 @@ describe('archiving a project', () => {
     assert.equal(shipped.status, 200, String(shipped.error?.message))
   })
 
-  test('a project cannot be archived while it is being shipped', async () => {
+  test('a project cannot be archived while it is being deployed to production', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

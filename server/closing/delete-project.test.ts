@@ -128,7 +128,7 @@ describe('deleting a project', () => {
     assert.equal(again.data.slug, project.slug)
   })
 
-  test('a resource that the provider refuses to remove is named, and the project exists until it is removed', async () => {
+  test('a resource that cannot be removed is named with the reason, and the project exists until that resource is removed', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
@@ -322,7 +322,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a project without resources in the account is deleted at once, even without a connected account', async () => {
+  test('a project without Cloudflare resources is deleted at once, even without a connected account', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, path } = await cloud.personWithProject()
     await cloud.app.platform.db

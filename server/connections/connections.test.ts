@@ -189,7 +189,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('an expired access token is renewed once, however many calls need it', async () => {
+  test('an expired access token is refreshed once, even when several calls need it at the same time', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.refreshes = 0
@@ -203,7 +203,7 @@ describe("an organization's connections", () => {
     assert.equal(stub.refreshes, 1)
   })
 
-  test('two processes with the same expired token exchange it once, even when that takes long', async () => {
+  test('two processes with the same expired token refresh it once, even when the refresh takes several seconds', async () => {
     const id = await newOrganization()
     await connect(id)
     const other = openDatabase({ url: database.url, log: silentLog })

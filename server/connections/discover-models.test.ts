@@ -208,7 +208,7 @@ describe('looking up models by key or address', () => {
     assert.match(error?.message ?? '', /429.*try again/)
   })
 
-  test('when the tried model fails, the list is returned with its error, without the key that the provider quotes', async () => {
+  test("when the test call to a model fails, the models are returned with the provider's error, in which the key is removed", async () => {
     reply = (path) =>
       path === '/v1/models'
         ? { body: LIST }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceAt, serviceOfKey } from './model-services.ts'
 
-test('the service of a model key is found by the longest known prefix of the key', () => {
+test('the model service to which an API key belongs is found by the longest known prefix of the key', () => {
   const keys: [key: string, service: string | null][] = [
     ['sk-ant-api03-x', 'anthropic'],
     ['sk-or-v1-x', 'openrouter'],

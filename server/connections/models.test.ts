@@ -50,7 +50,7 @@ describe('connecting a model', () => {
     provider.close()
   })
 
-  test('the first model connection becomes the default, and its key is stored encrypted and never shown', async () => {
+  test('the first model connection becomes the default, and its key is stored encrypted and absent from the response', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
@@ -165,7 +165,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test("testing a model connection makes one call and returns latency and the provider's models", async () => {
+  test('testing a model connection calls the model with the stored key and returns latency and the list of models', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())

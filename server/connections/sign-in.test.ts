@@ -147,7 +147,7 @@ describe('signing in at a provider', () => {
     })
   })
 
-  test('a person who declines at the provider returns to the page where the sign-in began', async () => {
+  test('a person who declines at the provider gets the error denied, and the connection stays unchanged', async () => {
     const person = await it.newPerson()
     for (const provider of ['cloudflare', 'github'])
       await sameRow(person, async () => {

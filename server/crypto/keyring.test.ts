@@ -22,7 +22,7 @@ describe('the keyring', () => {
       assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
     })
 
-    test('with secrets given as text no secrets file is created', () => {
+    test('when the secrets are passed as text instead of a file, no secrets file is created', () => {
       const ring = inFile('one.json')
       const text = readFileSync(join(folder, 'one.json'), 'utf8')
       const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })

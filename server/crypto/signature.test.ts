@@ -20,7 +20,7 @@ describe('the webhook signature scheme', () => {
     assert.ok(isGood(golden))
   })
 
-  test('an independent verifier accepts our signatures, and its signatures are accepted here', () => {
+  test("Stripe's library accepts our webhook signatures, and the signatures that it makes are accepted here", () => {
     const { webhooks } = new Stripe('sk_unused')
     const received = Math.floor(at.getTime() / 1000)
     const event = webhooks.constructEvent(body, sign(secret, body, at), secret, 300, undefined, received)

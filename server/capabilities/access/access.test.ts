@@ -277,7 +277,7 @@ describe('the access code of a live app', () => {
       return { status: answer.status, user: data?.user, cookie }
     }
 
-    test('a link from the console signs a member in to the app as staff once, without the access code', async () => {
+    test('a link from the console signs a member in to the app as staff, works once and needs no access code', async () => {
       leaves({ activity: { 'app_user.handover': 2 } })
       const { data } = await open()
       const address = new URL(data.url)

@@ -89,7 +89,7 @@ describe('what is stored beside the assets', () => {
     assert.ok(most < size / 2, `${most} bytes were held`)
   })
 
-  test('an asset with an invalid type, size or name is a 400 that names the field', async () => {
+  test('an invalid type, size or path in the request for an asset upload is refused with the name of the field', async () => {
     const right = { path: 'a.txt', contentType: 'text/plain', size: 1 }
     for (const [field, value] of [
       ['contentType', ''],

@@ -92,7 +92,7 @@ describe('calls of a deployed app', () => {
     for (const page of [ada, ben]) await page.close()
   }
 
-  test('two pages of an app exchange audio and video tracks through the SFU and get the addresses of TURN servers', async () => {
+  test("a page of an app receives another page's video track through the SFU and gets the addresses of STUN and TURN servers", async () => {
     await canCall('call/1')
   })
 

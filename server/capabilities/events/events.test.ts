@@ -187,7 +187,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual(await items(), before)
   })
 
-  test('the summary of events is unavailable while the provider fails or a permission is missing', async () => {
+  test('the summary of events is unavailable while Cloudflare fails or a permission is missing', async () => {
     leaves({ activity: { 'connection.expired failed': 1 } })
     const account = await accountId()
     const path = '/analytics_engine/sql'

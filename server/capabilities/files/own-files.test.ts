@@ -138,7 +138,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.open('ada', 9_000)).ok, true)
   })
 
-  test('a picture is served in the widths of the settings, and its smaller copies are removed with it', async () => {
+  test('a picture is served in the configured widths, and its smaller copies are removed with it', async () => {
     const bytes = pngOf(300, 20)
     const file = await app.store('ada', bytes, 'image/png')
     const at = `/_app/files/${file.id}`

@@ -97,7 +97,7 @@ describe('bot protection of a live app', () => {
     return answer.status
   }
 
-  test('the bot protection widget accepts both addresses of the app, and its mode follows the settings', async () => {
+  test('the bot protection widget is valid for the addresses of live app and preview, and its mode follows the settings', async () => {
     leaves({ activity: { 'widget.change': 1, 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const { mode, domains } = await widget()
     const { slug } = one.project

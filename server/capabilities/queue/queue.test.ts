@@ -228,7 +228,7 @@ describe('the queue of a live app', () => {
     await isDone(sixth)
   })
 
-  test('jobs of an archived app wait, and run after it is unarchived and shipped again', async () => {
+  test('jobs of an archived app wait, and run after it is unarchived and deployed again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {

@@ -157,7 +157,7 @@ describe('the schedules of a live app', () => {
     )
   })
 
-  test('an archived project runs no schedule, and its schedules continue after it is unarchived and shipped again', async () => {
+  test('an archived project runs no schedule, and its schedules continue after it is unarchived and deployed again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -179,7 +179,7 @@ describe('the schedules of a live app', () => {
     assert.equal((await jobs()).data[0]?.paused, false)
   })
 
-  test('schedules stop while the capability is off, and continue once it is on and the app shipped again', async () => {
+  test('schedules stop while the schedule capability is off, and continue once it is on and the app is deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -84,7 +84,7 @@ test('the error codes with which Slack and Dropbox refuse a wrong client id or s
   }
 })
 
-test("a client secret is saved unless the provider's response says that it refuses the client itself", async () => {
+test('a client secret passes the check when the provider refuses only the authorization code or responds with HTML', async () => {
   for (const answer of [
     json({ error: 'bad_verification_code' }),
     json({ error: 'invalid_grant' }, 400),

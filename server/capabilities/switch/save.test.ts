@@ -172,7 +172,7 @@ describe('a change of a capability', () => {
     )
   })
 
-  test('a provision job does not overwrite a capability that was changed while it ran', async () => {
+  test('a provisioning job does not overwrite the state of a capability that was changed while the job ran', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
