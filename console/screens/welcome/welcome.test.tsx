@@ -78,7 +78,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('the welcome page has the field for the sentence that becomes the first project', async () => {
+  test('the welcome page has a field for the description of the first project', async () => {
     await renderWelcome()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
@@ -133,7 +133,7 @@ describe('the test of the model', () => {
 })
 
 describe('leaving the first run', () => {
-  test("a skipped welcome page stays closed, and the message's Undo opens it again", async () => {
+  test('after the welcome page is skipped the home URL opens the projects, and Undo in the message brings the page back', async () => {
     const { place } = await renderWelcome()
     press('Skip this page')
     assert.equal(place(), '/projects')

@@ -37,14 +37,14 @@ describe('the Build button', () => {
     assert.deepEqual([places, made(START_BUILD)], [[], 0])
   })
 
-  test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
+  test('while another ticket is being built, the Build button queues the current ticket and opens its build tab', async () => {
     const { places, made } = renderBuildButton(ticket, busyQueue)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD_TO_QUEUE), 1))
     assert.deepEqual([places, made(START_BUILD)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
-  test('for a build that waits for answers the Build button opens the questions, and starts nothing', () => {
+  test("when a build waits for the user's answers, the Build button opens the questions and starts no build", () => {
     const { places, made } = renderBuildButton({
       ...ticket,
       build: { ...build, state: 'awaiting', runId: 'run_1' },

@@ -127,7 +127,7 @@ describe('the details of a ticket', () => {
     assert.equal(field('Title').value, 'Water them daily')
   })
 
-  test('a ticket without details says what the model reads and which files can be attached', async () => {
+  test('a ticket without details says that the model reads only its title, and which kinds of files can be attached', async () => {
     await renderDetails()
     assert.ok(isShown('No details. The title is all the model reads.'))
     assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
@@ -171,7 +171,7 @@ describe('the parent of a ticket', () => {
     assert.ok(await screen.findByText('No other ticket matches'))
   })
 
-  test('a ticket can be moved to the top level, and Cancel moves nothing', async () => {
+  test('a ticket can be moved to the top level, and Cancel in the dialog leaves its parent unchanged', async () => {
     const { saved } = await renderDetails(
       { parent: 'tkt_epic' },
       { [`GET ${TICKETS_PATH}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },

@@ -51,7 +51,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('for a ticket without dependencies the field says that the queue builds it in its turn', () => {
+  test('for a ticket without dependencies the field says that the queue builds the ticket when its turn comes', () => {
     renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })

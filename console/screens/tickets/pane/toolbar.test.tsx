@@ -62,7 +62,7 @@ describe('the toolbar of the tickets', () => {
     await waitFor(() => assert.deepEqual(went, [{ q: 'plants', replaced: true }]))
   })
 
-  test('Escape empties the search for tickets, and the slash key focuses it', () => {
+  test('the slash key focuses the search for tickets, and Escape empties it', () => {
     renderToolbar({ filter: { q: 'plants' } })
     fireEvent.keyDown(document.body, { key: '/', code: 'Slash' })
     assert.ok(document.activeElement === field('Search tickets'))
