@@ -85,7 +85,7 @@ describe('the draft of a help message', () => {
 })
 
 describe('the question to the operator', () => {
-  test('a help question is sent with the failed API requests of the page, which the dialog shows first', async () => {
+  test('the help dialog shows the failed API requests of the page and sends them with the question', async () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )

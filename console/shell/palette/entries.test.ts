@@ -19,7 +19,7 @@ describe('matching entries of the palette', () => {
     entryOf('Ship project'),
   ]
 
-  test('palette entries that begin with the text come first, then those with a word that does, then all others', () => {
+  test('entries that begin with the search text come first, then those in which another word does, then all others', () => {
     assert.deepEqual(labelsOf(matching([entryOf('Female'), ...all], 'ema')), [
       'Email',
       'Set up email',
