@@ -31,7 +31,7 @@ describe('queries over data points', () => {
 
   const querySql = (sql: string) => queryPoints(telemetry, 'acme', sql)
 
-  test('a query groups, sums, counts, and finds distinct values and the latest time, within a window and in order', () => {
+  test('a SQL query can group, sum, count, find distinct values and the latest time, limit the time range and sort', () => {
     const answer =
       querySql(`SELECT blob1 AS name, blob2 AS grp, sum(_sample_interval) AS n, sum(double1 * _sample_interval) AS total,
       count(DISTINCT blob3) AS people, max(timestamp) AS last

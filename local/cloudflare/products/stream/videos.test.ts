@@ -150,7 +150,7 @@ describe('videos of the local cloud', () => {
     return uid
   }
 
-  test('an uploaded video is queued, then in progress, and ready after three seconds, and only then has a length', async () => {
+  test('an uploaded video is queued, then in progress, and after three seconds ready with its length', async () => {
     const { uid } = createVideo()
     const states = [shapeOf(uid).status.state]
     await uploadFile(uid, mp4(5))
@@ -227,7 +227,7 @@ describe('videos of the local cloud', () => {
     assert.equal(await playStatus(token), 404)
   })
 
-  test('a range request gets that part of a video, at most to the end of the file', async () => {
+  test('a range request gets the requested part of a video, at most to the end of the file', async () => {
     const bytes = mp4(5)
     const uid = await createReady({}, bytes)
     const watchRange = async (range: string) => {
