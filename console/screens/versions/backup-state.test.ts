@@ -27,7 +27,7 @@ describe('the state of a backup', () => {
     assert.deepEqual(backupState(connectedHost, [historyEvent('built', 'c')], versions), { kind: 'none' })
   })
 
-  test('the backup shows how many versions are newer than the last push', () => {
+  test('the backup state contains how many versions are newer than the last one pushed to the code host', () => {
     const at = '2026-11-21T06:00:00.000Z'
     const pushed = (sha: string) =>
       backupState(connectedHost, [historyEvent('backed_up', sha), historyEvent('backed_up', 'x')], versions)

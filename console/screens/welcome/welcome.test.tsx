@@ -89,7 +89,7 @@ describe('the first run', () => {
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
-  test('a member sees the steps of the welcome page without the actions of an admin', async () => {
+  test('a member sees the steps of the welcome page without the buttons that only an admin may use', async () => {
     await renderWelcome({ role: 'member', cloud: notConnected })
     await stepTitles()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
@@ -120,7 +120,7 @@ describe('the test of the model', () => {
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('while a test of the model takes long the page says that it is waiting, and a second press sends no request', async () => {
+  test('while a test of the model is running, the page says that it waits for the model, and a second click sends no request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))

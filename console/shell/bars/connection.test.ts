@@ -72,7 +72,7 @@ describe('the connection', () => {
     assert.equal(connection.get(), 'online')
   })
 
-  test('callers that wait for the connection continue once the service responds', async () => {
+  test('code that waits for the connection continues once the service responds', async () => {
     const { connection, set } = scriptedConnection([], false)
     const back = connection.whenBack()
     await connection.check()

@@ -107,7 +107,7 @@ describe('the question to the operator', () => {
     ])
   })
 
-  test('a help question appears in the list even when a read of the list began before it was sent', async () => {
+  test('a new help question appears in the list even if the list was being loaded when the question was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
     serve({ [ASK_FOR_HELP]: () => THREAD, 'GET /help': list })

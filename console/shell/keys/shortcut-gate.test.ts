@@ -31,7 +31,7 @@ describe('a shortcut of one character', () => {
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
   })
 
-  test('a single-character shortcut acts while AltGr is held, but not while Ctrl or ⌘ is', () => {
+  test('a single-character shortcut works with AltGr, which reports Ctrl and Alt, but not with Ctrl or ⌘', () => {
     assert.equal(mayFirePlain(keyPress('p', { ctrlKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('p', { metaKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('[', { ctrlKey: true, altKey: true }), page, true), true)

@@ -38,7 +38,7 @@ const markedOption = () => {
 }
 
 describe('the command palette', () => {
-  test('Enter closes the palette and opens the page of the marked entry', async () => {
+  test('Enter closes the palette and opens the page of the highlighted entry', async () => {
     const { did, place } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter')

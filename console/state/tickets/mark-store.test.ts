@@ -30,7 +30,7 @@ describe('selecting tickets', () => {
     assert.deepEqual([...store.marked()], ['b'])
   })
 
-  test('a subscriber of the selection is called once for each change, and not without a change', () => {
+  test('a subscriber is called once when the ticket cursor moves, and not when it stays or after unsubscribing', () => {
     const store = new MarkStore()
     let heard = 0
     const stop = store.subscribe(() => void heard++)

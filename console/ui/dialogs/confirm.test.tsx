@@ -87,13 +87,13 @@ describe('the confirmation dialog', () => {
     requestId: 'req_7',
   })
 
-  test('after an error the confirmation dialog stays open and shows the request id', async () => {
+  test('after an error the confirmation dialog shows the request id', async () => {
     const { fail } = openAgain(null)
     fail(refused)
     await assertAlert(/req_7/)
   })
 
-  test('a confirmation dialog that is opened again shows no earlier error, but that of the next attempt', async () => {
+  test('a reopened confirmation dialog does not show the earlier error, but shows the error of a new attempt', async () => {
     const { fail } = openAgain(refused)
     assert.ok(screen.queryByRole('alert') === null)
     fail(new SlipwayError('Still building.', { code: 'conflict', status: 409, requestId: 'req_8' }))

@@ -11,7 +11,7 @@ const refusedError = (part: Partial<ConstructorParameters<typeof SlipwayError>[1
 const retryButton = () => button(/try again|trying again/i) as HTMLButtonElement
 
 describe('the note of an error', () => {
-  test('the note of an error shows its sentence, its code and its request id', () => {
+  test('an error note shows the message, the error code and the request id', () => {
     show(<FailureNote title="Not saved" error={refusedError({}, 'A build is running.')} />)
     const note = screen.getByRole('alert')
     assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)
@@ -47,7 +47,7 @@ describe('the note of an error', () => {
     assert.ok(screen.queryByRole('button') === null)
   })
 
-  test('a lost connection can be retried at once', () => {
+  test('after a lost connection the retry button of the error note can be used at once', () => {
     let tries = 0
     show(<FailureNote error={new ConnectionError('fetch failed')} onRetry={() => tries++} />)
     press('Try again')

@@ -102,7 +102,7 @@ describe('the set-up of single sign-on', () => {
     await assertAlert(/Another organization has verified/)
   })
 
-  test('an error of the issuer is shown at its field, and the typed client secret stays', async () => {
+  test("an error about the issuer is shown at the issuer's field, and the typed client secret stays", async () => {
     renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })

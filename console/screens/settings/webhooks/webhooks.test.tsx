@@ -143,7 +143,7 @@ describe('the form of a new webhook', () => {
     assert.equal(field('Address').value, 'http://10.0.0.1/hook')
   })
 
-  test('when the service refuses a webhook for another reason, an alert with the request id takes the focus', async () => {
+  test('when the service refuses to create a webhook, an alert with the reason and the request id takes the focus', async () => {
     const { send } = await openForm({ [CREATE_WEBHOOK]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()

@@ -116,7 +116,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), 'Refused words')
   })
 
-  test('a text typed while an earlier one is being saved stays in the field and as a draft after the response', async () => {
+  test('a text typed while an earlier save is running stays in the field and in the draft after the response', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = renderEditableText({ onSave: () => promise })
@@ -144,7 +144,7 @@ describe('a text that can be edited', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('a text that another person changed since a draft was typed is shown before the draft replaces it', async () => {
+  test('when another person changed the text after a draft was typed, that change is shown before the draft replaces it', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')

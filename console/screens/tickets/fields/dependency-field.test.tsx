@@ -56,7 +56,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
-  test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
+  test('a dependency that cannot be loaded is shown by its id, and not marked as deleted', async () => {
     renderDependencyField(['a', 'gone'], {
       [`GET ${TICKETS_PATH}/a`]: () => new Refusal(403, 'forbidden', 'Not now.'),
     })

@@ -55,7 +55,7 @@ describe('the toolbar of the tickets', () => {
     ])
   })
 
-  test('the search text is in the URL once the typing pauses, without a history entry for each letter', async () => {
+  test('the search text is written to the URL once the typing pauses, without a history entry for each letter', async () => {
     const { went } = renderToolbar()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])

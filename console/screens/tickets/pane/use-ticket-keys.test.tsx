@@ -106,7 +106,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, [])
   })
 
-  test('without a ticket on screen the shortcuts of tickets do nothing', () => {
+  test('when no ticket is shown, the shortcuts for tickets do nothing', () => {
     const { did, overlays } = renderTicketKeys(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])
