@@ -119,7 +119,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(isAlive(others.access_token), false)
   })
 
-  test('an authorization request needs an allowed redirect address and PKCE', async () => {
+  test('an authorization request needs an allowed redirect URI and PKCE with S256', async () => {
     assert.equal(await requestConsent({ redirect_uri: 'https://evil.example/' }), 400)
     assert.equal(await requestConsent({ redirect_uri: 'https://localhost.evil.example/' }), 400)
     assert.equal(await requestConsent({ client_id: 'other' }), 400)

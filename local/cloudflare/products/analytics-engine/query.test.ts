@@ -52,7 +52,7 @@ describe('queries over data points', () => {
     assert.equal(answer.rows, 2)
   })
 
-  test('times are rounded to intervals, and operators have the right precedence', () => {
+  test('a SQL query rounds times to intervals and applies operators in the right precedence', () => {
     const steps = querySql(
       `select toStartOfInterval(timestamp, INTERVAL '1' HOUR) as hour, count() from shop_events
        where blob1 = 'sale' and (double1 > 1 or blob2 = 'us') and not blob2 = 'old' group by hour order by hour desc`,

@@ -73,7 +73,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([answer.status, findBucket('books')], [403, null])
   })
 
-  test('paging by cursor lists each bucket once', async () => {
+  test('a list of buckets read page by page with a cursor contains each bucket once', async () => {
     for (const name of ['aaa', 'bbb', 'ccc']) await createBucket(name)
     const seen: string[] = []
     for (let cursor = ''; ;) {

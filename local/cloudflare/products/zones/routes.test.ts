@@ -142,7 +142,7 @@ describe('DNS records', () => {
     assert.deepEqual(await listRecords('?type=TXT'), [])
   })
 
-  test('DNS records that contradict each other are refused', async () => {
+  test('DNS records that are invalid or conflict with an existing record are refused', async () => {
     await postRecord({ type: 'A', name: 'www', content: '192.0.2.1' })
     const refusals = [
       [{ type: 'A', name: 'www', content: '192.0.2.1' }, 81058],
