@@ -23,7 +23,7 @@ describe('the data that the service writes into the page', () => {
     return boot
   }
 
-  test('data that the service wrote into the page is read unchanged', () => {
+  test('the data that the server embeds in the HTML page is read unchanged', () => {
     assert.deepEqual(readFrom(JSON.stringify(BOOT)), BOOT)
   })
 

@@ -6,7 +6,7 @@ const currentUrl = new URL('https://slipway.test/projects/prj_1/code?path=a.ts')
 const placeOfLink = (link: string) => pathInConsole(new URL(link, currentUrl), currentUrl)
 
 describe('a link of the console', () => {
-  test('a link of the console is routed to its path, search and fragment', () => {
+  test('a link to a page of the console resolves to its path, search and fragment', () => {
     assert.equal(placeOfLink('/projects'), '/projects')
     assert.equal(placeOfLink('/projects/prj_1/code?path=b.ts#L5-L8'), '/projects/prj_1/code?path=b.ts#L5-L8')
     assert.equal(placeOfLink('/projects/prj_2/code?path=a.ts#L5'), '/projects/prj_2/code?path=a.ts#L5')

@@ -55,7 +55,7 @@ describe('snippets', () => {
       { name: 'receiver.py.txt', command: 'python3' },
     ])
       test(
-        `the webhook receiver ${name} accepts a signed request and rejects all others`,
+        `the example webhook receiver ${name} accepts a signed request and rejects all others`,
         { skip: !isHere(command) },
         async () => {
           const port = await freePort()
@@ -91,7 +91,7 @@ describe('snippets', () => {
       { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
     ]) {
       const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
-      test(`sender ${name} signs exactly the bytes it sends`, { skip: !isRunnable }, async () => {
+      test(`the idea sender ${name} signs exactly the bytes it sends`, { skip: !isRunnable }, async () => {
         const posts: { header: string | undefined; body: string }[] = []
         const server = createServer((request, response) => {
           let body = ''

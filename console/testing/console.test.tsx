@@ -14,7 +14,7 @@ function RevokeButton() {
   )
 }
 
-test('when untilSent resolves, the request of a pressed button has been received', async () => {
+test('after the test helper `untilSent` resolves, the fake server has received the request of a clicked button', async () => {
   const calls = serve({ 'DELETE /keys/key_1': () => null })
   show(<RevokeButton />)
   press('Revoke')
@@ -23,7 +23,7 @@ test('when untilSent resolves, the request of a pressed button has been received
   assert.equal(calls['DELETE /keys/key_1']?.length, 1)
 })
 
-test('serve records an uploaded file that is not JSON as text', async () => {
+test('the fake server of the tests records an uploaded file that is not JSON as text', async () => {
   const calls = serve({ 'POST /help/attachments': () => null })
   await uploadPicture(new File(['x'], 'shot.png', { type: 'image/png' }))
   assert.deepEqual(sent(calls, 'POST /help/attachments'), ['x'])

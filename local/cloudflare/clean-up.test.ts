@@ -10,7 +10,7 @@ const cloud = testCloud()
 describe('cleaning up', () => {
   after(() => cloud.close())
 
-  test('clean-up removes files of deleted workers, and keeps files of existing workers and fresh uploads', async () => {
+  test('the clean-up deletes old files that no worker uses, and keeps used files and recent uploads', async () => {
     const sourceOf = (name: string) => `export default { fetch() {} } // ${name}`
     await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(sourceOf('stays')))
     await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(sourceOf('goes')))

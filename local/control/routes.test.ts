@@ -19,12 +19,12 @@ async function callControl(method: string, path: string, body?: object, token = 
 
 describe('the control routes', () => {
   after(() => cloud.close())
-  test('a missing or wrong control token is refused', async () => {
+  test('a request to the control API of the local cloud without the right token is refused', async () => {
     assert.equal((await callControl('GET', '/journal', undefined, 'another')).status, 401)
     assert.equal((await callControl('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
   })
 
-  test('the control routes list the contents of an account', async () => {
+  test('the control API lists the workers and Durable Object namespaces of an account', async () => {
     const form = uploadForm('export default { fetch() {} }; export class Room {}', {
       migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
     })
@@ -44,7 +44,7 @@ describe('the control routes', () => {
     )
   })
 
-  test('the control routes reduce the scopes of a token and revoke it', async () => {
+  test("the control API reduces the scopes of an account's token and revokes it", async () => {
     const listScripts = () => cloud.call('GET', '/A/workers/scripts')
     await callControl('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
     assert.equal((await listScripts()).status, 403)
@@ -52,7 +52,7 @@ describe('the control routes', () => {
     assert.equal((await listScripts()).status, 401)
   })
 
-  test('the control routes create an account with a token, and advance the clock', async () => {
+  test('the control API creates an account with a token, and advances the clock', async () => {
     const { status, body } = await callControl('POST', '/accounts', { name: 'New One', plan: 'free' })
     const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
     assert.deepEqual([status, account.subdomain], [201, 'new-one'])

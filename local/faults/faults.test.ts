@@ -12,7 +12,7 @@ const deployWorker = (name: string) =>
 
 describe('injected faults', () => {
   after(() => cloud.close())
-  test('a resource name causes a fault only when a fault token stands between dashes as a whole', () => {
+  test('a resource name simulates a fault only if it contains a marker such as fail-429 as whole words between dashes', () => {
     assert.equal(findSentinel('shop-fail-429'), 'fail-429')
     assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
     assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
@@ -21,14 +21,14 @@ describe('injected faults', () => {
     }
   })
 
-  test('a worker name with fail-429 makes only the first write fail, with Retry-After', async () => {
+  test('a worker whose name contains fail-429 gets status 429 at its first upload and succeeds at the second', async () => {
     const first = await deployWorker('shop-fail-429')
     assert.equal(first.status, 429)
     assert.equal((await deployWorker('shop-fail-429')).status, 200)
     assert.equal((await deployWorker('shop-failsafe-429')).status, 200)
   })
 
-  test('a worker name with fail-500-always, fail-403, fail-upload or fail-taken makes every upload fail', async () => {
+  test('each upload of a worker whose name contains fail-500-always, fail-403, fail-upload or fail-taken fails', async () => {
     for (const [name, status] of [
       ['a-fail-500-always', 500],
       ['a-fail-403', 403],
@@ -43,13 +43,13 @@ describe('injected faults', () => {
     }
   })
 
-  test('a name with fail-delete makes only deletes fail', async () => {
+  test('a worker whose name contains fail-delete can be uploaded and read, but its deletion fails', async () => {
     assert.equal((await deployWorker('a-fail-delete')).status, 200)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
 
-  test('a fault set through the control routes affects the nth matching request and is recorded in the journal of requests', async () => {
+  test('a simulated fault for the nth matching request affects only that request and is recorded in the request journal', async () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
@@ -64,7 +64,7 @@ describe('injected faults', () => {
     assert.equal(last?.fault, 'control')
   })
 
-  test("the stand-in of each provider returns an injected error in that provider's own format", async (t) => {
+  test('the fakes of Cloudflare, GitHub and Stripe return a simulated error in the format of their provider', async (t) => {
     const [github, stripe] = [testGithub(), testStripe()]
     t.after(() => github.close())
     t.after(() => stripe.close())
@@ -80,7 +80,7 @@ describe('injected faults', () => {
     })
   })
 
-  test('a resource whose name contains late-3s is hidden for three seconds, multiplied by the time scale', () => {
+  test('a resource whose name contains late-3s is hidden for three seconds, multiplied by the configured time scale', () => {
     const faults = new Faults(0.5)
     assert.equal(faults.hiddenMs('x-late-3s'), 1500)
     assert.equal(faults.hiddenMs('x-latest'), 0)

@@ -12,7 +12,7 @@ function renderLiveCard(deployment: DeployState) {
 }
 
 describe('the live app on the page Ship', () => {
-  test('an app whose newest version is live shows that version once, and when it was shipped', () => {
+  test('when the newest version of an app is live, the card shows that version once, with the time of its deployment', () => {
     renderLiveCard(live)
     assert.ok(isShown(/Up to date\./))
     assert.ok(isShown('5 hours ago'))
@@ -28,7 +28,7 @@ describe('the live app on the page Ship', () => {
     assert.ok(isShown('abc1234'))
   })
 
-  test('an archived app shows its version once, and not as live', () => {
+  test('the card of an archived app shows its version once, and not as live', () => {
     renderLiveCard({ ...live, state: 'archived' })
     assert.equal(screen.getAllByText('abc1234').length, 1)
     assert.ok(!isShown('Live now'))

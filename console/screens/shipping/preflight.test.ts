@@ -35,7 +35,7 @@ const withCloud = (change: Partial<Cloud>) => ({
 })
 
 describe('the conditions of a ship', () => {
-  test('for a project that can be deployed all conditions are met, and one names the cloud account', () => {
+  test('for a project that is ready to deploy, all pre-deployment checks pass, and one names the cloud account', () => {
     const checks = listChecks(SOUND_FACTS)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
@@ -54,7 +54,7 @@ describe('the conditions of a ship', () => {
     assert.ok(checks.slice(1).every(({ state }) => state === 'ready'))
   })
 
-  test('conditions that a person has to fix are listed first and link to the page on which to fix them', () => {
+  test('pre-deployment checks that a person has to fix come first and link to the page on which to fix them', () => {
     const facts = {
       ...SOUND_FACTS,
       hasModel: false,
@@ -89,7 +89,7 @@ describe('the conditions of a ship', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('the warning that visitors can add records says for a local app that this applies once it is on the internet', () => {
+  test('the warning that anyone can add records says, for a local app, that this applies once the app is on the internet', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
     const open = accessOf({ ...SOUND_FACTS, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
@@ -100,7 +100,7 @@ describe('the conditions of a ship', () => {
     assert.equal(accessOf(SOUND_FACTS), undefined)
   })
 
-  test('an archived project and one without a build cannot be deployed, and what is not loaded yet is not listed', () => {
+  test('an archived project and one without a build cannot be deployed, and checks whose data is not loaded are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND_FACTS,
       deployment: { ...SOUND_FACTS.deployment, state: 'archived', builtSha: null },

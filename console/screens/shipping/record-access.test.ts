@@ -13,7 +13,7 @@ test("the access to an app's records is the widest one of all its collections", 
     assert.equal(recordAccess(none), null, String(none))
 })
 
-test('the records of a collection without a rule for reading are readable only with an account', () => {
+test('records of a collection without a read rule can be read only by users with an account', () => {
   const app = (collection: object) => JSON.stringify({ collections: { a: collection } })
   for (const partition of ['user', 'team', 'app']) assert.equal(recordAccess(app({ partition })), 'people')
   assert.equal(recordAccess(app({ partition: 'app', write: 'public' })), 'add')

@@ -32,12 +32,12 @@ describe('the ship button', () => {
     assert.equal(ships?.length, 1)
   })
 
-  test('the button offers to ship a newer build', async () => {
+  test('when a newer build than the live version exists, the button offers to deploy it', async () => {
     renderShipButton({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
-  test('an app that will move to another cloud account can be deployed, and the dialog says that the app moves there', async () => {
+  test('an app that is about to move to another cloud account can be deployed, and the dialog says that it starts empty there', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
     renderShipButton({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })
@@ -45,7 +45,7 @@ describe('the ship button', () => {
     await screen.findByText(/moves to the connected account .* It starts empty/)
   })
 
-  test('an app without a build cannot be shipped, and the button says why', async () => {
+  test('for an app without a build, the deploy button says that something must be built first', async () => {
     renderShipButton({ ...live, state: 'none', url: null, sha: null, builtSha: null, upToDate: false })
     const button = await screen.findByRole('button', { name: 'Ship project' })
     assert.equal(button.getAttribute('aria-description'), 'Build something first')

@@ -78,7 +78,7 @@ describe('the ship dialog', () => {
     )
   })
 
-  test('two presses on Ship start one deployment', async () => {
+  test('clicking the deploy button twice starts one deployment', async () => {
     const { promise, resolve } = Promise.withResolvers<DeployState>()
     const calls = renderShipDialog(neverShipped, () => promise)
     press('Ship project')

@@ -4,7 +4,7 @@ import { signInProblems } from './credentials.ts'
 import { signUpProblems } from './new-credentials.ts'
 
 describe('the validation of credentials', () => {
-  test('a missing or incomplete credential is found before anything is sent', () => {
+  test('missing and malformed fields of the sign-in and sign-up forms are reported before anything is sent', () => {
     assert.deepEqual(Object.keys(signInProblems({ email: 'ada', password: '' })), ['email', 'password'])
     assert.deepEqual(signInProblems({ email: 'ada@example.test', password: 'x' }), {})
     const found = signUpProblems({ name: '', email: 'ada@', password: '123456789' })

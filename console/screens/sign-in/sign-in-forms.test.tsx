@@ -49,7 +49,7 @@ describe('signing in with a password', () => {
     assert.deepEqual(sent(), [{ email: 'ada@example.test', password: ' with spaces ' }])
   })
 
-  test('the password alone does not sign in an account with a second factor, whose code is asked for', async () => {
+  test('for an account with two-factor authentication, a correct password leads to the code form and not to a session', async () => {
     const { did } = await open(() => ({ twoFactorRedirect: true }))
     fill()
     press('Sign in')
@@ -69,7 +69,7 @@ describe('signing in with a password', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a wrong password and a wrong address have the same error, which takes the focus and keeps the input', async () => {
+  test('wrong credentials show one error for e-mail and password, which takes the focus, and both fields keep their input', async () => {
     const { did } = await open(authError(401, 'INVALID_EMAIL_OR_PASSWORD'))
     fill()
     press('Sign in')
@@ -81,7 +81,7 @@ describe('signing in with a password', () => {
     )
   })
 
-  test('after too many attempts the button counts down, and neither a press nor Enter sends the sign-in', async () => {
+  test('after too many sign-in attempts the button shows a waiting time, and neither it nor Enter sends another attempt', async () => {
     const { sent } = await open(() => new Refusal(429, 'rate_limited', 'Slowly.', 90))
     fill()
     press('Sign in')
@@ -92,7 +92,7 @@ describe('signing in with a password', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('for an unverified address the verification link can be sent again once', async () => {
+  test('when a sign-in fails because the e-mail address is unverified, the verification link can be sent again once', async () => {
     const { calls } = await open(authError(403, 'EMAIL_NOT_VERIFIED'))
     fill()
     press('Sign in')
@@ -131,7 +131,7 @@ describe('the second step of a sign-in', () => {
     return { did, sent: (key: string) => bodiesOf(calls[key]) }
   }
 
-  test('a pasted code is sent without its spaces, with the choice to trust the device', async () => {
+  test('a two-factor code is sent without its spaces, together with the choice to trust the device', async () => {
     const { did, sent } = open({ [TOTP]: () => ({}) })
     write('Code', ' 123 456 ')
     fireEvent.click(screen.getByRole('checkbox'))
@@ -140,7 +140,7 @@ describe('the second step of a sign-in', () => {
     assert.deepEqual(sent(TOTP), [{ code: '123456', trustDevice: true }])
   })
 
-  test('a wrong code shows an alert, and switching to a backup code removes the alert and empties the field', async () => {
+  test('a wrong two-factor code shows an alert, and switching to a backup code clears the alert and the field', async () => {
     const { did, sent } = open({ [TOTP]: authError(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
     write('Code', '111111')
     press('Sign in')
@@ -156,7 +156,7 @@ describe('the second step of a sign-in', () => {
     assert.equal(sent(BACKUP)?.length, 1)
   })
 
-  test('a code that does not have six digits is not sent', async () => {
+  test('a two-factor code that does not have six digits is not sent', async () => {
     const { sent } = open({ [TOTP]: () => ({}) })
     write('Code', '12345')
     press('Sign in')
@@ -180,7 +180,7 @@ describe('a new account', () => {
     write('Password', 'long enough')
   }
 
-  test('after a sign-up with an unverified address the page says to check the mail and keeps the path to return to', async () => {
+  test('a sign-up leads to the page about e-mail verification, whose URL contains the page to return to', async () => {
     const { place, sent } = await open(() => ({ token: null }), '/sign-up?next=%2Finvite%2Fi1')
     assert.ok(isShown(/You join the organization right after/))
     fill()
@@ -204,7 +204,7 @@ describe('a new account', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('an address that is taken at a sign-up is explained, and the input stays', async () => {
+  test('a sign-up with an e-mail address that already has an account shows the reason, and the input stays', async () => {
     await open(authError(422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'))
     fill()
     press('Create account')

@@ -21,7 +21,7 @@ function renderSsoEntry(answer: () => unknown) {
 }
 
 describe('signing in with an organization', () => {
-  test("a single sign-on opens the page of the organization's identity provider and names the page to return to", async () => {
+  test("starting single sign-on sends the page to return to, and opens the organization's identity provider", async () => {
     const { calls, left } = renderSsoEntry(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')
     press('Continue')

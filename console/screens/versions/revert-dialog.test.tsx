@@ -57,7 +57,7 @@ describe('going back to an earlier version', () => {
     await waitFor(() => assert.equal(sent(), 1))
   })
 
-  test('when the changed files of a revert cannot be loaded, an alert shows the reason, and it cannot be confirmed', async () => {
+  test('when the changed files of a revert cannot be loaded, an alert shows the reason, and the revert cannot be confirmed', async () => {
     renderRevertDialog({ [READ_DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
@@ -65,13 +65,13 @@ describe('going back to an earlier version', () => {
     assert.equal(submitButton().disabled, true)
   })
 
-  test('a version without a difference to the newest cannot be reverted to', async () => {
+  test('a revert to a version that does not differ from the newest one cannot be confirmed', async () => {
     renderRevertDialog({ [READ_DIFF]: () => diffOf() })
     await screen.findByText(/there is nothing to revert/)
     assert.equal(submitButton().disabled, true)
   })
 
-  test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
+  test('two clicks send one revert, and when it is refused the dialog stays open with the list of files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { did, sent } = renderRevertDialog({
       [READ_DIFF]: () => diffOf('a.ts', 'b.ts'),

@@ -32,7 +32,7 @@ async function renderVersionPage(sha: string, base: string | null) {
 }
 
 describe('the page of a version', () => {
-  test('the first version is named as such, and files that every app has are not listed', async () => {
+  test('the page of the first version says that it is the first, and that files common to all apps are not listed', async () => {
     await renderVersionPage(first, null)
     await screen.findByRole('heading', { name: /^First version: 1 file/ })
     assert.ok(isShown(/own files\. Those that every app has are not listed/))

@@ -87,7 +87,7 @@ describe('the versions of a project', () => {
     await waitFor(() => assert.match(rows.getAllByRole('listitem')[1]?.textContent ?? '', /Live/))
   })
 
-  test('a project without a version links to its tickets', async () => {
+  test("when a project has no version yet, the page says so and links to the project's tickets", async () => {
     await renderVersions({ versions: [] })
     assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
     assert.ok(isThere('link', 'Open the tickets'))
@@ -166,7 +166,7 @@ describe('going back to a version', () => {
 })
 
 describe('the backup of the versions', () => {
-  test('versions without a backup are counted, and two presses back them up once', async () => {
+  test('the number of versions without a backup is shown, and two clicks start one backup', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await renderVersions({ history: [pushedEvent], answers: { [START_BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))

@@ -18,7 +18,7 @@ const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
-  test('a step is done with the local cloud, the local code host or the built-in model, and offers to replace it', () => {
+  test('the local cloud, the local code host and the built-in model each complete a welcome step, which offers to replace them', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloudIn(local)),
@@ -32,7 +32,7 @@ describe('the steps of a new organization', () => {
     }
   })
 
-  test('a missing step links to its settings, and a refused connection offers to connect again', () => {
+  test('a welcome step without a connection links to its settings, and one with a refused connection offers to reconnect', () => {
     assert.deepEqual(cloudStep(cloudIn({})).action, { label: 'Connect', to: '/settings/connections' })
     assert.deepEqual(modelStep([]).action, { label: 'Connect', to: '/settings/models' })
     const refused = codeStep(codeHostIn({ status: 'needs_reconnect', profile: 'real' }))
@@ -46,7 +46,7 @@ describe('the steps of a new organization', () => {
     assert.deepEqual([chosen.state, chosen.sentence], ['done', 'Cloudflare, account Acme.'])
   })
 
-  test('the welcome page is complete with a cloud, a model and a first project, even without a code host', () => {
+  test('a connected cloud, a connected model and a first project complete the welcome page, even without a code host', () => {
     const steps = {
       cloud: cloudStep(cloudIn({ status: 'connected', profile: 'local' })),
       model: modelStep([modelIn({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),

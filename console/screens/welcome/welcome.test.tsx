@@ -78,7 +78,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('the welcome page has the field for the sentence that becomes the first project', async () => {
+  test('the welcome page has a field for the description of the first project', async () => {
     await renderWelcome()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
@@ -89,7 +89,7 @@ describe('the first run', () => {
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
-  test('a member sees the steps of the welcome page without the actions of an admin', async () => {
+  test('a member sees the steps of the welcome page without the buttons that only an admin may use', async () => {
     await renderWelcome({ role: 'member', cloud: notConnected })
     await stepTitles()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
@@ -120,7 +120,7 @@ describe('the test of the model', () => {
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('while a test of the model takes long the page says that it is waiting, and a second press sends no request', async () => {
+  test('while a test of the model is running, the page says that it waits for the model, and a second click sends no request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
@@ -133,7 +133,7 @@ describe('the test of the model', () => {
 })
 
 describe('leaving the first run', () => {
-  test("a skipped welcome page stays closed, and the message's Undo opens it again", async () => {
+  test('after the welcome page is skipped the home URL opens the projects, and Undo in the message brings the page back', async () => {
     const { place } = await renderWelcome()
     press('Skip this page')
     assert.equal(place(), '/projects')

@@ -30,21 +30,21 @@ function renderBuildButton(chosen: Ticket | null, queue: BuildQueue = { running:
 const buildCommand = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
-  test('without a ticket the Build button stays focusable, says why it is disabled, and does nothing', () => {
+  test('when no ticket is chosen the Build button stays focusable, says to choose one, and does nothing', () => {
     const { places, made } = renderBuildButton(null)
     assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
     press('Build')
     assert.deepEqual([places, made(START_BUILD)], [[], 0])
   })
 
-  test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
+  test('while another ticket is being built, the Build button queues the current ticket and opens its build tab', async () => {
     const { places, made } = renderBuildButton(ticket, busyQueue)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD_TO_QUEUE), 1))
     assert.deepEqual([places, made(START_BUILD)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
-  test('for a build that waits for answers the Build button opens the questions, and starts nothing', () => {
+  test("when a build waits for the user's answers, the Build button opens the questions and starts no build", () => {
     const { places, made } = renderBuildButton({
       ...ticket,
       build: { ...build, state: 'awaiting', runId: 'run_1' },

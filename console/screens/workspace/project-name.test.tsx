@@ -50,7 +50,7 @@ describe('the name of a project in its header', () => {
     assert.equal(input().value, 'Ferns and moss')
   })
 
-  test('a project name is sent once when Enter and leaving the field follow each other', async () => {
+  test('pressing Enter and then leaving the field sends a new project name once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await open(() => promise)
     write(renameLabel, 'Ferns')
@@ -62,7 +62,7 @@ describe('the name of a project in its header', () => {
     assert.deepEqual(sent(calls, RENAME), [{ name: 'Ferns' }])
   })
 
-  test('the field of a project name that is being saved does not take the focus back', async () => {
+  test('while a project name is being saved, the focus stays in the field to which the user has moved', async () => {
     const calls = await open(() => new Promise(() => {}))
     write(renameLabel, 'Ferns')
     act(() => field('Other').focus())
@@ -70,7 +70,7 @@ describe('the name of a project in its header', () => {
     assert.equal(document.activeElement === field('Other'), true)
   })
 
-  test('a refused project name stays in the field with the reason, which is gone when the field is opened again', async () => {
+  test('a refused project name stays in the field with the reason, and reopening the field clears the reason', async () => {
     await open(() => new Refusal(400, 'invalid_request', 'name: is too short'))
     write(renameLabel, 'x')
     enter()

@@ -53,7 +53,7 @@ describe('the connection', () => {
     assert.equal(waits.length, 1)
   })
 
-  test('a caller that waits for the connection also waits for the health check in progress', async () => {
+  test('waiting for the connection to come back also waits for a health check that is already running', async () => {
     const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
     const next = answers.values()
     const connection = new Connection({
@@ -72,7 +72,7 @@ describe('the connection', () => {
     assert.equal(connection.get(), 'online')
   })
 
-  test('callers that wait for the connection continue once the service responds', async () => {
+  test('code that waits for the connection continues once the service responds', async () => {
     const { connection, set } = scriptedConnection([], false)
     const back = connection.whenBack()
     await connection.check()

@@ -15,6 +15,6 @@ test("the entry script is found in the console's own HTML", () => {
   assert.ok(entryScript(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
 })
 
-test('the HTML of another server, such as a proxy, has no entry script', () => {
+test('no entry script is found in the HTML of another server, such as the error page of a proxy', () => {
   assert.equal(entryScript('<h1>502 Bad Gateway</h1>'), null)
 })

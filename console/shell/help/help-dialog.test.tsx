@@ -85,7 +85,7 @@ describe('the draft of a help message', () => {
 })
 
 describe('the question to the operator', () => {
-  test('a help question is sent with the failed API requests of the page, which the dialog shows first', async () => {
+  test('the help dialog shows the failed API requests of the page and sends them with the question', async () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )
@@ -107,7 +107,7 @@ describe('the question to the operator', () => {
     ])
   })
 
-  test('a help question appears in the list even when a read of the list began before it was sent', async () => {
+  test('a new help question appears in the list even if the list was being loaded when the question was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
     serve({ [ASK_FOR_HELP]: () => THREAD, 'GET /help': list })

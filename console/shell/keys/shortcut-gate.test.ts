@@ -25,13 +25,13 @@ describe('a shortcut of one character', () => {
     assert.equal(mayFirePlain(keyPress('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut does not act when it is off, or the key is repeated, handled or part of a composition', () => {
+  test('a single-character shortcut is ignored if shortcuts are off, the key repeats, is already handled or is composing text', () => {
     assert.equal(mayFirePlain(keyPress('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(keyPress('j', part), page, true), false)
   })
 
-  test('a single-character shortcut acts while AltGr is held, but not while Ctrl or ⌘ is', () => {
+  test('a single-character shortcut works with AltGr, which reports Ctrl and Alt, but not with Ctrl or ⌘', () => {
     assert.equal(mayFirePlain(keyPress('p', { ctrlKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('p', { metaKey: true }), page, true), false)
     assert.equal(mayFirePlain(keyPress('[', { ctrlKey: true, altKey: true }), page, true), true)
@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key with a meaning of its own', () => {
-  test('a key such as Enter acts only when no control that handles it has the focus', () => {
+  test('Enter is left to a focused control, while Escape and the arrow keys act even when single-character shortcuts are off', () => {
     assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(keyPress('Escape'), { ...page, onControl: true }, false), true)
@@ -55,7 +55,7 @@ describe('a chord', () => {
 })
 
 describe('the second key of a sequence', () => {
-  test('a key within a second of the leader key ends a sequence', () => {
+  test('the second key of a shortcut sequence must follow the leader key within a second, and acts once', () => {
     const leader = new LeaderKey('g')
     assert.equal(leader.press('p', 0), false)
     assert.equal(leader.press('g', 100), false)

@@ -12,7 +12,7 @@ const keysInWords = (keys: string) =>
     .map((steps) => steps.map((held) => `\`${held.join(' ')}\``).join(' then '))
     .join(' or ')
 
-test('the guide of the console lists exactly its shortcuts', () => {
+test("the user guide lists exactly the console's keyboard shortcuts", () => {
   const guide = readFileSync(GUIDE, 'utf8')
   const rows = guide
     .split('\n')

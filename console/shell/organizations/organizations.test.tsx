@@ -54,7 +54,7 @@ describe('a new organization', () => {
     )
   })
 
-  test('after twenty taken short names the creation ends with an error', async () => {
+  test('creating an organization ends with an error after twenty short names were already taken', async () => {
     const { sent } = open(slugTaken)
     write('Name', 'Acme')
     press('Create organization')
@@ -131,7 +131,7 @@ describe('the list of organizations', () => {
     assert.deepEqual(current, [null, 'true'])
   })
 
-  test('a long list of organizations can be searched by name or short name, and requests no roles', async () => {
+  test("a long list of organizations can be searched by name or short name, and the user's roles are not requested", async () => {
     const calls = open(9)
     assert.equal(names().length, 9)
     await untilSent()

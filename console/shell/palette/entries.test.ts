@@ -19,7 +19,7 @@ describe('matching entries of the palette', () => {
     entryOf('Ship project'),
   ]
 
-  test('palette entries that begin with the text come first, then those with a word that does, then all others', () => {
+  test('entries that begin with the search text come first, then those in which another word does, then all others', () => {
     assert.deepEqual(labelsOf(matching([entryOf('Female'), ...all], 'ema')), [
       'Email',
       'Set up email',
@@ -32,11 +32,11 @@ describe('matching entries of the palette', () => {
     assert.deepEqual(labelsOf(matching(all, 'mailbox')), ['Set up email'])
   })
 
-  test('an empty text keeps all palette entries in their order', () => {
+  test('an empty search text lists all palette entries in their order', () => {
     assert.deepEqual(labelsOf(matching(all, '  ')), labelsOf(all))
   })
 
-  test('the palette matches a text literally, not as a pattern', () => {
+  test('the palette matches the search text literally, not as a regular expression', () => {
     assert.deepEqual(matching(all, '.*'), [])
   })
 })

@@ -38,7 +38,7 @@ const markedOption = () => {
 }
 
 describe('the command palette', () => {
-  test('Enter closes the palette and opens the page of the marked entry', async () => {
+  test('Enter closes the palette and opens the page of the highlighted entry', async () => {
     const { did, place } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter')
@@ -76,7 +76,7 @@ describe('the command palette', () => {
     assert.deepEqual(did, [])
   })
 
-  test('Enter right after the last letter opens an entry that matches the whole text, not one of an earlier search', async () => {
+  test('Enter right after typing opens an entry that matches the whole text, not a result of an earlier search', async () => {
     const { promise } = Promise.withResolvers<unknown>()
     const { place, searches } = await renderPalette(({ query }) =>
       query.q === undefined ? projectsPage('Alpha') : promise,
@@ -90,7 +90,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
-  test('a search result that arrives later does not change which entry is marked', async () => {
+  test('a search result that arrives late does not change which palette entry is highlighted', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { place } = await renderPalette(({ query }) => (query.q === 'members' ? promise : projectsPage()))
     typeQuery('members')
@@ -104,7 +104,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
-  test('a text without any palette entry is shown as plain text, and Enter does nothing', async () => {
+  test('when no palette entry matches, the search text is shown as plain text, and Enter does nothing', async () => {
     const { did } = await renderPalette()
     typeQuery('<img src=x onerror=alert(1)>')
     assert.ok(isShown(/<img src=x onerror=alert\(1\)>/))

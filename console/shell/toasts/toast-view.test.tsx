@@ -61,7 +61,7 @@ describe('the messages at the foot of the page', () => {
     assert.equal(page.queryByRole('alert'), null)
   })
 
-  test('Undo acts once and removes its message', () => {
+  test('Undo in a message runs its action and removes the message', () => {
     const { add } = open()
     let undone = 0
     add({ ...message, words: 'Moved', action: { label: 'Undo', run: () => undone++ } })

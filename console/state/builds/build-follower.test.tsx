@@ -23,7 +23,7 @@ const openStream = (run: string, onOpen: (stream: ReadableStreamDefaultControlle
   )
 
 describe('following builds', () => {
-  test('opening a running build while another build is being started does not cancel the request that starts it', async () => {
+  test('opening a running build does not cancel the request that starts another build', async () => {
     const read = Promise.withResolvers<object>()
     const calls = serve({
       'GET /projects/prj_1/tickets/tkt_new': () => read.promise,
@@ -43,7 +43,7 @@ describe('following builds', () => {
     )
   })
 
-  test('when a build cannot start because another one runs, `onBusy` is called, even if the running one was opened meanwhile', async () => {
+  test('when a build cannot start because another one runs, `onBusy` is called, even if the user has opened that other build', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,

@@ -119,7 +119,7 @@ async function followRun(service: ReturnType<typeof unreliableService>, run: str
 const reduceAll = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('a build that is followed over connections that break', () => {
-  test('a stream that breaks, repeats or reorders frames results in the same state as the stored frames', async () => {
+  test('a build stream that disconnects, repeats or reorders frames ends in the same build state as the complete frames in order', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)

@@ -115,7 +115,7 @@ test('a retry of the model call removes the text of the current step and shows t
   assert.equal(reduceBuild(state, { type: 'delta', text: 'whole', seq: 5 }).steps[0]?.retry, null)
 })
 
-test('the questions of a build are kept while it waits for answers', () => {
+test('while a build waits for answers, its state contains the questions to the user', () => {
   const questions = [{ id: 'q', question: 'Which?', options: ['A', 'B'], default: 'A' }]
   const state = reduceFrames(
     numberFrames([
@@ -152,7 +152,7 @@ test('the files of the commit replace the files that were reported during the bu
   ])
 })
 
-test('a message that came too late for the running build is shown once, at the step when it was sent, as kept for the next build', () => {
+test('a message too late for the running build is listed once, at its original step, as postponed to the next build', () => {
   const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
   const state = reduceFrames(
     numberFrames([
@@ -177,7 +177,7 @@ test('the state of a failed build contains the kind of its error', () => {
   assert.equal(state.error?.kind, 'stuck')
 })
 
-test('a snapshot frame replaces the earlier state of a build, and older frames after it are ignored', () => {
+test('a snapshot in the build stream replaces the earlier state, and frames with a lower sequence number are then ignored', () => {
   const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
   const state = reduceFrames([
     { ...runFrame(), seq: 1 },

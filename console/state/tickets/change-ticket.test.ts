@@ -59,7 +59,7 @@ describe('changing a ticket', () => {
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
   const doneCount = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
-  test('a change of a ticket and its counts are shown at once, and then as the service returned them', async () => {
+  test("a changed ticket and the ticket counts are shown at once, and the ticket is then replaced by the service's response", async () => {
     const { sent, send } = holdResponses()
     const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()
@@ -117,7 +117,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('in_review'), ['a old'])
   })
 
-  test('two refused changes of the same field restore the stored value', async () => {
+  test('after two changes of the same field are refused, the field has its original value again', async () => {
     const { sent, send } = holdResponses()
     const first = changeTicket(client, PROJECT_ID, 'a', { title: 'one' }, send)
     const second = changeTicket(client, PROJECT_ID, 'a', { title: 'two' }, send)
@@ -132,7 +132,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a old'])
   })
 
-  test('the change that undoes another one has the previous values of its fields', () => {
+  test('undoing a ticket change sets the changed fields back to their previous values', () => {
     const before = ticketWith('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
   })

@@ -13,7 +13,7 @@ describe('selecting tickets', () => {
     assert.equal(store.marked().size, 0)
   })
 
-  test('a range of tickets is selected from the cursor in either direction, and other selected tickets stay selected', () => {
+  test('selecting a range from the cursor back to an earlier ticket keeps the other selected tickets selected', () => {
     const store = new MarkStore()
     const order = ['a', 'b', 'c', 'd', 'e']
     store.toggle('e')
@@ -23,14 +23,14 @@ describe('selecting tickets', () => {
     assert.equal(store.cursor(), 'a')
   })
 
-  test('a range from a ticket that no longer exists selects only its target', () => {
+  test('when the ticket at which a range starts no longer exists, only the ticket at its end is selected', () => {
     const store = new MarkStore()
     store.moveTo('gone')
     store.extendTo('b', ['a', 'b'])
     assert.deepEqual([...store.marked()], ['b'])
   })
 
-  test('a subscriber of the selection is called once for each change, and not without a change', () => {
+  test('a subscriber is called once when the ticket cursor moves, and not when it stays or after unsubscribing', () => {
     const store = new MarkStore()
     let heard = 0
     const stop = store.subscribe(() => void heard++)

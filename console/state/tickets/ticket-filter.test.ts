@@ -19,7 +19,7 @@ describe('the filter of tickets', () => {
       assert.equal(fitsFilter(bug, other), false, JSON.stringify(other))
   })
 
-  test('only the service can tell whether a ticket matches a search text', () => {
+  test('whether a ticket matches a search text is unknown to the console, because only the service can search', () => {
     assert.equal(fitsFilter(bug, { q: 'crash', type: 'bug' }), null)
   })
 

@@ -29,7 +29,7 @@ test('a ticket that becomes done is counted as done, and no longer as overdue', 
   })
 })
 
-test('a new ticket is added to every count', () => {
+test('a new ticket is added to the total, to the open tickets and to the tickets of its type', () => {
   const { total, open, byType } = recount(stats, null, { ...overdueTicket, dueAt: null }, NOW)
   assert.deepEqual([total, open, byType.bug], [4, 3, 2])
 })

@@ -24,28 +24,28 @@ const pressEnter = (part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
 
 describe('the box for a sentence', () => {
-  test('Enter and the button send the sentence', () => {
+  test('Enter and the button send the typed text', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
-  test('Shift+Enter and Enter of an input method do not send the sentence', () => {
+  test('Shift+Enter, and Enter while an input method composes a word, do not send the text', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
     assert.deepEqual(sent, [])
   })
 
-  test('a blank sentence is not sent', () => {
+  test('a blank text is not sent', () => {
     const sent = renderSentenceBox('  \n ')
     pressEnter()
     press('Add ticket')
     assert.deepEqual(sent, [])
   })
 
-  test('a sentence is not sent again while it is being sent', () => {
+  test('Enter does not send a text again while it is being sent', () => {
     const sent = renderSentenceBox('Add notes', true)
     pressEnter()
     assert.deepEqual(sent, [])

@@ -46,7 +46,7 @@ function openAgain(before: unknown) {
 }
 
 describe('the confirmation dialog', () => {
-  test('the confirmation dialog names what is deleted and the consequences, and acts only on its button', () => {
+  test('the confirmation dialog names what is deleted and the consequences, and confirms only when its button is clicked', () => {
     const did = renderConfirm()
     const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
     assert.match(dialog.textContent ?? '', /The app and its data are gone/)
@@ -74,7 +74,7 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('an action cannot be confirmed while it is unknown what it affects', () => {
+  test('the button of a confirmation dialog is disabled while the effects of the action are unknown', () => {
     const did = renderConfirm({ isBlocked: true })
     press('Delete project')
     assert.deepEqual(did, [])
@@ -87,13 +87,13 @@ describe('the confirmation dialog', () => {
     requestId: 'req_7',
   })
 
-  test('after an error the confirmation dialog stays open and shows the request id', async () => {
+  test('after an error the confirmation dialog shows the request id', async () => {
     const { fail } = openAgain(null)
     fail(refused)
     await assertAlert(/req_7/)
   })
 
-  test('a confirmation dialog that is opened again shows no earlier error, but that of the next attempt', async () => {
+  test('a reopened confirmation dialog does not show the earlier error, but shows the error of a new attempt', async () => {
     const { fail } = openAgain(refused)
     assert.ok(screen.queryByRole('alert') === null)
     fail(new SlipwayError('Still building.', { code: 'conflict', status: 409, requestId: 'req_8' }))

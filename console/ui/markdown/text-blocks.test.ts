@@ -28,7 +28,7 @@ describe('blocks of a text', () => {
     }
   })
 
-  test('a line without a line break is not split', () => {
+  test('a long text without line breaks stays one block', () => {
     assert.deepEqual(blocksOf('word '.repeat(2000)), ['word '.repeat(2000)])
   })
 })

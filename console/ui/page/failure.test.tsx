@@ -11,7 +11,7 @@ const refusedError = (part: Partial<ConstructorParameters<typeof SlipwayError>[1
 const retryButton = () => button(/try again|trying again/i) as HTMLButtonElement
 
 describe('the note of an error', () => {
-  test('the note of an error shows its sentence, its code and its request id', () => {
+  test('an error note shows the message, the error code and the request id', () => {
     show(<FailureNote title="Not saved" error={refusedError({}, 'A build is running.')} />)
     const note = screen.getByRole('alert')
     assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)
@@ -26,20 +26,20 @@ describe('the note of an error', () => {
     assert.ok(isShown(hostile))
   })
 
-  test('the message of a model provider is collapsed below our own sentence', () => {
+  test("the message of a model provider is collapsed below the console's own error message", () => {
     show(<FailureNote error={refusedError({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
     assert.ok(isShown('The model gave no usable answer.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))
   })
 
-  test('the error of a missing model links to the models, and that of a reached limit to the plan', () => {
+  test('an error for a missing model links to the model settings, and one for a required payment to the billing settings', () => {
     show(<FailureNote error={refusedError({ code: 'model_required' })} />)
     show(<FailureNote error={refusedError({ code: 'payment_required', status: 402 })} />)
     const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
     assert.deepEqual(hrefs, ['/settings/models', '/settings/billing'])
   })
 
-  test('an exception of the console shows no internal details and no request id', () => {
+  test("the error note for an exception in the console's own code hides the details and suggests a reload", () => {
     show(<FailureNote error={new TypeError('x.map is not a function')} />)
     const words = screen.getByRole('alert').textContent ?? ''
     assert.doesNotMatch(words, /x\.map/)
@@ -47,14 +47,14 @@ describe('the note of an error', () => {
     assert.ok(screen.queryByRole('button') === null)
   })
 
-  test('a lost connection can be retried at once', () => {
+  test('after a lost connection the retry button of the error note can be used at once', () => {
     let tries = 0
     show(<FailureNote error={new ConnectionError('fetch failed')} onRetry={() => tries++} />)
     press('Try again')
     assert.equal(tries, 1)
   })
 
-  test('a query that failed without data shows an error with a retry, and one with data shows none', () => {
+  test('a failed query without data shows an error and a retry, and one that still has data shows no error', () => {
     let reads = 0
     const refetch = async () => void reads++
     const failed = {
@@ -70,7 +70,7 @@ describe('the note of an error', () => {
     assert.equal(reads, 1)
   })
 
-  test('a retry is disabled for as long as the service asks, and a write is not repeated automatically', () => {
+  test('a rate-limited write is not retried automatically, and its retry button is disabled for the time that the service sets', () => {
     let tries = 0
     const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
     const write = refusedError({ ...wait, method: 'POST', path: '/api/v1/projects' })
@@ -80,7 +80,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 0)
   })
 
-  test('a rate-limited read announces its automatic retry, and the second time leaves the retry to the user', () => {
+  test('a rate-limited read announces an automatic retry the first time, and offers a manual one the second time', () => {
     const read = refusedError({
       code: 'rate_limited',
       status: 429,
@@ -96,7 +96,7 @@ describe('the note of an error', () => {
     assert.equal(retryButton().textContent, 'Try again in 42 s')
   })
 
-  test('an error note with `takeFocus` takes the focus for every new error, but not on another render', () => {
+  test('an error note with `takeFocus` takes the focus for each new error, but not when the same error is rendered again', () => {
     const Page = ({ error }: { error: unknown }) => (
       <>
         <button type="button">Send</button>

@@ -60,7 +60,7 @@ describe('the set-up of a second factor', () => {
     assert.deepEqual(did, ['done'])
   })
 
-  test('the set-up of a second factor without a password sends nothing, and the field takes the focus', async () => {
+  test('when the password is left empty, the two-factor set-up sends nothing and focuses the password field', async () => {
     const { bodies } = renderTwoFactorSetup()
     await screen.findByLabelText('Your password')
     press('Set up two-factor')
@@ -104,7 +104,7 @@ describe('the set-up of a second factor', () => {
     assert.deepEqual(bodies(VERIFY_CODE), [])
   })
 
-  test('after a refused code the same key stays on screen, and a right code is accepted', async () => {
+  test('after a wrong code the two-factor set-up still shows the same secret key, and a right code is accepted', async () => {
     const answers = [new Refusal(401, 'invalid_code', 'Invalid code'), null]
     const { bodies } = renderTwoFactorSetup({ [VERIFY_CODE]: () => answers.shift() })
     await beginSetup()
@@ -118,7 +118,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE_TWO_FACTOR)?.length, 1, 'a second set-up would make the scanned key useless')
   })
 
-  test('two presses set up one second factor', async () => {
+  test('clicking the set-up button twice starts one two-factor set-up', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { bodies } = renderTwoFactorSetup({ [ENABLE_TWO_FACTOR]: () => promise })
     await screen.findByLabelText('Your password')
@@ -131,7 +131,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE_TWO_FACTOR)?.length, 1)
   })
 
-  test('when it cannot be loaded whether the account has a password, an alert offers a retry', async () => {
+  test('when the page cannot load whether the account has a password, an alert offers a retry', async () => {
     const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
     renderTwoFactorSetup({ [LIST_ACCOUNTS]: () => answers.shift() })
     await assertAlert(/Not now\./)

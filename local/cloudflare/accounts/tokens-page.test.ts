@@ -47,7 +47,7 @@ describe('the page of API tokens', () => {
       assert.equal((await cloud.call('GET', `/accounts/${id}/tokens/verify`, undefined, secret)).status, 200)
   })
 
-  test('the secret is shown once, and a revoked token is refused', async () => {
+  test('the secret of an API token is shown only once, and a revoked token is refused', async () => {
     const { secret } = await submitForm(press(await openForm(), 'name', 'Short-lived'))
     const page = await (await app.request('/')).text()
     assert.ok(page.includes('Short-lived') && !page.includes(secret))

@@ -128,7 +128,7 @@ describe('the process of the workers of one project', () => {
     return { world, group, request, visit, starts }
   }
 
-  test('the first request starts the process, and simultaneous requests start no second one', async () => {
+  test('the first request to an app starts its process, and simultaneous requests start no second one', async () => {
     const { world, group, request, starts } = openGroup()
     assert.deepEqual([group.isWarm, group.generation], [false, 0])
     assert.deepEqual(await Promise.all([request(), request(), request()]), ['/app', '/app', '/app'])
@@ -144,7 +144,7 @@ describe('the process of the workers of one project', () => {
     group.leave()
   })
 
-  test('a process counts as idle only while it has no requests or WebSockets and is not starting', async () => {
+  test("an app's process counts as idle only while it has no WebSocket and is not starting", async () => {
     const { group, visit } = openGroup()
     const starting = visit()
     assert.equal(group.isIdle, false)
@@ -240,7 +240,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start next'])
   })
 
-  test('when the plan cannot be read at a deploy, the process ends, and later requests do not wait forever', async () => {
+  test('when a deploy cannot read the list of workers, the process ends, and requests fail until the list can be read', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.planError = new Error('no plan')
@@ -252,7 +252,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a process that does not start is not started again at once, until a deploy brings other code', async () => {
+  test('a process that failed to start is not started again by the next request, but after the next deploy', async () => {
     const { world, group, visit, starts } = openGroup()
     world.onStart = () => Promise.reject(new Error('broken'))
     const refused = { message: 'the app does not start', retryAfterSeconds: 1 }
@@ -290,7 +290,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'revive', 'revive', 'revive'])
   })
 
-  test('after the third crash in a minute requests are refused for half a minute, until a deploy', async () => {
+  test('after the third crash in a minute requests are refused, with a retry time of half a minute, until the next deploy', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 3; crashes++) {
@@ -307,7 +307,7 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('work while the process is stopped', () => {
-    test('a callback that needs the process stopped runs after it has ended, and requests wait until the callback is done', async () => {
+    test('`whileStopped` runs its callback after the process has ended, and requests wait until the callback is done', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       const work = Promise.withResolvers<string>()
@@ -324,7 +324,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
     })
 
-    test('a restart that ends while the callback runs lets no request through until the callback is done', async () => {
+    test('a restart that ends during a `whileStopped` callback lets no request through until the callback is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -343,7 +343,7 @@ describe('the process of the workers of one project', () => {
       assert.equal(await waiting, '/next')
     })
 
-    test('requests are served again after the callback has failed', async () => {
+    test('requests are served again after a `whileStopped` callback has failed', async () => {
       const { group, visit } = openGroup()
       await assert.rejects(
         group.whileStopped(() => Promise.reject(new Error('full disk'))),
@@ -352,7 +352,7 @@ describe('the process of the workers of one project', () => {
       assert.equal(await visit(), '/app')
     })
 
-    test('a start that is in progress completes, and its process ends, before the callback runs', async () => {
+    test('a process that is just starting completes its start and ends before the callback of `whileStopped` runs', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise
@@ -366,7 +366,7 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('closing a group', () => {
-    test('closing ends the process, and later requests and deploys start no other', async () => {
+    test('closing an app group ends its process, and later requests and deploys start no other', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       await group.close(1000)
@@ -376,7 +376,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events, ['start app', 'revive', 'dispose'])
     })
 
-    test('closing ends a process that is only just starting', async () => {
+    test('closing an app group also ends a process that is only just starting', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise

@@ -22,7 +22,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), env)).text()
   }
 
-  test("a request with a key of a provider's local stand-in reaches the stand-in, and with any other key the provider", async () => {
+  test("an outgoing request with an API key of a provider's local fake goes to the fake, and with another key to the provider", async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -30,7 +30,7 @@ describe('outbound requests of an app', () => {
     assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
   })
 
-  test('requests to apps and to allowed private addresses reach this machine, and all others use the public network only', async () => {
+  test('outgoing requests to local apps and allowed private addresses go to this machine, and all others to the public internet', async () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')

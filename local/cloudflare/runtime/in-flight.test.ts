@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InFlightRequests, WaitRefused } from './in-flight.ts'
 
-test('while not paused, a request enters immediately and is counted', async () => {
+test('while requests are not paused, a new request proceeds immediately and is counted', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   await requests.enter()
@@ -11,7 +11,7 @@ test('while not paused, a request enters immediately and is counted', async () =
   assert.equal(requests.count, 1)
 })
 
-test('a request waits while paused and enters on resume', async () => {
+test('a request waits while requests are paused, and proceeds after they are resumed', async () => {
   const requests = new InFlightRequests({ waiting: 2, holdMs: 1000 })
   requests.pause()
   const entered = requests.enter()
@@ -34,7 +34,7 @@ test('drain resolves when the last running request has ended, or after its time 
   assert.equal(requests.count, 1)
 })
 
-test('a paused request is refused when too many wait or when it has waited too long', async () => {
+test('a request that arrives while requests are paused is refused when too many wait or when it has waited too long', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
   requests.pause()
   const first = requests.enter()

@@ -35,7 +35,7 @@ const workerOf = ({ services = [] }: Config, name: string) => {
 }
 
 describe('the configuration of a process', () => {
-  test('a worker that no socket reaches is removed, with the services that only it uses', () => {
+  test('a worker that no socket reaches is removed from the configuration, with the services that only it uses', () => {
     const lean = leanConfig({
       services: [
         workerService('core:user:shop', { bindings: [{ name: 'KV', kvNamespace: { name: 'kv:notes' } }] }),
@@ -85,7 +85,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(workersOf(lean), ['core:user:a', 'outbound:0', 'core:user:b', 'outbound:1'])
   })
 
-  test('an internal worker has no network access', () => {
+  test('a worker that belongs to the local cloud itself is configured without network access', () => {
     const lean = leanConfig({
       services: [appService('_ping', 0), outboundService(0, false), workerService('cache:0')],
       sockets: [makeSocket('ping', 'core:user:_ping')],
@@ -97,7 +97,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(nothing, { name: way, network: { allow: [], deny: [] } })
   })
 
-  test('requests for assets bypass the proxy that only callers inside the process need', () => {
+  test('the RPC proxy of a worker with assets is removed, unless another worker in the process binds it', () => {
     const services = [
       workerService('core:user:shop'),
       workerService('assets:router:shop', {

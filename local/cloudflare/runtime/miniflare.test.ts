@@ -90,7 +90,7 @@ describe('Miniflare as it is loaded here', () => {
     assert.deepEqual(JSON.parse(await fetchWorker('admin')), { price: 40, kept: 'kept' })
   })
 
-  test('an internal worker cannot reach the network', async () => {
+  test('a worker that belongs to the local cloud itself cannot reach the network', async () => {
     const { port } = outside.address() as AddressInfo
     const at = `http://127.0.0.1:${port}/`
     assert.equal(await (await fetch(at)).text(), 'out')

@@ -9,7 +9,7 @@ const makeWorker = (rule: boolean | string[] | undefined, handlers = ['fetch']) 
   }) as PlannedWorker
 
 describe('requests that bypass the asset router', () => {
-  test('requests that match a rule bypass the asset router, unless they match an exception', () => {
+  test('requests that match a `run_worker_first` pattern bypass the asset router, unless a `!` pattern excludes them', () => {
     const leads = workerFirstPaths(makeWorker(['/api/*', '/*.json', '!/api/docs/*']))
     const answers = ['/api/notes', '/data.json', '/api/docs/a', '/', '/apinotes', '/data-json'].map((path) =>
       leads?.(path),
@@ -17,13 +17,13 @@ describe('requests that bypass the asset router', () => {
     assert.deepEqual(answers, [true, true, false, false, false, false])
   })
 
-  test('all requests bypass the asset router when the worker runs first, and none when assets do', () => {
+  test('all requests bypass the asset router when `run_worker_first` is true, and none when it is false or missing', () => {
     assert.equal(workerFirstPaths(makeWorker(true))?.('/anything'), true)
     assert.equal(workerFirstPaths(makeWorker(false)), null)
     assert.equal(workerFirstPaths(makeWorker(undefined)), null)
   })
 
-  test('no request bypasses the asset router when the worker has no code', () => {
+  test('no request bypasses the asset router when the deployment has assets but no worker code', () => {
     assert.equal(workerFirstPaths(makeWorker(true, [])), null)
   })
 })

@@ -29,7 +29,7 @@ describe('the watchdog', () => {
     server.close()
     rmSync(dir, { recursive: true })
   })
-  test('a process that spins and does not respond to pings is killed', async () => {
+  test('a process in an endless loop that does not respond to pings is killed', async () => {
     const child = spawnSpinner()
     const seen: number[] = []
     const exited = once(child, 'exit')
@@ -95,7 +95,7 @@ describe('the watchdog', () => {
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('the start time of fast memory growth is kept for twenty checks without growth, and slow growth has no start time', () => {
+  test('fast memory growth keeps its first start time until 21 checks show no fast growth, and slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
@@ -108,7 +108,7 @@ describe('the watchdog', () => {
     assert.equal(growBy(20e6, 28), 28)
   })
 
-  test('fast memory growth before the first check is recognized, with a start time', async () => {
+  test("fast memory growth before the watchdog's first check is reported together with the time when it began", async () => {
     const child = spawnEater(200e6)
     const pid = child.pid ?? 0
     // Wait until the process has started.

@@ -31,7 +31,7 @@ async function sendFiles(jwt: string, texts: string[]) {
 describe('the API of assets', () => {
   after(() => cloud.close())
 
-  test('assets are uploaded once per account, and the token of a completed upload adds them to a version', async () => {
+  test('asset files are uploaded once per account, and the token of a completed upload adds the files to a worker', async () => {
     const session = await openSession({ '/index.html': 'one', '/two.html': 'two' })
     assert.deepEqual(session.buckets, [[hashOf('one'), hashOf('two')]])
     const half = await sendFiles(session.jwt, ['one'])
@@ -56,7 +56,7 @@ describe('the API of assets', () => {
     )
   })
 
-  test('the token of an incomplete upload, an altered token, and a file that is not in the manifest are refused', async () => {
+  test('the token of an incomplete asset upload, an altered token, and a file that is not in the manifest are refused', async () => {
     const session = await openSession({ '/other.html': 'other' })
     const early = uploadForm('export default {fetch(){}}', { assets: { jwt: session.jwt } })
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/site', early)).errors[0]?.code, 10021)

@@ -45,7 +45,7 @@ test('a migration with a wrong old tag, a duplicate class or a missing class is 
   assertRefused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
-test('declared exports create new Durable Object classes and leave the existing ones unchanged', () => {
+test('Durable Object classes that an upload declares as exports are created if new, and existing ones stay unchanged', () => {
   const current = { namespaces: [room], tag: null }
   const exports = Exports.parse({
     Room: { type: 'durable-object', storage: 'sqlite' },

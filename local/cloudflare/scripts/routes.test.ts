@@ -19,7 +19,7 @@ describe('the scripts API', () => {
     assert.equal(foreign.status, 403)
   })
 
-  test('a token without the permission is refused, and the read permission allows reading', async () => {
+  test('a token without a permission for workers is refused, and one with the read permission can read but not delete', async () => {
     const issueSecret = (scopes: string[]) =>
       issueToken(cloud.store, { kind: 'access', accountId: cloud.accountId, scopes, at: Date.now() }).secret
     const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issueSecret(['user-details.read']))
@@ -29,7 +29,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/any', undefined, reader)).status, 403)
   })
 
-  test('an unknown route responds with code 7003 and is marked as unimplemented in the journal of calls', async () => {
+  test('an unknown API route gets error code 7003 and is recorded as unimplemented in the request journal', async () => {
     const answer = await cloud.call('POST', '/A/hyperdrive/configs', {})
     assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 7003])
     const entries = cloud.journal.read(0) as { path: string; unimplemented: boolean }[]
@@ -56,7 +56,7 @@ describe('the scripts API', () => {
     assert.deepEqual(past.result, [])
   })
 
-  test('an upload without main module, with an unknown binding or an invalid name changes nothing', async () => {
+  test('an upload with invalid code, a missing main module, an invalid binding or an invalid name creates no worker', async () => {
     const unknown = await deployWorker('bad', HELLO, {
       bindings: [{ type: 'vectorize', name: 'V', index_name: 'x' }],
     })
@@ -130,7 +130,7 @@ describe('the scripts API', () => {
     assert.match(answer.errors[0]?.message ?? '', /migration/)
   })
 
-  test('secrets survive an upload that keeps them and are removed by one that does not', async () => {
+  test('the secrets of a worker survive an upload with `keep_bindings` and are removed by one without it', async () => {
     await deployWorker('secretive')
     await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
       name: 'KEY',
@@ -148,7 +148,7 @@ describe('the scripts API', () => {
     assert.deepEqual(await listSecrets(), [])
   })
 
-  test('deploying the same code again restarts nothing', async () => {
+  test('deploying a worker again restarts it only if the code has changed', async () => {
     await deployWorker('same')
     const before = cloud.reloaded.length
     await deployWorker('same', HELLO, { annotations: { 'workers/message': 'again' } })
@@ -157,7 +157,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('an upload is checked with the workers that it binds, and a worker that others bind is deleted only with force', async () => {
+  test('an upload is validated together with the workers it binds, and a worker that others bind is deleted only with force', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('a worker with Durable Objects cannot bind one of another project that also has some, and the error names both', async () => {
+  test('a worker with Durable Objects cannot bind a worker of another project that has some too, and the error names both', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deployWorker('left', `${HELLO}; export class Room {}`, room)
     await deployWorker('right', `${HELLO}; export class Room {}`, room)
@@ -197,7 +197,7 @@ describe('the scripts API', () => {
     assert.equal(await putSubdomain('x-demo'), 409)
   })
 
-  test('a request with a badly encoded path and a body that is not JSON gets a client error and not status 500', async () => {
+  test('a request with a badly encoded path and a body that is not JSON gets status 400 or 404', async () => {
     const answer = await cloud.call('POST', '/A/workers/scripts/any%zz/deployments', new FormData())
     assert.ok(answer.status === 400 || answer.status === 404, String(answer.status))
   })

@@ -41,7 +41,7 @@ describe('the rate limit of the local code host', () => {
     return c.text(error.message, error.status as 403, error.headers)
   })
 
-  test('the first call beyond the hourly limit is refused, with the time of the next allowed call', async () => {
+  test('the first call beyond the hourly rate limit is refused, with the time at which the limit resets', async () => {
     const start = clock.now()
     for (let n = 1; n < LIMIT; n++) await app.request('/user')
     const last = await app.request('/user')

@@ -30,7 +30,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('a token is accepted as Bearer, as token, and as name or password of Basic authentication', async () => {
+  test('an API token is accepted with the scheme Bearer or token, and as name or password of Basic authentication', async () => {
     const token = host.tokenOf('Ada')
     const basicAuth = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
     for (const authorization of [
@@ -45,7 +45,7 @@ describe('the REST API of the local code host', () => {
     assert.equal((await fetchRaw('/user', { authorization: basicAuth('ada:secret') })).status, 401)
   })
 
-  test('a login is derived from the letters and digits of a name, and is unique', async () => {
+  test("a user's login is made of the letters and digits of the name, and is unique", async () => {
     const loginOf = async (user: string) =>
       (await host.client(host.tokenOf(user)).rest.users.getAuthenticated()).data.login
     assert.equal(await loginOf('Zoë & Søn'), 'zoe-s-n')
@@ -55,7 +55,7 @@ describe('the REST API of the local code host', () => {
     assert.ok(long.length <= 39, 'the limit of the provider')
   })
 
-  test('every call counts toward the limit of its user, which resets after an hour', async () => {
+  test('every API call except /rate_limit counts toward the rate limit of its user, which resets after an hour', async () => {
     const token = host.tokenOf('Busy')
     const callWithToken = (path: string) => fetchRaw(path, { authorization: `Bearer ${token}` })
     const readRemaining = async (path: string) =>
@@ -68,7 +68,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(await readRemaining('/user'), '4999')
   })
 
-  test('a token without a repository scope cannot create a repository, and the error names the scopes', async () => {
+  test('a token without a repository scope cannot create a repository, and the response names the accepted scopes', async () => {
     const token = host.tokenOf('Ada', ['read:org'])
     const answer = await host.request('/api/v3/user/repos', {
       method: 'POST',

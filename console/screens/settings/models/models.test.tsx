@@ -61,7 +61,7 @@ describe('the connected models', () => {
     assert.deepEqual(sent(calls, CREATE_MODEL), [{ provider: 'scaffold', label: 'Built-in program' }])
   })
 
-  test('when the built-in program cannot be connected as a model, an alert shows the request id', async () => {
+  test('when the service refuses to connect the built-in model, an alert shows the reason and the request id', async () => {
     await renderModels([], {
       [CREATE_MODEL]: () => new Refusal(403, 'forbidden', 'Only admins connect models.'),
     })
@@ -91,14 +91,14 @@ describe('the connected models', () => {
     await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
   })
 
-  test('choosing another default model stores it and reads the list again', async () => {
+  test('choosing another default model saves the choice and reloads the list of models', async () => {
     const calls = await renderModels([claude], { [UPDATE_MODEL]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST_MODELS]?.length, 2))
     assert.deepEqual(sent(calls, UPDATE_MODEL), [{ isDefault: true }])
   })
 
-  test('disconnecting a model asks first, and says which model its projects will use', async () => {
+  test('disconnecting a model asks for confirmation and says that its projects will use the default model', async () => {
     const models = [claude]
     const calls = await renderModels(models, { [DELETE_MODEL]: () => models.pop() && null })
     press('Delete')
@@ -148,7 +148,7 @@ describe('connecting a model with a pasted key', () => {
     return calls
   }
 
-  test('a typed key is hidden, its models are found, and the tested model is connected', async () => {
+  test("a typed API key is masked and lists its provider's models, and nothing is saved before the model is connected", async () => {
     const calls = await openDialog()
     write(PASTED, 'sk-ant-123')
     assert.equal(field(PASTED).type, 'password')
@@ -170,7 +170,7 @@ describe('connecting a model with a pasted key', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('pasting a key finds its models at once', async () => {
+  test('pasting an API key, even as a shell export, lists the models of its provider without another click', async () => {
     const calls = await openDialog()
     fireEvent.paste(field(PASTED), {
       clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
@@ -191,7 +191,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
   })
 
-  test('a key of an unknown provider asks for the provider, and choosing one repeats the search', async () => {
+  test("when the provider of an API key is not recognized, the form asks for it and then lists the provider's models", async () => {
     const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
     const calls = await openDialog({ [DISCOVER_MODELS]: () => answers.shift() })
     write(PASTED, 'abc')
@@ -202,7 +202,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[DISCOVER_MODELS]?.[1]?.body, { key: 'abc', service: 'anthropic' })
   })
 
-  test('the result for a key that was changed meanwhile is not shown', async () => {
+  test('models found for an API key are not shown if the key was changed during the search', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await openDialog({ [DISCOVER_MODELS]: () => promise })
     write(PASTED, 'sk-ant-old')
@@ -215,7 +215,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(!isThere('region', 'Anthropic: 2 models'))
   })
 
-  test('a refused key shows the reason, stays in its field, and nothing is saved', async () => {
+  test('an API key that the service refuses stays in its field with the reason, and no model is saved', async () => {
     const calls = await openDialog({
       [DISCOVER_MODELS]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
     })
@@ -237,7 +237,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('one press opens the manual form for a model, and one press leads back', async () => {
+  test('the dialog switches to the manual form of a model and back to the field for a pasted key with one click each', async () => {
     await openDialog()
     press('Set it up by hand')
     assert.ok(screen.getByLabelText('Base address'))

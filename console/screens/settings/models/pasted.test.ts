@@ -26,7 +26,7 @@ test('the address of a model server is recognised with and without a scheme', ()
   })
 })
 
-test('a typed text is visible only while it is, or begins like, an address, because a key must stay hidden', () => {
+test('the text typed into the field for an API key is masked unless it is, or could become, a server address', () => {
   for (const text of ['', 'h', 'https:/', 'https://x', 'localhost', 'localhost:11434'])
     assert.ok(isShowable(text), text)
   for (const text of ['s', 'sk-ant-1', 'gsk_1', 'AIza', 'hx']) assert.ok(!isShowable(text), text)

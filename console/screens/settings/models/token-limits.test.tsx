@@ -33,7 +33,7 @@ async function renderTokenLimits(
 }
 
 describe('the tokens of a month', () => {
-  test('a token limit can be entered in a short form such as 5M, and the use is then shown as a share of it', async () => {
+  test('a monthly token limit can be entered in a short form such as 5M, and usage is then shown as a part of the limit', async () => {
     const calls = await renderTokenLimits(tokenUse)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))
     assert.equal(screen.queryByRole('meter'), null)
@@ -45,7 +45,7 @@ describe('the tokens of a month', () => {
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
 
-  test('a reached token limit says until when nothing is built, and emptying its field removes it', async () => {
+  test('when the monthly token limit is reached, the page says when builds resume, and emptying the field removes the limit', async () => {
     const calls = await renderTokenLimits(
       { ...tokenUse, monthly: 1_000_000, perTicket: 200_000 },
       () => tokenUse,
@@ -61,7 +61,7 @@ describe('the tokens of a month', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: null, perTicket: 200_000 })
   })
 
-  test('limits that another admin saves do not replace the typed limit and are not overwritten', async () => {
+  test('when another admin saves one token limit while a user types the other, neither limit is lost', async () => {
     let stored: object = tokenUse
     const calls = serve({ [READ_LIMITS]: () => stored, [SET_LIMITS]: () => limitedUse })
     show(<TokenLimits reason={null} />)

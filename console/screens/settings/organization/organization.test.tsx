@@ -59,7 +59,7 @@ describe('the name of the organization', () => {
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
   })
 
-  test('names that another admin saves do not replace the typed name and are not overwritten', async () => {
+  test('when another admin renames the organization while a name is typed, the typed name stays and only it is saved', async () => {
     let stored = acme
     const calls = await renderOrganization({ [LIST_ORGANIZATIONS]: () => [stored] })
     write('Name', 'Acme Gardens')
@@ -74,7 +74,7 @@ describe('the name of the organization', () => {
     ])
   })
 
-  test('unchanged names of an organization are not sent, and the button says why', async () => {
+  test('when no name of the organization was changed, the save button sends nothing and says why', async () => {
     const calls = await renderOrganization()
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
@@ -94,7 +94,7 @@ describe('the name of the organization', () => {
     assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
-  test('a short name that is taken is explained, and the input stays', async () => {
+  test('when another organization has the short name, an alert says so and the input stays', async () => {
     await renderOrganization({
       [UPDATE_ORGANIZATION]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken'),
     })
@@ -126,7 +126,7 @@ describe('leaving an organization', () => {
     }
   }
 
-  test("leaving an organization needs its typed name, and says that the user's own API keys are revoked", async () => {
+  test("leaving an organization must be confirmed with its exact name, and the dialog says that the user's API keys are revoked", async () => {
     const { calls, confirm } = await openDialog()
     assert.ok(isShown(/API keys you created are revoked/))
     confirm()

@@ -47,7 +47,7 @@ describe('the consequences of saving a policy', () => {
     assert.deepEqual(consequencesOf(OPEN_POLICY, next, true), [words.signedOut])
   })
 
-  test('a new list of allowed IP addresses has a warning that people at other addresses are locked out', () => {
+  test('saving a new list of allowed IP addresses warns that people at other addresses are locked out', () => {
     const some = { ...OPEN_POLICY, allowedIps: ['10.0.0.1'] }
     assert.deepEqual(consequencesOf(OPEN_POLICY, some, true), [words.addresses])
     assert.deepEqual(consequencesOf(some, some, true), [])
@@ -57,7 +57,7 @@ describe('the consequences of saving a policy', () => {
 
 describe('the error of an address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
-  test('the error of an invalid IP address names that address, and the error of another field is not shown at the IP addresses', () => {
+  test('the error of an invalid IP address names that address, and an error of another field is not shown there', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
     assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
     assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)

@@ -19,7 +19,7 @@ const POLICY: SecurityPolicy = {
 }
 
 describe('the security settings', () => {
-  test('the security rules are shown only when the identity provider is loaded, so that they do not move', async () => {
+  test('the security page shows its settings only after the single sign-on state has loaded, so that the layout does not shift', async () => {
     const provider = Promise.withResolvers<null>()
     const calls = serve({
       'GET /me': () => ME,
@@ -37,7 +37,7 @@ describe('the security settings', () => {
     assert.equal(isShown('Set up single sign-on'), true)
   })
 
-  test('rules that another admin saves do not replace what is typed and are not overwritten', async () => {
+  test('when another admin saves a security rule while a user edits another one, neither change is lost', async () => {
     let stored = POLICY
     const calls = serve({
       'GET /me': () => ME,

@@ -52,7 +52,7 @@ function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = f
 const nextStepTitle = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
-  test('the set-up of single sign-on opens its steps one by one: connect a provider, prove the domains, require it', async () => {
+  test('single sign-on is set up in three steps, one after the other: connect a provider, verify the domains, require it', async () => {
     const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -73,7 +73,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => assert.match(nextStepTitle(), /^Require it/))
   })
 
-  test('a typed client secret is in its field again after another kind of provider was chosen meanwhile', async () => {
+  test('switching the single sign-on protocol to SAML and back keeps the typed client secret', async () => {
     renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -102,7 +102,7 @@ describe('the set-up of single sign-on', () => {
     await assertAlert(/Another organization has verified/)
   })
 
-  test('an error of the issuer is shown at its field, and the typed client secret stays', async () => {
+  test("an error about the issuer is shown at the issuer's field, and the typed client secret stays", async () => {
     renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })
@@ -131,7 +131,7 @@ describe('the set-up of single sign-on', () => {
     })
   })
 
-  test('removing single sign-on asks first, then offers the set-up again', async () => {
+  test('single sign-on is removed only after a confirmation, and can then be set up again', async () => {
     const calls = renderSsoSetup({ ...UNVERIFIED_PROVIDER, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
     assert.equal(nextStepTitle(), '')
@@ -149,7 +149,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
   })
 
-  test('below the Enterprise plan the page names the plan instead of offering single sign-on', async () => {
+  test('on a plan below Enterprise, the page says that single sign-on needs the Enterprise plan and offers no set-up', async () => {
     renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)

@@ -12,7 +12,7 @@ const checkHeader = (change: Partial<Parameters<typeof checkSignature>[0]>, head
   checkSignature({ secret, header, body, ignoreAge: false, ...change })
 
 describe('the signature checker', () => {
-  test('a valid signature is accepted also with surrounding spaces or the header name, and its event is named', async () => {
+  test('a webhook signature pasted with surrounding spaces or its header name is accepted, and the result names the event', async () => {
     const header = await signWebhook({ payload: body, secret })
     for (const copied of [header, ` ${header}\n`, `Service-Signature: ${header}`])
       assert.deepEqual(await checkHeader({}, copied), {

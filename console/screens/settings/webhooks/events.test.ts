@@ -21,7 +21,7 @@ describe('the examples of events', () => {
     assert.deepEqual(Object.keys(webhooksText.events).toSorted(), [...SAMPLE_EVENTS].toSorted())
   })
 
-  test("every example of an event is an envelope with that event's type", () => {
+  test("every example of a webhook event is a complete payload with that event's type", () => {
     for (const event of SAMPLE_EVENTS) {
       const envelope = JSON.parse(exampleOf(event)) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['id', 'type', 'projectId', 'createdAt', 'data'])

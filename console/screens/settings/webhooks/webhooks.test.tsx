@@ -48,7 +48,7 @@ async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<strin
 }
 
 describe('the list of webhooks', () => {
-  test('without a webhook the page explains what one is for', async () => {
+  test('when no webhook exists, the page explains what webhooks are for', async () => {
     await renderWebhooks([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))
@@ -61,7 +61,7 @@ describe('the list of webhooks', () => {
       assert.ok(screen.getAllByText(words).length > 0, words)
   })
 
-  test('deleting a webhook asks first and names its address, and a refusal keeps the webhook', async () => {
+  test('a webhook is deleted only after a confirmation that names its URL, and a refused deletion can be repeated', async () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = await renderWebhooks(webhooks, {
@@ -121,7 +121,7 @@ describe('the form of a new webhook', () => {
     })
   })
 
-  test('an invalid address and an empty choice of events are explained, and nothing is sent', async () => {
+  test('a webhook with an invalid URL and no selected event shows an error for each, and is not sent', async () => {
     const { calls, send } = await openForm()
     write('Address', 'example.test')
     fireEvent.click(screen.getByRole('radio', { name: 'Choose events' }))
@@ -133,7 +133,7 @@ describe('the form of a new webhook', () => {
     assert.deepEqual(calls[CREATE_WEBHOOK], [])
   })
 
-  test('a refused private address is explained at its field and stays there', async () => {
+  test('when the service refuses a private address as webhook URL, the reason is shown at the field and the input stays', async () => {
     const { send } = await openForm({
       [CREATE_WEBHOOK]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
     })
@@ -143,7 +143,7 @@ describe('the form of a new webhook', () => {
     assert.equal(field('Address').value, 'http://10.0.0.1/hook')
   })
 
-  test('when the service refuses a webhook for another reason, an alert with the request id takes the focus', async () => {
+  test('when the service refuses to create a webhook, an alert with the reason and the request id takes the focus', async () => {
     const { send } = await openForm({ [CREATE_WEBHOOK]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()
@@ -187,7 +187,7 @@ describe('a real event for a receiver', () => {
     assert.deepEqual(calls[CREATE_TICKET], [])
   })
 
-  test('the page says that there is no project only when the projects have been loaded', async () => {
+  test('the note that there is no project yet appears only after the projects have been loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await renderWebhooks([hook], { 'GET /projects': () => promise })
     assert.ok(!isShown(/There is no project yet/))

@@ -31,14 +31,14 @@ function renderEditableText(part: Partial<EditableTextProps> = {}) {
 }
 
 describe('a text that can be edited', () => {
-  test('the pencil opens a focused field with the text in it', () => {
+  test('the edit button replaces a text with a focused field that contains it', () => {
     renderEditableText()
     press('Edit: Title')
     assert.equal(field('Title').value, 'Add notes')
     assert.ok(document.activeElement === field('Title'))
   })
 
-  test('Enter saves a single-line text without surrounding spaces, and the focus returns to the pencil', async () => {
+  test('Enter saves a single-line text without surrounding spaces and moves the focus back to the edit button', async () => {
     const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
@@ -66,7 +66,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards a changed text and its draft, and closes nothing else', () => {
+  test('Escape discards an edited text and its draft, and closes the field', () => {
     const { saved, container } = renderEditableText()
     let outside = 0
     container.addEventListener('keydown', () => outside++)
@@ -78,7 +78,7 @@ describe('a text that can be edited', () => {
     assert.ok(screen.queryByLabelText('Title') === null)
   })
 
-  test('a text that Escape discarded returns to the field with Undo', async () => {
+  test('Undo after Escape puts the discarded text back into its field and its draft', async () => {
     renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Three long paragraphs')
@@ -99,7 +99,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('an empty text of several lines is sent, because it removes the text', () => {
+  test('emptying a multi-line text is saved, because such a text may be removed', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', '')
@@ -116,7 +116,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), 'Refused words')
   })
 
-  test('a text typed while an earlier one is being saved stays in the field and as a draft after the response', async () => {
+  test('a text typed while an earlier save is running stays in the field and in the draft after the response', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = renderEditableText({ onSave: () => promise })
@@ -132,7 +132,7 @@ describe('a text that can be edited', () => {
     }
   })
 
-  test('a text that another person changed while this one was edited is shown before a save replaces it', async () => {
+  test('when another person changed a text during an edit, the first save shows that change and only a second one replaces it', async () => {
     const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -144,7 +144,7 @@ describe('a text that can be edited', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('a text that another person changed since a draft was typed is shown before the draft replaces it', async () => {
+  test('when another person changed the text after a draft was typed, that change is shown before the draft replaces it', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -155,7 +155,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('a draft from before a reload opens the field with that text', () => {
+  test('a text field with a draft from before a reload is open and contains the draft', () => {
     localStorage.setItem(DRAFT, 'Half a thou')
     renderEditableText()
     assert.equal(field('Title').value, 'Half a thou')

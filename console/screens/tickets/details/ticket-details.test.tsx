@@ -99,7 +99,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a due date is saved when its field loses the focus, as the end of that day, and marked when overdue', async () => {
+  test('leaving the due date field saves the end of the chosen day, and a due date in the past is marked as overdue', async () => {
     const { saved } = await renderDetails()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
     await waitFor(() => assert.equal(saved()?.length, 1))
@@ -127,7 +127,7 @@ describe('the details of a ticket', () => {
     assert.equal(field('Title').value, 'Water them daily')
   })
 
-  test('a ticket without details says what the model reads and which files can be attached', async () => {
+  test('a ticket without details says that the model reads only its title, and which kinds of files can be attached', async () => {
     await renderDetails()
     assert.ok(isShown('No details. The title is all the model reads.'))
     assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
@@ -148,7 +148,7 @@ describe('the details of a ticket', () => {
 })
 
 describe('the parent of a ticket', () => {
-  test('another parent can be searched and chosen, and the ticket itself is not offered', async () => {
+  test('another parent can be chosen for a ticket, and the ticket itself is not offered', async () => {
     const { saved } = await renderDetails()
     press('Change parent')
     const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
@@ -171,7 +171,7 @@ describe('the parent of a ticket', () => {
     assert.ok(await screen.findByText('No other ticket matches'))
   })
 
-  test('a ticket can be moved to the top level, and Cancel moves nothing', async () => {
+  test('a ticket can be moved to the top level, and Cancel in the dialog leaves its parent unchanged', async () => {
     const { saved } = await renderDetails(
       { parent: 'tkt_epic' },
       { [`GET ${TICKETS_PATH}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
@@ -205,7 +205,7 @@ describe('the attachments of a ticket', () => {
     assert.deepEqual(uploads(), [])
   })
 
-  test('removing an attachment keeps the focus in the list and can be undone', async () => {
+  test('removing an attachment moves the focus to the button that attaches files, and can be undone', async () => {
     const { saved } = await renderDetails({ attachments: ['_prompt/abc'] })
     fireEvent.click(await screen.findByRole('button', { name: /^Remove / }))
     await waitFor(() => assert.deepEqual(saved(), [{ attachments: [] }]))

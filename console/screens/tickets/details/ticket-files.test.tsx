@@ -8,7 +8,7 @@ import { attach } from './ticket-files.ts'
 
 const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
-test('when the service refuses to attach a file, the call rejects, and a second call attaches it', async () => {
+test('when the service refuses an attachment, `attach` rejects, and a second call attaches the file', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_files')
   queryClient.setQueryData(queryKey, { id: 'tkt_files', projectId: 'prj_1', attachments: [] } as never)
   let isFull = true

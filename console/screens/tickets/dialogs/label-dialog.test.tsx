@@ -123,7 +123,7 @@ describe('the labels of tickets', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a ticket whose change was refused gets its old labels back, and the other ticket keeps the new label', async () => {
+  test('when a label change is refused for one of two tickets, only that ticket gets its old labels back', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { sent } = renderLabelDialog(
       [labelledTicket('a', ['ui']), labelledTicket('b', ['bug'])],

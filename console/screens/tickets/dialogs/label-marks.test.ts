@@ -29,7 +29,7 @@ describe('labels of several tickets', () => {
     assert.deepEqual(applyMarks(['App'], new Map([['app', 'all']])), ['App'])
   })
 
-  test('a part of a label finds it, and a new label is offered unless an equal one exists in any case', () => {
+  test('labels are found by a part of their name, and a new one is offered unless the name exists in any letter case', () => {
     assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], named: 'AP', isNew: true })
     assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], named: 'App', isNew: false })
     assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], named: null, isNew: false })

@@ -51,12 +51,12 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('for a ticket without dependencies the field says that the queue builds it in its turn', () => {
+  test('for a ticket without dependencies the field says that the queue builds the ticket when its turn comes', () => {
     renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
-  test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
+  test('a dependency that cannot be loaded is shown by its id, and not marked as deleted', async () => {
     renderDependencyField(['a', 'gone'], {
       [`GET ${TICKETS_PATH}/a`]: () => new Refusal(403, 'forbidden', 'Not now.'),
     })

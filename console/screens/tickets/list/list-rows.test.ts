@@ -49,7 +49,7 @@ describe('the rows of the list', () => {
     ])
   })
 
-  test('sentences whose tickets are still being created are listed above the tickets to do', () => {
+  test('texts that are still being turned into tickets are listed above the tickets of the status To do', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',
@@ -58,7 +58,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', [])], ['x']), ['group-todo', 'pending-x'])
   })
 
-  test('below its heading a status shows that it is loading, has more pages or failed', () => {
+  test('below the heading of a status a row shows that its tickets are loading, that there are more, or that loading failed', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',

@@ -45,7 +45,7 @@ function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
 const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the box that captures a ticket', () => {
-  test('Enter creates a ticket from the sentence, clears the field at once and starts a build', async () => {
+  test('Enter creates a ticket from the typed text, clears the field at once and starts a build', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, captured } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, '  A dark theme ')
@@ -82,7 +82,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'Plants')
   })
 
-  test('a refused sentence is put back into the field and survives a reload', async () => {
+  test('when a ticket is refused, its text is put back into the field and stored as a draft', async () => {
     renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -91,7 +91,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
   })
 
-  test('a sentence that is refused after the user left the page is in the field at the next visit', async () => {
+  test('when a ticket is refused after the user left the page, its text is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -104,7 +104,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('a refused sentence is put back into the box, above the text that was typed since', async () => {
+  test('when a ticket is refused, its text is put back into the field above the text typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -117,7 +117,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme\nAnother wish')
   })
 
-  test('when a ticket cannot be created because no model is connected, an alert links to the page of models', async () => {
+  test('when a ticket cannot be created because no model is connected, an alert links to the model settings', async () => {
     renderCaptureBox({ [CAPTURE_TICKET]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -125,7 +125,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isThere('link', 'Models'))
   })
 
-  test('an unsent sentence is in the field again at the next visit', () => {
+  test('an unsent text for a new ticket is in the field again at the next visit', () => {
     const { unmount } = renderCaptureBox()
     write(LABEL, 'Half a sen')
     unmount()

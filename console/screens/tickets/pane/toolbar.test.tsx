@@ -55,14 +55,14 @@ describe('the toolbar of the tickets', () => {
     ])
   })
 
-  test('the search text is in the URL once the typing pauses, without a history entry for each letter', async () => {
+  test('the search text is written to the URL once the typing pauses, without a history entry for each letter', async () => {
     const { went } = renderToolbar()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])
     await waitFor(() => assert.deepEqual(went, [{ q: 'plants', replaced: true }]))
   })
 
-  test('Escape empties the search for tickets, and the slash key focuses it', () => {
+  test('the slash key focuses the search for tickets, and Escape empties it', () => {
     renderToolbar({ filter: { q: 'plants' } })
     fireEvent.keyDown(document.body, { key: '/', code: 'Slash' })
     assert.ok(document.activeElement === field('Search tickets'))

@@ -50,7 +50,7 @@ const pressKey = (key: string, target: Element = document.body, part: KeyboardEv
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
-  test('the shortcuts j and k move through the list from the open ticket and stop at the ends of the list', () => {
+  test('the shortcuts j and k move the cursor from the open ticket through the list and stop at its ends', () => {
     const { marks } = renderTicketKeys('b')
     pressKey('k')
     assert.equal(marks.cursor(), 'a')
@@ -69,7 +69,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('the shortcuts s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
+  test('the shortcuts s (status), l (labels) and q (queue) act on all selected tickets, or else on the ticket at the cursor', () => {
     const { did, overlays, marks } = renderTicketKeys('c')
     pressKey('q')
     marks.toggle('a')
@@ -106,7 +106,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, [])
   })
 
-  test('without a ticket on screen the shortcuts of tickets do nothing', () => {
+  test('when no ticket is shown, the shortcuts for tickets do nothing', () => {
     const { did, overlays } = renderTicketKeys(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])

@@ -23,12 +23,12 @@ const viewOf = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) =>
 const outlineOf = (wanted: TreeOptions) => viewOf(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
 describe('the rows of the tree', () => {
-  test('the tree starts with the top level, and its next page is loaded on request', () => {
+  test('the tree first shows one page of top-level tickets, and the next page after it was requested', () => {
     assert.deepEqual(outlineOf(treeOptions()), ['1 a', '1 b', '1 more-root'])
     assert.deepEqual(outlineOf(treeOptions([], [['root', 2]])), ['1 a', '1 b', '1 c'])
   })
 
-  test('an open ticket of the tree shows its loaded children, or that they are loading', () => {
+  test('an unfolded ticket of the tree shows its loaded children, or that they are loading', () => {
     assert.deepEqual(outlineOf(treeOptions(['a', 'a1'])), [
       '1 a',
       '2 a1',

@@ -63,7 +63,7 @@ describe('signing in to the local cloud', () => {
     return found !== null && isLive(found, now)
   }
 
-  test('a silent authorization creates one account per organization, however often it is repeated', async () => {
+  test('an OAuth authorization with prompt=none creates one account per organization, however often it is repeated', async () => {
     const first = await requestConsent()
     assert.ok(first instanceof URL)
     assert.equal(first.searchParams.get('state'), 'the state')
@@ -75,7 +75,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('an authorization code can be exchanged once, and a second use revokes its tokens', async () => {
+  test('an authorization code can be exchanged once, and a second use revokes the tokens issued for it', async () => {
     const value = await requestCode()
     const tokens = await redeemCode(value)
     assert.equal(tokens.status, 200)
@@ -86,7 +86,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a wrong verifier, an expired code or an unknown client gets no token', async () => {
+  test('a wrong PKCE verifier, an expired authorization code or an unknown client gets no token', async () => {
     assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'invalid_grant')
     const late = await requestCode()
     now += 11 * 60_000
@@ -119,7 +119,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(isAlive(others.access_token), false)
   })
 
-  test('an authorization request needs an allowed redirect address and PKCE', async () => {
+  test('an authorization request needs an allowed redirect URI and PKCE with S256', async () => {
     assert.equal(await requestConsent({ redirect_uri: 'https://evil.example/' }), 400)
     assert.equal(await requestConsent({ redirect_uri: 'https://localhost.evil.example/' }), 400)
     assert.equal(await requestConsent({ client_id: 'other' }), 400)
@@ -130,7 +130,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('an account that the local cloud has lost is recreated once with its id and, if free, its subdomain', async () => {
+  test('an authorization that names an unknown account recreates that account once, with its id and, if free, its subdomain', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
     for (const _ of [1, 2]) assert.ok((await requestConsent(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
@@ -183,7 +183,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('denying, choosing no account, or sending the form from another site grants nothing', async () => {
+  test('denying consent, choosing no account, or submitting the consent form from another site grants nothing', async () => {
     const { form } = await openPage('org_denied')
     const denied = await submitConsent(press(form, 'decision', 'deny'))
     const back = new URL(denied.headers.get('location') ?? '').searchParams

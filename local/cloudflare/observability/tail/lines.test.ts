@@ -37,7 +37,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     })
   })
 
-  test("an exception of a worker's handler is written to its output and still thrown", () => {
+  test("an exception in a worker's handler is written to the worker's output and still thrown", () => {
     const marks = new LineMarks()
     const [thrown, caught] = readAll(
       marks,
@@ -53,7 +53,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('a worker class with recorded exceptions keeps its inherited handlers, and RPC exceptions go only to the caller', () => {
+  test('recording the exceptions of a worker class keeps its inherited handlers, and leaves RPC exceptions to the caller', () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
@@ -70,7 +70,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(seen[1], { message: [7, ['word']] })
   })
 
-  test("output without a worker's mark is attributed to no worker", () => {
+  test('a line of output without the prefix of a worker is attributed to no worker', () => {
     const marks = new LineMarks()
     marks.moduleFor(quiet, [])
     for (const message of ['', 'shop-live error %5B%5D', 'an own line of some worker'])
@@ -79,7 +79,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.equal(marks.read({ message: other, timestamp: 7 }), null)
   })
 
-  test('malformed output with the mark of a worker is ignored', () => {
+  test('a malformed line of output with the prefix of a worker is ignored', () => {
     const marks = new LineMarks()
     const [known = ''] = runModule(marks.moduleFor(quiet, []), 'console.log(1)')
     const mark = known.split(' ')[0]
@@ -96,7 +96,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('the output of a worker with a tail session or recorded invocations is not marked, because a tail worker reports it', () => {
+  test('the output of a worker with a tail session or recorded invocations gets no prefix, because a tail worker reports it', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(plannedWorker({}), []), null)

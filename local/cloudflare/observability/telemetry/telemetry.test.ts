@@ -55,7 +55,7 @@ describe('telemetry', () => {
     }
   })
 
-  test('each account keeps only its newest rows, and rows older than a month are deleted', () => {
+  test('each account keeps only its newest log events, and events older than a month are deleted', () => {
     const telemetry = new Telemetry(':memory:', { rowsPerAccount: 10 })
     const addPoints = (accountId: string, count: number, at: number) => {
       for (let i = 0; i < count; i++) {
@@ -86,7 +86,7 @@ describe('telemetry', () => {
     telemetry.close()
   })
 
-  test('queries can filter by the fields of a log line that is an object; any other line is text', () => {
+  test('a log line that is a JSON object is stored with its fields, and any other line as text', () => {
     const json = JSON.stringify({ kind: 'error', message: 'dry', route: '/a' })
     const known = firstEvent(toLogEvents('acme', 'shop', makeItem({ logs: [logLine([json])] })))
     assert.deepEqual([known.message, known.source], ['dry', JSON.parse(json)])

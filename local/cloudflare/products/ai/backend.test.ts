@@ -33,7 +33,7 @@ describe('a remote model server behind Workers AI', () => {
 
   const model = '@cf/meta/llama-3.1-8b-instruct'
 
-  test('a request for an unknown model goes to the first model of the server, with the configured key', async () => {
+  test("an AI request for a model that the model server lacks uses the server's first model, with the configured API key", async () => {
     const backend = remoteBackend(url, 'sk-own')
     const answer = await runModel(backend, model, { prompt: 'hi' })
     assert.partialDeepStrictEqual(answer, { value: { response: 'thought' } })
@@ -43,7 +43,7 @@ describe('a remote model server behind Workers AI', () => {
     assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
   })
 
-  test('errors of the model server are passed on, and an error names a server that cannot be reached', async () => {
+  test('errors of the model server reach the caller, and the error for an unreachable server names the setting of its URL', async () => {
     await assert.rejects(
       runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
       /answered 500: no memory/,

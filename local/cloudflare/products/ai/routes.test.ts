@@ -40,7 +40,7 @@ describe('models of Workers AI', () => {
     assert.ok((usage as { total_tokens: number }).total_tokens > 0)
   })
 
-  test("an unknown model, input without text and invalid input get the provider's error codes", async () => {
+  test("an unknown model, input without text and invalid input get Cloudflare's error codes", async () => {
     await assertRefused('@cf/none/none', { prompt: 'x' }, 5007)
     await assertRefused(TEXT_MODEL, {}, 5006)
     await assertRefused(TEXT_MODEL, { messages: [] }, 5006)
@@ -81,7 +81,7 @@ describe('models of Workers AI', () => {
     assert.notDeepEqual(first, second)
   })
 
-  test('a stream has the same text however its bytes are split into chunks', async () => {
+  test('a streamed AI response has the same text however its bytes are split into chunks', async () => {
     const parseEvents = (text: string) =>
       Array.from(text)
         .map((piece) => `data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`)
@@ -127,7 +127,7 @@ describe('AI gateways', () => {
   const countRun = (id: string) => countGatewayRun(cloud.store, cloud.accountId, id, cloud.now())
   const isLimited = (error: unknown) => error instanceof AiRefusal && error.status === 429
 
-  test('an AI gateway is created once with default settings, changed and deleted', async () => {
+  test('an AI gateway gets default settings, cannot be created twice, and can be changed and deleted', async () => {
     const made = await callGateways('POST', '', { id: 'shop' })
     assert.deepEqual(
       [made.status, made.result['collect_logs'], made.result['rate_limiting_technique']],
@@ -166,7 +166,7 @@ describe('AI gateways', () => {
     assert.equal((await callGateways('POST', '', { id: 'mine' }, secret)).status, 403)
   })
 
-  test('requests beyond the limit of an AI gateway are refused until its time window ends', async () => {
+  test('requests over the rate limit of an AI gateway are refused until its time window ends', async () => {
     await callGateways('POST', '', { id: 'narrow', rate_limiting_interval: 10, rate_limiting_limit: 2 })
     countRun('narrow')
     countRun('narrow')
@@ -177,7 +177,7 @@ describe('AI gateways', () => {
     countRun('narrow')
   })
 
-  test('an AI gateway without a limit counts no requests, and a missing gateway is refused', async () => {
+  test('an AI gateway without a rate limit refuses no request, and a request through a missing gateway is refused', async () => {
     await callGateways('POST', '', { id: 'wide' })
     for (let n = 0; n < 50; n++) countRun('wide')
     assert.throws(

@@ -31,7 +31,7 @@ describe('queries over data points', () => {
 
   const querySql = (sql: string) => queryPoints(telemetry, 'acme', sql)
 
-  test('a query groups, sums, counts, and finds distinct values and the latest time, within a window and in order', () => {
+  test('a SQL query can group, sum, count, find distinct values and the latest time, limit the time range and sort', () => {
     const answer =
       querySql(`SELECT blob1 AS name, blob2 AS grp, sum(_sample_interval) AS n, sum(double1 * _sample_interval) AS total,
       count(DISTINCT blob3) AS people, max(timestamp) AS last
@@ -52,7 +52,7 @@ describe('queries over data points', () => {
     assert.equal(answer.rows, 2)
   })
 
-  test('times are rounded to intervals, and operators have the right precedence', () => {
+  test('a SQL query rounds times to intervals and applies operators in the right precedence', () => {
     const steps = querySql(
       `select toStartOfInterval(timestamp, INTERVAL '1' HOUR) as hour, count() from shop_events
        where blob1 = 'sale' and (double1 > 1 or blob2 = 'us') and not blob2 = 'old' group by hour order by hour desc`,

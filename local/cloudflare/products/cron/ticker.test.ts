@@ -11,7 +11,7 @@ const nextTickAfter = (cron: string, after: string) =>
   new Date(nextTick(cron, parseTime(after)) ?? 0).toISOString()
 
 describe('cron expressions', () => {
-  test('a cron expression is parsed as by the provider: 1 is Sunday, and L, W and # are supported', () => {
+  test('a cron expression is parsed as Cloudflare does: 1 is Sunday, and L and W are supported', () => {
     const friday = '2026-11-20T12:00:00Z'
     for (const [cron, expected] of [
       ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
@@ -99,7 +99,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, [])
   })
 
-  test("a worker cannot have more cron triggers than its plan allows, nor one in another format than the provider's", async () => {
+  test("a worker cannot have more cron triggers than its account's plan allows, nor a malformed one", async () => {
     const putSchedules = (crons: string[]) =>
       cloud.call(
         'PUT',

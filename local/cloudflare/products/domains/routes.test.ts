@@ -31,7 +31,7 @@ describe('custom domains of workers', () => {
   const listRecords = async (hostname: string) =>
     (await cloud.call('GET', `/zones/${zone}/dns_records?name=${hostname}`)).result as { id: string }[]
 
-  test('a host name attached to a worker reaches it, and gets a DNS record and a certificate', async () => {
+  test('requests to a host name attached to a worker reach the worker, and the name gets a DNS record', async () => {
     const host = 'www.acme-demo.localhost'
     const domain = (await attachDomain(host)).result as DomainShape
     assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
@@ -48,7 +48,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual([servedBy(host), await listRecords(host), await listDomains()], [null, [], []])
   })
 
-  test('a certificate becomes active after four seconds, and with fail-cert in the host name its validation times out', async () => {
+  test('the certificate of a host name becomes active after four seconds, or fails its validation if the name contains fail-cert', async () => {
     const good = (await attachDomain('course.acme-demo.localhost')).result as DomainShape
     const bad = (await attachDomain('fail-cert.acme-demo.localhost')).result as DomainShape
     const listPacks = async (query: string) =>
@@ -76,7 +76,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test("a host name is not attached if a user's DNS record has it, its zone is missing or pending, or the worker is missing", async () => {
+  test("a host name with a user's DNS record, a missing or pending zone, or a missing worker cannot be attached", async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',
@@ -104,7 +104,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual(await listRecords('gone.acme-demo.localhost'), [])
   })
 
-  test('wrangler can preview domain changes, and override DNS records and the host names of other workers', async () => {
+  test('wrangler can preview changes of domains, and takes over taken host names and DNS records only with override', async () => {
     const at = '/A/workers/scripts/blog/domains'
     await attachDomain('old.acme-demo.localhost', 'blog')
     await attachDomain('taken.acme-demo.localhost', 'shop')

@@ -61,7 +61,7 @@ describe('mail of an account over REST', () => {
   })
 
   describe('sending', () => {
-    test('a mail from the local domain is delivered to each of its recipients and stored', async () => {
+    test('a mail from the sender domain of the local cloud is delivered to each of its recipients and stored', async () => {
       const { status, result } = await sendMail(
         makeMail({
           from: 'The Shop <shop@mail.slipway.test>',
@@ -218,7 +218,7 @@ describe('mail of an account over REST', () => {
         { from: 'ada@example.test', to, raw: 'Subject: Hi\r\n\r\nText' },
       )
 
-    test('mail routing is refused while the zone has mail servers of another provider', async () => {
+    test('mail routing cannot be enabled while the zone has MX records of another provider', async () => {
       const content = 'mx.elsewhere.test'
       await addRecord({ type: 'MX', name: zone.name, content, ttl: 1, priority: 10 })
       const refused = await enableRouting()
@@ -232,7 +232,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await enableRouting()).result.enabled, true)
     })
 
-    test('mail arrives two seconds after routing is enabled, and only with its DNS records', async () => {
+    test('mail is delivered from two seconds after mail routing is enabled until it is disabled', async () => {
       await inZone('POST', '/routing/rules', makeRule(`hello@${zone.name}`, 'inbox'))
       assert.equal(await routingStatus(), 'unconfigured')
       const [early] = await receiveAt(`hello@${zone.name}`)
@@ -256,7 +256,7 @@ describe('mail of an account over REST', () => {
       assert.equal(own.length, 2)
     })
 
-    test('a received mail says whether its worker rejected it, failed or was interrupted', async () => {
+    test('the record of a received mail says whether its worker rejected it, failed or was interrupted', async () => {
       for (const [name, became, detail] of [
         ['closed', 'rejected', /^no mail here$/],
         ['broken', 'failed', /ended with exception: broken/],
@@ -313,7 +313,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await inZone('GET', `/routing/rules/${created.result.tag}`)).status, 404)
     })
 
-    test('mail to a domain of no zone, or of a zone that is not active, is received by no account', async () => {
+    test('mail to a domain without an active zone is received by no account', async () => {
       assert.deepEqual(await receiveAt('ada@example.test'), [])
       const pending = (await callApi<Zone[]>('GET', '/zones?status=pending')).result[0]
       assert.deepEqual(await receiveAt(`ada@${pending?.name ?? ''}`), [])

@@ -145,7 +145,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([countLeft(), countLeft(dead)], [0, 2])
   })
 
-  test('an ack or retry of a single message takes precedence over that of the batch and over an exception', async () => {
+  test('an ack or retry of a single message takes precedence over a failure of its whole batch', async () => {
     answer = async ({ messages }) => ({
       ...failedRun,
       explicitAcks: [messages[0]?.id ?? ''],
@@ -201,7 +201,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([batches.length, countLeft()], [0, 0])
   })
 
-  test('the backlog count stays correct through sends, retries and acknowledgements', async () => {
+  test("after one of two messages is acknowledged and the other retried, the queue's backlog counts one message", async () => {
     answer = async ({ messages }) => ({ ...successfulRun, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
     sendTexts('aaa', 'bbb')
     await waitForDeliveries()

@@ -36,7 +36,7 @@ describe('queues over REST', () => {
     jobs = (await createQueue('jobs')).result
   })
 
-  test('a second queue of the same name is refused, and queues are listed by name and page and changed', async () => {
+  test('a second queue of the same name is refused, and queues can be listed by name, listed by page and changed', async () => {
     assert.deepEqual([(await createQueue('jobs')).status, (await createQueue('_no')).status], [409, 400])
     for (const name of ['a', 'b']) assert.equal((await createQueue(name)).status, 200)
     const listNames = async (query: string) =>
@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test('a queue name such as q-fail-500 makes API calls for that queue fail, whether they contain its name or its id', async () => {
+  test("a queue name with fail-500 or fail-delete makes a matching API call fail, even one that has only the queue's id", async () => {
     assert.equal((await createQueue('q-fail-500')).status, 500)
     assert.equal((await createQueue('q-fail-500')).status, 200)
     const kept = await createQueue('q-fail-delete')
@@ -90,7 +90,7 @@ describe('queues over REST', () => {
     assert.deepEqual(result.producers, [{ type: 'worker', script: 'sender' }])
   })
 
-  test('a queue consumer needs a worker with a queue handler, and that worker cannot be deleted', async () => {
+  test('a queue consumer needs a worker with a queue handler, and that worker is deleted only with force', async () => {
     const input = { type: 'worker', script_name: 'shop', settings: { batch_size: 1, max_concurrency: null } }
     assert.equal((await addConsumer(input)).code, 10_007)
     await uploadShop('export default { fetch() {} }')

@@ -33,7 +33,7 @@ describe('R2 buckets', () => {
   const findBucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
   const groupOfBucket = (name: string) => findBucket(name)?.groupId
 
-  test('a bucket name that is taken, malformed or unknown gets the provider’s error code', async () => {
+  test("a bucket name that is taken, malformed or unknown gets Cloudflare's error code", async () => {
     assert.equal((await createBucket('books')).status, 200)
     const codes = [
       await createBucket('books'),
@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('only a bucket recreated under its old name is served by the process of the workers bound to that name', async () => {
+  test('a bucket recreated under its old name runs in the process of the worker that binds the name, another new bucket does not', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -73,7 +73,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([answer.status, findBucket('books')], [403, null])
   })
 
-  test('paging by cursor lists each bucket once', async () => {
+  test('a list of buckets read page by page with a cursor contains each bucket once', async () => {
     for (const name of ['aaa', 'bbb', 'ccc']) await createBucket(name)
     const seen: string[] = []
     for (let cursor = ''; ;) {
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a bucket is served by the process of all workers of a project, such as shop-live and shop-assets', async () => {
+  test('workers of one project, such as shop-live and shop-assets, share a process, which also serves their bucket', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -94,7 +94,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
-  test('a bucket without data moves to the process of the worker that binds it', async () => {
+  test('an empty bucket moves to the process of the worker that binds it', async () => {
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await createBucket('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
@@ -112,7 +112,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker moves to the process of a bucket with data, but to a worker with Durable Objects the bucket moves', async () => {
+  test('a worker moves to the process of a bucket with data, except that for a worker with Durable Objects the bucket moves', async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')
@@ -139,7 +139,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([groupOf('counter'), groupOf('other'), groupOfBucket('photos')], before)
   })
 
-  test('a bucket survives the deletion of its worker', async () => {
+  test('deleting a worker and then its bucket leaves neither the bucket nor a process group', async () => {
     await createBucket('photos')
     await uploadWorker('viewer', ['photos'])
     await cloud.call('DELETE', '/A/workers/scripts/viewer')

@@ -31,13 +31,13 @@ describe('files of a resource', () => {
     writeText(blobPath(dir), 'a large value')
   }
 
-  test('the files of a resource are found where Miniflare stores them', () => {
+  test('a storage resource counts as stored once its files exist where Miniflare writes them', () => {
     assert.equal(isStored(from, NAMESPACE), false)
     fillNamespace(from)
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
-  test('linking the files of a resource to another folder keeps the old ones, and replaces what an interrupted move left there', () => {
+  test('linking the files of a storage resource to another folder keeps the originals and replaces leftovers of an interrupted move', () => {
     fillNamespace(from)
     writeText(`${sqlitePath(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
@@ -53,7 +53,7 @@ describe('files of a resource', () => {
     assert.equal(readFileSync(blobPath(to), 'utf8'), 'a large value')
   })
 
-  test("the clean-up deletes the files of resources that are not in this folder's group, and no others", () => {
+  test('the clean-up of a folder deletes the files of storage resources that no longer belong to it, and no other files', () => {
     fillNamespace(from)
     linkFiles(from, to, NAMESPACE)
     writeText(join(from, 'do/other/metadata.sqlite'), 'alarms')

@@ -24,7 +24,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     errors[0]?.code,
   ]
 
-  test('a namespace is found by its id, renamed and deleted; a taken title is refused', async () => {
+  test('a KV namespace is found by its id, renamed and deleted, and a title that is taken is refused', async () => {
     const id = await newNamespace('shelves')
     const taken = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
     assert.deepEqual(outcomeOf(taken), [400, 10014])
@@ -44,7 +44,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual([await listTitles(1), await listTitles(2), await listTitles(3)], [['a', 'b'], ['c'], []])
   })
 
-  test('a database is found by its id and by its name; a taken name is refused', async () => {
+  test('a D1 database is found by its id and by its name, and a name that is taken is refused', async () => {
     const uuid = await newDatabase('books')
     const found = await cloud.call('GET', '/A/d1/database/books?fields=uuid,name')
     assert.deepEqual(found.result, { uuid, name: 'books' })
@@ -77,14 +77,14 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await uploadClasses(names.slice(0, 100))).status, 200)
   })
 
-  test('a token without the permissions is refused for KV and for D1', async () => {
+  test('a token without the permissions for KV and D1 is refused by both APIs', async () => {
     const scopes = ['workers-scripts.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces', undefined, secret)).status, 403)
     assert.equal((await cloud.call('GET', '/A/d1/database', undefined, secret)).status, 403)
   })
 
-  test("a binding to a missing resource is refused with the product's error code", async () => {
+  test('a binding to a missing KV namespace or D1 database, or to an unsupported product, is refused with its own error code', async () => {
     const kv = { type: 'kv_namespace', name: 'KV', namespace_id: 'f'.repeat(32) }
     const d1 = { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000000' }
     assert.deepEqual(outcomeOf(await deployWorker('reader', [kv])), [400, 10041])
@@ -95,7 +95,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.match(refused.errors[0]?.message ?? '', /not available in the local cloud/)
   })
 
-  test('a rollback to a version whose namespace was deleted is refused', async () => {
+  test('a rollback to a version whose KV namespace was deleted is refused', async () => {
     const id = await newNamespace('shelves')
     await deployWorker('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
     await deployWorker('reader', [])
@@ -111,7 +111,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await rollBackTo(2)).status, 200)
   })
 
-  test('only the ten newest versions can be deployed', async () => {
+  test('only the ten newest versions of a worker can be deployed', async () => {
     for (let n = 0; n < 11; n++)
       await deployWorker('many', [{ type: 'plain_text', name: 'N', text: String(n) }])
     const listNamespaces = async (query: string) =>
@@ -129,7 +129,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal(answer.status, 400)
   })
 
-  test('a secret key survives the next upload and is never returned', async () => {
+  test('a secret key binding survives an upload that keeps it, and its value is never returned', async () => {
     const key = { type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'], key_base64: 'aGlkZGVu' }
     await deployWorker('signer', [key])
     const form = uploadForm(SOURCE, { keep_bindings: ['secret_text', 'secret_key'] })
@@ -139,7 +139,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
   })
 
-  test('the workers that depend on a worker are listed before it is deleted', async () => {
+  test('the workers that depend on a worker are listed, and prevent its deletion', async () => {
     const box = `export class Box {}\n${SOURCE}`
     await cloud.call(
       'PUT',

@@ -34,7 +34,7 @@ const mp4 = (seconds: number) =>
   Buffer.concat([mp4Box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
 
 describe('the length and kind of an uploaded video', () => {
-  test('the length of a video is read from its movie header, whatever boxes precede it', () => {
+  test('the length of a video is read from its MP4 movie header, whatever boxes precede the header', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 4 }),
@@ -76,7 +76,7 @@ describe('the length and kind of an uploaded video', () => {
     )
   })
 
-  test('a movie header without a time scale and a truncated box give no video length', () => {
+  test('an MP4 movie header with a time scale of zero and a truncated MP4 box give no video length', () => {
     assert.equal(durationOf(movieHeader(100, 0)), null)
     assert.equal(durationOf(mp4(5).subarray(0, 30)), null)
     assert.equal(durationOf(Buffer.alloc(0)), null)
@@ -150,7 +150,7 @@ describe('videos of the local cloud', () => {
     return uid
   }
 
-  test('an uploaded video is queued, then in progress, and ready after three seconds, and only then has a length', async () => {
+  test('an uploaded video is queued, then in progress, and after three seconds ready with its length', async () => {
     const { uid } = createVideo()
     const states = [shapeOf(uid).status.state]
     await uploadFile(uid, mp4(5))
@@ -162,7 +162,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual([shapeOf(uid).readyToStream, shapeOf(uid).duration], [true, 5])
   })
 
-  test('an uploaded file that is no video, or is too long, ends in an error with its code', async () => {
+  test('an uploaded file that is no video or is too long gets the state error with a code for the reason', async () => {
     for (const [bytes, code] of [
       [Buffer.from('GIF89a, a picture'), 'ERR_NON_VIDEO'],
       [mp4(61), 'ERR_DURATION_EXCEED_CONSTRAINT'],
@@ -227,7 +227,7 @@ describe('videos of the local cloud', () => {
     assert.equal(await playStatus(token), 404)
   })
 
-  test('a range request gets that part of a video, at most to the end of the file', async () => {
+  test('a range request gets the requested part of a video, at most to the end of the file', async () => {
     const bytes = mp4(5)
     const uid = await createReady({}, bytes)
     const watchRange = async (range: string) => {

@@ -38,7 +38,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     return body.success ? body : body['error-codes'].join()
   }
 
-  test('a valid bot-protection token passes with its host and action, as JSON and as a form', async () => {
+  test('the verification of a valid Turnstile token returns its host and action, for a JSON and for a form request', async () => {
     const { secret } = createWidget()
     for (const isForm of [false, true])
       assert.deepEqual(await fetchVerdict({ secret, response: issueToken() }, isForm), {
@@ -50,7 +50,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
       })
   })
 
-  test('a second use of a bot-protection token is rejected, except with the same idempotency key', async () => {
+  test('a second verification of a Turnstile token is rejected, except with the same idempotency key', async () => {
     const { secret } = createWidget()
     const response = issueToken()
     const idempotency_key = randomUUID()
@@ -63,7 +63,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     )
   })
 
-  test('a bot-protection token of another host, an old token and a forged one are rejected', async () => {
+  test('a Turnstile token of another host, an old token and a forged one are rejected', async () => {
     const { secret } = createWidget()
     const refused: [string, string][] = [
       [issueToken({ hostname: 'evil.example.com' }), 'invalid-input-response'],
@@ -75,7 +75,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     for (const [response, code] of refused) assert.equal(await fetchVerdict({ secret, response }), code)
   })
 
-  test('only secrets of existing widgets are accepted, and a rotated secret for two more hours', async () => {
+  test('verification accepts only the secrets of existing widgets, and a replaced secret for less than two hours', async () => {
     const response = issueToken()
     assert.equal(await fetchVerdict({ response }), 'missing-input-secret')
     assert.equal(await fetchVerdict({ secret: '1x0', response }), 'invalid-input-secret')
@@ -94,7 +94,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     assert.equal(typeof (await fetchVerdict({ secret: last.secret, response: issueToken() })), 'object')
   })
 
-  test('a widget whose name contains fail-verify or fail-spent rejects every token', async () => {
+  test('a Turnstile widget whose name contains fail-verify or fail-spent rejects a valid token', async () => {
     const [refuses, spent] = [createWidget('a-fail-verify'), createWidget('a-fail-spent')]
     assert.equal(
       await fetchVerdict({ secret: refuses.secret, response: issueToken() }),
@@ -104,7 +104,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     assert.match(refuses.sitekey, /^2x0{8}/)
   })
 
-  test('all paths of challenges.cloudflare.com except siteverify return 404', async () => {
+  test('the widget script of challenges.cloudflare.com is not served and gets status 404', async () => {
     const answer = await ask(new Request('https://challenges.cloudflare.com/turnstile/v0/api.js'))
     assert.equal(answer.status, 404)
   })

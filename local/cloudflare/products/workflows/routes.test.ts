@@ -15,7 +15,7 @@ describe('workflows over REST', () => {
   const putWorkflow = (body: object, name = 'orders') => cloud.call('PUT', `/A/workflows/${name}`, body)
   const input = { script_name: 'shop', class_name: 'Order' }
 
-  test('a workflow is created, changed and deleted, and only a request that changes it restarts the process of its worker', async () => {
+  test('a workflow is created, changed and deleted, and saving it unchanged does not restart the process of its worker', async () => {
     const made = (await putWorkflow(input)).result as { id: string; version_id: string }
     const reloads = cloud.reloaded.length
     const again = (await putWorkflow(input)).result as { id: string; version_id: string }

@@ -21,7 +21,7 @@ describe('zones', () => {
     (await cloud.call('GET', `/zones${query}`, undefined, token)).result as ZoneShape[]
   const createZone = (name: string, token?: string) => cloud.call('POST', '/zones', { name }, token)
 
-  test('a new account has an active zone and one that waits for its name servers', async () => {
+  test('a new account has one active zone and one pending zone, which lists two name servers', async () => {
     const zones = await listZones()
     assert.deepEqual(
       zones.map(({ name, status }) => [name, status]),
@@ -48,7 +48,7 @@ describe('zones', () => {
     assert.deepEqual(await listZones('?name=example.test'), [])
   })
 
-  test('a zone called fail-zone stays pending', async () => {
+  test('a zone whose name contains fail-zone stays pending after an activation check', async () => {
     const { id } = (await createZone('fail-zone.example.test')).result as ZoneShape
     await cloud.call('PUT', `/zones/${id}/activation_check`)
     cloud.clock.advance(60_000)
@@ -95,7 +95,7 @@ describe('zones', () => {
     assert.deepEqual([foreign.status, foreign.errors], [403, unknown.errors])
   })
 
-  test('a token without the permission sees no zones', async () => {
+  test('a token with only the read permission for zones can list them, but cannot create one or read DNS records', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,
@@ -142,7 +142,7 @@ describe('DNS records', () => {
     assert.deepEqual(await listRecords('?type=TXT'), [])
   })
 
-  test('DNS records that contradict each other are refused', async () => {
+  test('DNS records that are invalid or conflict with an existing record are refused', async () => {
     await postRecord({ type: 'A', name: 'www', content: '192.0.2.1' })
     const refusals = [
       [{ type: 'A', name: 'www', content: '192.0.2.1' }, 81058],

@@ -31,7 +31,7 @@ test('headers with a forged client address and headers of the runtime are remove
   assert.ok(!('mf-original-url' in got) && !('connection' in got))
 })
 
-test("a trusted proxy's forwarded address is used unless it is malformed", () => {
+test('the client address that a trusted proxy forwards is used unless it is malformed', () => {
   const said = { 'x-forwarded-for': '6.6.6.6, 8.8.8.8', 'x-forwarded-proto': 'https' }
   const got = headersOf('10.1.1.1', said, ['10.0.0.0/8'])
   assert.deepEqual([got['cf-connecting-ip'], got['x-forwarded-proto']], ['8.8.8.8', 'https'])
@@ -41,7 +41,7 @@ test("a trusted proxy's forwarded address is used unless it is malformed", () =>
   )
 })
 
-test('a setting of trusted proxies with an entry that is neither an address nor a range is rejected', () => {
+test('a list of trusted proxies with an entry that is neither an IP address nor a range is rejected', () => {
   assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
 })
 

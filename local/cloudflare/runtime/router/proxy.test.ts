@@ -18,7 +18,7 @@ import { forwardRequest } from './proxy.ts'
 
 const BODY = 'x'.repeat(1024 * 1024)
 
-test('an app responds while 300 callers send it a body slowly', async () => {
+test('an app still responds while 300 other clients send their request bodies slowly', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
   const path = join(dir, 'worker.sock')
   const worker = createServer((req, res) => req.resume().once('end', () => res.end('done')))
@@ -132,7 +132,7 @@ describe('a worker that does not read a body to its end', () => {
     for (let round = 0; round < 20; round++) assert.equal(await postBody(), '401 Sign in')
   })
 
-  test('the response of a worker that ignores the body reaches a caller that reads only after sending it', async () => {
+  test('the response of a worker that ignores the request body reaches a client that reads only after sending all of it', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     const { port } = router.address() as AddressInfo
@@ -157,12 +157,12 @@ describe('a worker that does not read a body to its end', () => {
     }
   })
 
-  test('a connection that a worker closes without a response is an error for the caller', async () => {
+  test('a client gets status 502 when a worker closes the connection without a response', async () => {
     answer = (socket) => socket.destroy()
     assert.equal(await postBody(), '502 ')
   })
 
-  test('a response that is cut off does not reach the caller as complete', async () => {
+  test('a response that a worker cuts off is an error for the client', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nhalf', () => socket.destroy())
     await assert.rejects(postBody())

@@ -17,7 +17,7 @@ test('every encoding of a path below /cdn-cgi/ is recognized as reserved', () =>
   }
 })
 
-test('other paths are not reserved', () => {
+test('paths that are not below /cdn-cgi/ are not reserved', () => {
   for (const path of ['/', '/cdn-cgi-not', '/a/cdn-cgi/x', '/?next=/cdn-cgi/', '/%', '/cdn-cg']) {
     assert.equal(isReservedPath(path), false, path)
   }
