@@ -66,16 +66,17 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft, and closes the field', () => {
-    const { saved, container } = renderEditableText()
+  test('Escape discards an edited text and its draft, closes the field and reaches no element around it', ({ signal }) => {
+    const { saved } = renderEditableText()
     let outside = 0
-    container.addEventListener('keydown', () => outside++)
+    document.body.addEventListener('keydown', () => outside++, { signal })
     press('Edit: Title')
     write('Title', 'Something else')
     fireEvent.keyDown(field('Title'), { key: 'Escape' })
     assert.deepEqual([saved, localStorage.getItem(DRAFT)], [[], null])
     assert.ok(button('Edit: Title'))
     assert.ok(screen.queryByLabelText('Title') === null)
+    assert.equal(outside, 0)
   })
 
   test('Undo after Escape puts the discarded text back into its field and its draft', async () => {
