@@ -66,7 +66,9 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft, closes the field and reaches no element around it', ({ signal }) => {
+  test('Escape discards an edited text and its draft, closes the field and reaches no element around it', ({
+    signal,
+  }) => {
     const { saved } = renderEditableText()
     let outside = 0
     document.body.addEventListener('keydown', () => outside++, { signal })
