@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { ROOT } from './lib.ts'
 
 const SOURCES = '{server,console,runtime,local,sdk,test,bench,scripts}/**/*.{ts,tsx,mjs,sql}'
@@ -51,6 +52,41 @@ describe('references', () => {
         .map((name) => `${name} in ${path}`)
     })
     assert.deepEqual(missing, [])
+  })
+
+  test('every shared folder of the server that docs/architecture.md lists exists', () => {
+    const lists = readText('docs/architecture.md').matchAll(/^- ((?:`[a-z][\w-]*`(?: and )?)+):/gm)
+    const folders = [...lists].flatMap(([, names = '']) => names.match(/[a-z][\w-]*(?=`)/g) ?? [])
+    assert.ok(folders.length >= 6)
+    assert.deepEqual(
+      folders.filter((folder) => !existsSync(join(ROOT, 'server', folder))),
+      [],
+    )
+  })
+
+  test('CONTRIBUTING.md lists every file of the server that names a capability outside the folder of that capability', () => {
+    const keys = CAPABILITY_KEYS.join('|')
+    const named = new RegExp(`(?:\\.(?:includes|has)\\(|\\bkey(?:: | === ))'(${keys})'`, 'g')
+    const files = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
+    const found = files
+      .filter((path) => !/\.test\.|testing|capabilities\/\w+\/declaration\.ts/.test(path))
+      .flatMap((path) =>
+        [...readText(path).matchAll(named)].map(([, key = '']) => ({
+          path: path.slice('server/'.length),
+          key,
+        })),
+      )
+      .filter(({ path, key }) => !path.startsWith(`capabilities/${key}/`))
+    const rows = readText('CONTRIBUTING.md').split('\n')
+    const isListed = ({ path, key }: { path: string; key: string }) =>
+      rows.some(
+        (row) => row.startsWith(`| \`${path}\``) && (row.includes(`\`${key}\``) || row.includes('several')),
+      )
+    assert.ok(found.length > 20)
+    assert.deepEqual(
+      found.filter((place) => !isListed(place)),
+      [],
+    )
   })
 
   test('every file that docs/architecture.md names exists', () => {
