@@ -98,7 +98,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('a used staff link is refused, and the page says how to sign in', async () => {
+  test('the single-use link that signs the owner in to the app as staff is refused the second time, and the page says how to sign in', async () => {
     const { url } = await world.person.call<{ url: string }>(
       `POST /projects/${projectId}/capabilities/auth/handover`,
     )

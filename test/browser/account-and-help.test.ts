@@ -91,7 +91,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('the organization that the setting names gets the help requests of all users in its console and replies there', async () => {
+  test('the organization set as operator in the configuration gets the help requests of all users in its console and replies there', async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
     // Leave the page, because its streams would report errors while the service is stopped.

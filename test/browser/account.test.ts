@@ -43,7 +43,7 @@ describe('the account page', () => {
     return context
   }
 
-  test('a new name is shown everywhere, and a new password signs out only the other browsers', async () => {
+  test("a user's new name is shown in the menu, and a new password signs out all browsers but the one in use", async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const phone = await signInElsewhere(email, PHONE)
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
@@ -70,7 +70,7 @@ describe('the account page', () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('two-factor is set up with a code of the authenticator app, gets new backup codes, and is removed by password', async () => {
+  test('two-factor is set up with a code of the authenticator app, gets new backup codes, and is turned off with the password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await findButton(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)

@@ -41,7 +41,7 @@ export default () => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a note is summarized, and a failing model is reported', async () => {
+test('an AI route of the app returns the summary of a note, and a 502 when the model fails', async () => {
   await app.ai.answers('Short.')
   const { body } = await app.post('/_app/ai/summarize', { input: 'A long note' })
   expect(body.data.text).toBe('Short.')
@@ -105,7 +105,7 @@ describe('an app that summarizes notes, in the browser', () => {
     assertQuiet()
   })
 
-  test('the operator sends a prompt from the console, and a used up budget is shown in the console and in the app', async () => {
+  test('the operator sends a prompt from the console, and a used up monthly AI budget is shown in the console and in the app', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
     await page.getByText('2 of 4 runs').waitFor()

@@ -49,7 +49,7 @@ routes.get('/club', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('the connected service returns the name of the person', async () => {
+test('a person who has linked an account of the OAuth service gets their email address from it, and before that a 409', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/club')).status).toBe(409)
   await app.link(ada, 'club')

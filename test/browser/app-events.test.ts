@@ -45,7 +45,7 @@ routes.post('/orders', (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('an order is counted with its price', async () => {
+test('an order is recorded as an analytics event with its price as value', async () => {
   await app.fetch('/api/orders', { method: 'POST', headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux)' } })
   expect(await app.events()).toEqual([{ name: 'ordered', group: null, value: 24.5, path: null }])
 })

@@ -54,14 +54,14 @@ const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 const states = async () => (await app.data.list('holidays')).items.map(({ state }) => state)
 
-test('an approved holiday names who approved it', async () => {
+test('a holiday request that was approved shows who approved it', async () => {
   await app.post('/api/ask')
   expect(await states()).toEqual(['asked'])
   await app.post('/api/approve')
   expect(await states()).toEqual(['approved by Ben'])
 })
 
-test('a holiday that is not answered within a week is marked so', async () => {
+test('a holiday request without an answer after a week has the state "not answered"', async () => {
   await app.flow.start('holiday', { who: 'Cleo' }, { id: 'late' })
   await app.clock.advance({ days: 8 })
   expect((await states()).includes('not answered')).toBe(true)
@@ -99,7 +99,7 @@ describe('a flow of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('the console shows a waiting run of a flow, and shows it as complete after the app sends its signal', async () => {
+  test('the console shows a workflow run that waits, and shows it as complete after the app sends the event it waits for', async () => {
     await page.goto(world.url + href.capability(projectId, 'flow', { tab: 'live' }))
     await page.getByText('No flow has run yet').waitFor()
 

@@ -58,7 +58,7 @@ routes.post('/contact', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a letter of a person is stored, and a program cannot send one', async () => {
+test('a contact message with a bot-check token is stored, and one without it is refused with 403', async () => {
   expect((await app.post('/api/contact', { text: 'Hello' })).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)
   expect((await app.data.list('letters')).items.length).toBe(1)
@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor passes the bot check unnoticed and sends two letters, a third exceeds the limit, and a program can send none', async () => {
+  test('a visitor passes the bot check unnoticed and sends two messages, a third exceeds the limit, and a bot can send none', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await postAsBot('/api/contact'), 403)
@@ -122,7 +122,7 @@ describe('a form that bots cannot send, in the browser', () => {
     assertQuiet(/429/)
   })
 
-  test('people can sign up through the bot check, and programs cannot', async () => {
+  test('people can sign up in an app whose sign-up has a bot check, and a client without a bot-check token cannot', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     assert.equal(await postAsBot('/_app/auth/sign-up'), 403)
     await page.goto(`${address}/sign-in`)
@@ -131,7 +131,7 @@ describe('a form that bots cannot send, in the browser', () => {
     assertQuiet(/403/)
   })
 
-  test('the console lists the protected and rate-limited actions, and the bot-check widget in the cloud account', async () => {
+  test('the console lists the protected and rate-limited actions of the app, and the bot-check widget in the cloud account', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'guard'))
     await page.getByText('What is protected').first().waitFor()

@@ -55,7 +55,7 @@ export default async ({ body }: HookEvent) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a payment event creates an order', async () => {
+test('the handler for webhook messages of a payment service creates an order', async () => {
   await app.runJob('on-payment', { body: { cake: 'Carrot' } })
   expect((await app.data.list('orders')).items.length).toBe(1)
 })
@@ -105,7 +105,7 @@ describe('messages of another service, in the browser', () => {
     return answer.status
   }
 
-  test('a webhook endpoint of an app is created with the secret of its sender, and the console shows its address', async () => {
+  test('a webhook endpoint of an app is created with the signing secret of the sending service, and the console shows its URL', async () => {
     await openEndpoints()
     await page.getByText('No endpoint yet').waitFor()
     await assertSoundSizes(page, 'endpoints-none')

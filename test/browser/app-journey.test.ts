@@ -81,7 +81,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     return /\d{6}/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
   }
 
-  test('people sign up, see their own records, upload a file, reach the export limit, and see the result of a scheduled job', async () => {
+  test('people sign up, see only their own records, upload a file, reach the limit of exports, and see the result of a scheduled job', async () => {
     const [flora, gus] = [await openApp('/diary', DEVICE), await openApp('/diary')]
     await signUpInApp(flora, 'Florentyna')
     await signUpInApp(gus, 'Gus')
@@ -152,7 +152,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([hana, olga].map((page) => page.context().close()))
   })
 
-  test('the operator sees people, jobs and usage, appoints staff, and erases people with all of their data', async () => {
+  test('the operator sees people, scheduled jobs and usage, makes a person staff, and erases people with all of their data', async () => {
     const { page, person } = world
     for (const [key, shown] of [
       ['schedule', 'tidy'],

@@ -43,7 +43,7 @@ describe('the kit of generated apps, in the browser', () => {
   const namesIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('rowheader').allTextContents()
 
-  test("a table sorts, searches and adds up a person's records, finds them without their accents, and saves them as a file", async () => {
+  test('a table can be sorted and searched regardless of accents, shows a total, and is saved as a CSV file', async () => {
     const sort = page.getByRole('table', { name: 'Cakes' }).getByRole('button', { name: 'Name', exact: true })
     await sort.click()
     assert.deepEqual((await namesIn('Cakes')).slice(0, 3), ['Apple', 'Brownie', 'Carrot'])
@@ -86,7 +86,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-fields')
   })
 
-  test('a dialog focuses its first field, and a confirmation focuses the button that changes nothing', async () => {
+  test('a dialog focuses its first field, and a confirmation dialog focuses its Cancel button', async () => {
     await press(page, 'Name it')
     await page.locator('input:focus').waitFor()
     assert.equal(await page.getByLabel('New name').evaluate((field) => field.matches(':focus')), true)
@@ -149,7 +149,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.getByRole('button', { name: 'Delete Zoe' }).click()
   })
 
-  test("a number is parsed in the person's locale, and text that is no number is kept and refused", async () => {
+  test("a number is parsed in the person's locale, and for text that is not a number the field keeps it and shows an error", async () => {
     const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
     await german.getByRole('tab', { name: 'Fields' }).click()
     assert.equal(await german.getByLabel('Height').inputValue(), '', 'a value that is missing')
@@ -187,7 +187,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
 
-  test('a value that a route computes is updated in the page when another person adds or removes records', async () => {
+  test('a total that a server route computes is updated in an open page when another person adds or removes records', async () => {
     await page.getByText('0 people, 0 years').waitFor()
     for (const [name, age, salary, level] of [
       ['Ada', '36', '1250.50', 'master'],

@@ -117,7 +117,7 @@ routes.post('/leave', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a reader gets the letter until they unsubscribe', async () => {
+test('a subscriber gets the newsletter, and is removed from the list by its unsubscribe link', async () => {
   await app.post('/api/readers', { email: 'ann@example.com' })
   const editor = await app.signUp('Eve', { role: 'staff' })
   await editor.post('/api/issues', { text: 'Plum cake.' })
@@ -177,7 +177,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('without a domain the console says that mail stays on this machine, and that mailboxes need a domain first', async () => {
+  test('without a mail domain the console says that mail is not sent to the internet, and that mailboxes need a domain first', async () => {
     await openLiveTab()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()
@@ -264,7 +264,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     reader.assertQuiet()
   })
 
-  test('missing DNS records are listed with the values to copy, and mailboxes that get no mail are named', async () => {
+  test('missing DNS records of a mail domain are listed with the values to copy, and the page says that its mailboxes get no mail', async () => {
     await page.route('**/email/status', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: Status }

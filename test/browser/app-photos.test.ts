@@ -99,7 +99,7 @@ describe('records with files, in the browser', () => {
     await takeScreenshot(visitor, 'app-photo-list')
   })
 
-  test('the photo of a record can be replaced by another kind of file, which is shown as a link, and removed', async () => {
+  test('the photo of a record can be replaced by a text file, which is shown as a link, and then be removed', async () => {
     await ada.getByRole('button', { name: 'Edit Fern' }).click()
     const dialog = ada.getByRole('dialog')
     await dialog.getByRole('link', { name: 'Open the file' }).waitFor()
@@ -132,7 +132,7 @@ describe('records with files, in the browser', () => {
     await ada.unroute('**/_app/files')
   })
 
-  test('the file of a refused record is kept while the form is open, and deleted when the form is left', async () => {
+  test('a file uploaded for a record that was refused is kept while the form is open, and deleted when the form is left', async () => {
     const countFiles = () =>
       ada.evaluate(async () => {
         const answer = (await (await fetch('/_app/files')).json()) as { data: { items: unknown[] } }
@@ -177,7 +177,7 @@ describe('records with files, in the browser', () => {
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
   })
 
-  test('an edit form shows nothing that was typed for the previous record, and saves its own record', async () => {
+  test('after switching to the next record, an edit form shows nothing typed for the previous one, and saves the next one', async () => {
     await press(ada, 'Correct plants')
     const dialog = ada.getByRole('dialog')
     await dialog.locator('input[value="Fern"]').waitFor()

@@ -161,7 +161,7 @@ describe('notifications of an app, in the browser', () => {
     visitor.assertQuiet()
   })
 
-  test('the console has a setting for the contact that push services get', async () => {
+  test('the console has a setting for the contact address that is sent to push services', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'push'))
     await desk.getByLabel('Contact').waitFor()

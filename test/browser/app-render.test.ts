@@ -46,7 +46,7 @@ routes.get('/invoice', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('an invoice names the person', async () => {
+test('the HTML from which the invoice of an order is rendered has the name of the person', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/invoice')).status).toBe(200)
   expect((await app.renders())[0]?.html).toContain('One cake for Ada')
@@ -118,7 +118,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the operator renders a page as a visitor sees it, as a picture, a PDF and text', async () => {
+  test('the operator renders a page of the app as a picture, a PDF and text', async () => {
     const desk = world.page
     await press(desk, 'Render page')
     await desk.getByRole('img', { name: 'Picture of /' }).waitFor()

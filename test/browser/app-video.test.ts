@@ -114,7 +114,7 @@ describe('videos of an app, in the browser', () => {
     await assertBecomes(() => player.evaluate((video) => (video as unknown as Player).currentTime > 0), true)
   })
 
-  test("the console lists the video and this month's minutes", async () => {
+  test('the console lists the video and how many minutes of video are used', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'video', { tab: 'live' }))
     await desk.getByText('1 of 100 minutes of video taken').waitFor()

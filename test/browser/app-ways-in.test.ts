@@ -125,7 +125,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a mailed link resets a password and confirms the address, and every page states the minimum length', async () => {
+  test('a mailed link resets a password and confirms the email address, and both forms state the minimum password length', async () => {
     const page = await openPreview('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')

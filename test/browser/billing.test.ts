@@ -18,14 +18,14 @@ describe('plans that are sold, in the browser', () => {
     await assertSoundSizes(page, name)
   }
 
-  test('while plans are not sold, the plan page shows the usage and says who sets the plan', async () => {
+  test('on an installation that sells no plans, the plan page says that the operator sets the plan', async () => {
     await world.page.goto(world.url + href.billing())
     await world.page.getByRole('heading', { name: 'The plan is set by the operator' }).waitFor()
     await assertSound(world, 'billing-off')
     world.assertQuiet()
   })
 
-  test('a plan bought on the page of the payment provider is active after the return', async () => {
+  test("a plan bought on the payment provider's page is active after the return to the console", async () => {
     const { service } = world
     const account = await BillingAccount.open(service.localUrl)
     const { secret = '' } = await account.stripe.webhookEndpoints.create({

@@ -16,7 +16,7 @@ describe('the download size of pages', () => {
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects page downloads at most 15 files', () => {
+  test('the first view of the projects page needs at most 15 file downloads', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
@@ -24,7 +24,7 @@ describe('the download size of pages', () => {
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('the code page and the version comparison each download at most 150 kB more than the first view', () => {
+  test('the source code page and the version comparison page each download at most 150 kB more than the first page view', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
@@ -43,7 +43,7 @@ describe('the download size of pages', () => {
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
-  test('the plan conversation with its Markdown downloads at most 165 kB more than the workspace', () => {
+  test('the chat with the planning agent, with its Markdown, downloads at most 165 kB more than the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       addedBytes(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') -

@@ -66,7 +66,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('a user types the code of a device and refuses its sign-in, and the device gets the refusal', async () => {
+  test('a user enters the code of a device and refuses its sign-in, and the device is told that access was denied', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const code = await beginSignIn({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
     await page.goto(world.url + href.device())

@@ -16,7 +16,7 @@ describe('the first view of the projects', () => {
   })
   after(() => world?.close())
 
-  test('the first view of an organization without projects takes at most 20 requests, and its layout does not shift', async () => {
+  test('the first view of an organization without projects makes at most 20 requests, and its layout does not shift', async () => {
     const { page, context, assertQuiet } = await world.enter('Grace Hopper')
     assertFew(await firstRequests(page, 'No projects yet'))
     assert.equal(await page.evaluate<number>('window.movedAfter'), 0)
@@ -24,7 +24,7 @@ describe('the first view of the projects', () => {
     await context.close()
   })
 
-  test('the first view of an organization with projects takes at most 20 requests, and its layout does not shift', async () => {
+  test('the first view of an organization with projects makes at most 20 requests, and its layout does not shift', async () => {
     for (const name of ['Harbour log', 'Tide tables', 'Lighthouse'])
       await world.person.call('POST /projects', { name })
     const { page, context, assertQuiet } = await world.open('Ada')

@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('a sentence is built, previewed and shipped as a live app, and a record added in one page appears in another', async () => {
+  test('an app described in a sentence is built, previewed and shipped, and a record added in one page of it appears in another', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
@@ -160,7 +160,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet(/400/)
   })
 
-  test('an error shows its code and request id, and is retried after the time that the service names', async () => {
+  test('a page whose data is rate-limited shows the error code and request id, and loads again after the Retry-After time', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
     const headers = { 'retry-after': '30', 'x-request-id': 'req-of-this-test' }

@@ -28,7 +28,7 @@ describe('live data in the browser', () => {
   const inDialog = (name: string | RegExp) => findDialog().getByRole('button', { name })
   const findStatus = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
-  test('a record is added in a form, then changed, and the table shows the record after each', async () => {
+  test('a record is added and then changed in a form, and the table shows it both times', async () => {
     await openPath(href.collection(projectId, 'orders'))
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     await assertSoundSizes(page, 'records-none')

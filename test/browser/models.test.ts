@@ -54,7 +54,7 @@ describe('connecting a model', () => {
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
   const findCard = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-  test('a pasted address of a model server is tested at once, named and saved, and the connection can be tested again', async () => {
+  test('the pasted URL of a model server is tested immediately and saved with a name, and the connection can be tested again', async () => {
     await pasteKey(world.model.baseUrl)
     await dialog.getByText(/^Answered in/).waitFor()
     await dialog.getByLabel('Name').fill('Mine at home')
@@ -68,7 +68,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('the page does not shift when the models of this machine are found', async () => {
+  test('the dialog for connecting a model does not shift when the search for models on this machine ends', async () => {
     const { promise: held, resolve: answer } = Promise.withResolvers<void>()
     await page.route('**/api/v1/connections/models/local', async (route) => {
       await held
@@ -86,7 +86,7 @@ describe('connecting a model', () => {
     await page.unroute('**/api/v1/connections/models/local')
   })
 
-  test('a pasted key fills in provider, recommended model and name, and a model chosen instead is tested', async () => {
+  test('a pasted API key selects the provider, its recommended model and a name, and selecting another model tests that one', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {
       const question = route.request().postDataJSON() as { model?: string }

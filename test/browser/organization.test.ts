@@ -27,7 +27,7 @@ describe('the settings of an organization', () => {
   const findDialog = () => page.getByRole('dialog')
   const inDialog = (name: string) => findDialog().getByRole('button', { name })
 
-  test('an invitation has a link that can be copied again, and can be resent and cancelled', async () => {
+  test('the link of an invitation can be copied again, and the invitation can be resent and cancelled', async () => {
     await openPath(href.members())
     await page.getByText('The only owner. Make another member an owner first.').waitFor()
     await findButton('Invite member').click()
@@ -148,7 +148,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea posted from the console becomes a ticket, and a removed ingest source accepts no more ideas', async () => {
+  test('an idea posted from the console becomes a ticket, and an ingest source (URL for ideas) can be removed', async () => {
     await openPath(href.ingest())
     await findButton('Add source').click()
     await inDialog('Add source').click()
@@ -169,7 +169,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test("unsaved security settings are kept when the caller's address changes meanwhile", async () => {
+  test('unsaved security settings are kept in the form when the IP address of the user changes meanwhile', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.clock.install()
     await page.goto(world.url + href.security())

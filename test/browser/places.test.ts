@@ -28,7 +28,7 @@ describe('the places of a project', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const findHeading = (name: string | RegExp) => page.getByRole('heading', { name })
 
-  test('the cost of a capability is shown before it is enabled, and its settings are validated and saved', async () => {
+  test('the console shows what an app capability (here file assets) uses before it is enabled, and validates and saves its settings', async () => {
     await openPath(href.capabilities(projectId))
     await findHeading('Assets').getByRole('link').click()
     await findButton('Turn on').click()
@@ -47,7 +47,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('when a capability is disabled, the page names the dependent capabilities that are disabled with it, before and after', async () => {
+  test('before and after an app capability such as data storage is disabled, the page names those that are disabled with it', async () => {
     // No capability depends on another one at the moment, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
@@ -98,7 +98,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('an asset is uploaded, served at its address, hidden from people without access, and deleted', async () => {
+  test('an asset file of an app is uploaded, linked to its URL, can get an access rule, and is deleted', async () => {
     await openPath(href.assets(projectId))
     await findHeading('No assets yet').waitFor()
     await page.getByLabel('Folder').fill('img')

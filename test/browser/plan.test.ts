@@ -42,7 +42,7 @@ describe('the Plan chat', () => {
   })
   after(() => world?.close())
 
-  test('an empty project opens with the plan conversation, and tickets that the plan agent writes can be opened', async () => {
+  test('an empty project opens with the chat with the planning agent, and a ticket that the agent writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
     await page.getByRole('button', { name: /^For my plant shop/ }).click()
     await page.keyboard.press('Enter')
@@ -70,7 +70,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('after a reload while the plan agent replies, the page shows the same reply and can stop it', async () => {
+  test('after a reload while the planning agent replies, the page shows the reply so far and can stop it', async () => {
     await openPlan([SLOW])
     await sendMessage('What would you build first?')
     await page.getByText('I think about it').waitFor()
@@ -83,7 +83,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('a message to the plan agent while it replies to another person is kept and can be sent afterwards', async () => {
+  test('a message written while the planning agent replies to another member is kept and can be sent afterwards', async () => {
     const { projectId } = await openPlan([SLOW, { text: 'Your turn.' }])
     const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
       text: 'From another place',
@@ -99,7 +99,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a failed reply of the plan agent can be retried and writes no ticket twice', async () => {
+  test('a failed reply of the planning agent can be retried, and the retry writes no ticket twice', async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await sendMessage('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
@@ -144,7 +144,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  test('without a model the plan page asks for one, keeps the message, and sends it after a model is connected', async () => {
+  test('without a model the chat with the planning agent asks for one, keeps the message, and sends it after a model is connected', async () => {
     for (const { id } of await world.person.call<{ id: string }[]>('GET /connections/models'))
       await world.person.call(`DELETE /connections/models/${id}`)
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })

@@ -250,7 +250,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the search of a page is in its URL: a link removes it, and going back restores it', async () => {
+  test('the text in the search field of a page is in its URL: a link without it clears the field, and going back restores it', async () => {
     const { page, context, assertQuiet } = await openShell()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')

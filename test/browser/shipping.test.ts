@@ -39,7 +39,7 @@ describe('shipping', () => {
   }
 
   describe('connections', () => {
-    test('the code host is disconnected after its consequences were shown, and connected again with one click', async () => {
+    test('GitHub is disconnected after the consequences were shown, and connected again with one click', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
@@ -72,7 +72,7 @@ describe('shipping', () => {
       world.assertQuiet(/400|409|502/)
     })
 
-    test('a provider connection that is no longer accepted can be connected again, and missing permissions are listed', async () => {
+    test('a GitHub connection that needs to be renewed offers to connect again, and missing Cloudflare permissions are listed', async () => {
       const { page } = world
       await page.route('**/api/v1/connections', async (route) => {
         const answer = await route.fetch()
@@ -114,7 +114,7 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('before and after an app is first shipped, the page says who can open the app and who can add records', async () => {
+    test('before and after the first release of an app, the page says who can open the app and who can add records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
@@ -141,7 +141,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('deleting a resource requires its name, continues when files are left, and the project can be reconciled after it', async () => {
+    test('deleting a cloud resource requires typing its name and continues when files are left, and resources can be compared after it', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')

@@ -223,7 +223,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('two changes of the ticket view before the next render are both applied', async () => {
+  test('two changes of the view state in the URL before the next render, here the layout and the open ticket, are both applied', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
     await openProjectView(projectId, {})
@@ -239,7 +239,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a user who leaves the page while a sentence is captured stays on the next page', async () => {
+  test('a user who leaves the page while a ticket is created from a sentence stays on the next page', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'First' }])
     const letGo = await holdBack(page, '**/tickets/capture')

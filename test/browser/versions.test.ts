@@ -58,7 +58,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows its changes per file, N jumps to the next change, and U shows both sides', async () => {
+  test('a version shows its changes per file, the key N jumps to the next change, and the key U shows both sides', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
@@ -77,7 +77,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a revert names its changes, updates the preview, and can itself be reverted', async () => {
+  test('the dialog of a revert lists the files that change, the revert updates the preview, and it can itself be reverted', async () => {
     const [newest, oldest] = await callProject<Version[]>('GET /versions')
     await waitForPots(true)
     await openPath(href.versions(projectId))
@@ -132,7 +132,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up, and never overwrites commits made elsewhere', async () => {
+  test('the newest code is backed up to the repository, and the page shows the reason when a backup is refused', async () => {
     await openPath(href.versions(projectId))
     await findButton('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })

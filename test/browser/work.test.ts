@@ -33,7 +33,7 @@ describe('work on a ticket', () => {
   })
   after(() => world?.close())
 
-  test('questions are answered in fields that keep their input over a reload, and the model reads the answers', async () => {
+  test('questions of the build agent are answered in fields that keep their input over a reload, and the model gets the answers', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       ASK,
@@ -87,7 +87,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a build is steered and stopped, the queue continues, and the next build reads the steering message', async () => {
+  test('a running build gets a correction and is stopped, the queue continues, and the next build reads the correction', async () => {
     const { page } = world
     const place = await openWorkspace(page, [LONG_TURN, END], ['First', 'Second', 'Third', 'Fourth'])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -176,7 +176,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a sentence is built, queued or only captured, as chosen, and the choice is remembered', async () => {
+  test('a ticket is created from a sentence and built, queued or left alone, as chosen, and the choice is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
