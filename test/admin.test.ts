@@ -38,7 +38,7 @@ describe('npm run admin', () => {
   const listOrganizations = async () =>
     JSON.parse((await runAdmin('organizations', '--json')).output) as Row[]
 
-  test('npm run admin changes an organization of a running service, effective from the next request', async () => {
+  test('npm run admin suspends an organization of a running service, whose next build is refused', async () => {
     const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const { code, output } = await runAdmin('suspend', id, '--reason', 'unpaid')
     assert.equal(code, 0, output)
@@ -56,7 +56,7 @@ describe('npm run admin', () => {
     assert.deepEqual([record?.actor, record?.detail], ['operator', 'unpaid'])
   })
 
-  test('a pause of builds lasts over a restart until the operator ends it', async () => {
+  test('a pause of builds set with npm run admin lasts over a restart of the service until the operator resumes builds', async () => {
     const paused = await runAdmin('pause', '--reason', 'disk is full')
     assert.deepEqual(paused, { code: 0, output: 'Builds are paused: disk is full\n' })
     await service.stop()
@@ -67,7 +67,7 @@ describe('npm run admin', () => {
     assert.match((await runAdmin('resume')).output, /^Builds start again\. They were paused since 20/)
   })
 
-  test('npm run admin prints a table for people and JSON for programs', async () => {
+  test('npm run admin prints a table by default and JSON with --json', async () => {
     const { output } = await runAdmin('organizations')
     assert.match(output, /^ID +NAME +PLAN +MEMBERS +PROJECTS +SUSPENDED\n/)
     assert.match(output, new RegExp(`^${id}  Ann's organization  enterprise  1        1         20`, 'm'))

@@ -32,7 +32,7 @@ const testSaying = (path: string, status: number): [string, string] => [
   'tests/app.test.ts',
   `import { app, expect, test } from '@slipway/app/testing'
 
-test('${path} returns ${status}', async () => {
+test('POST ${path} returns the status ${status}', async () => {
   expect((await app.post('${path}')).status).toBe(${status})
 })
 `,
@@ -103,7 +103,7 @@ describe('an app with every capability', () => {
   const readData = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     (JSON.parse((await requestApp(line, body, headers)).toString()) as { data: T }).data
 
-  test('two tickets build an app with every capability, and the operator ships it with its secrets', async () => {
+  test('two tickets build an app that uses all services of the platform, and it is shipped with the secrets that they need', async () => {
     await buildTicket(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),
@@ -132,7 +132,7 @@ describe('an app with every capability', () => {
     )
   })
 
-  test('every capability works at the public address of the app', async () => {
+  test("every platform service that the app uses works at the app's public address", async () => {
     await requestApp('POST /_app/auth/sign-up', VISITOR)
     // This route uses auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets.
     const written = JSON.parse((await requestApp('POST /api/letters', {})).toString()) as object
@@ -209,7 +209,7 @@ describe('an app with every capability', () => {
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
   })
 
-  test('deleting the project takes several calls and leaves nothing in the account', async () => {
+  test('a project is deleted with repeated calls, and nothing of it is left in the cloud account', async () => {
     const { accountId } = (await readConnections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(

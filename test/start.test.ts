@@ -34,7 +34,7 @@ describe('npm start', () => {
     return begun
   }
 
-  test('stopping npm stops the service, its database and the stand-ins for its providers', async () => {
+  test('SIGTERM to npm start stops the service, its database and the local provider emulators', async () => {
     const { place, npm } = await startReady()
     npm.kill('SIGTERM')
     await untilEnded(place)

@@ -141,7 +141,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     await assertRefused('tcp', `localhost:${lines[3]}`)
   })
 
-  test('while an app fills its memory and is killed, /health responds and another organization builds', async () => {
+  test('while an app is killed because it fills its memory, /health responds and another organization can build', async () => {
     const deployed = await deployWorker(world, 'hungry', workerUpload(HUNGRY))
     assert.ok(deployed.success, JSON.stringify(deployed.errors))
     const ann = await Person.signUp(service.url)

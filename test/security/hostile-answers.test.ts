@@ -130,7 +130,7 @@ describe('a model that sends anything at all', () => {
   // One process runs this many builds at a time.
   describe('hostile responses end only their own build', { concurrency: 4 }, () => {
     for (const { name, answer, expect } of ANSWERS) {
-      test(`the model responds with ${name}, and the build ends and can be read`, async () => {
+      test(`a build ends with a valid record after the model responds with ${name}`, async () => {
         const place = await world.openPlace()
         const played = await world.build(place, [answer])
         assertSettled(played)
@@ -145,7 +145,7 @@ describe('a model that sends anything at all', () => {
       })
     }
 
-    test('every tool of a build accepts its largest input and refuses a larger one', async () => {
+    test('every tool of the build agent accepts input of its maximum size and refuses larger input', async () => {
       const place = await world.openPlace()
       const answers = [...BUILD.map((made) => calls(...made)), calls(...FINISH.toReversed())]
       const played = await world.build(place, answers)
@@ -199,7 +199,7 @@ describe('a model that sends anything at all', () => {
       )
     })
 
-    test('every tool of the plan agent accepts its largest input and refuses a larger one', async () => {
+    test('every tool of the planning agent accepts input of its maximum size and refuses larger input', async () => {
       const place = await world.openPlace()
       const played = await world.plan(
         place,
@@ -209,7 +209,7 @@ describe('a model that sends anything at all', () => {
       assertCapped(played, PLAN)
     })
 
-    test('one reply of the plan agent writes at most fifty tickets', async () => {
+    test('one reply of the planning agent writes at most fifty tickets', async () => {
       const place = await world.openPlace()
       const made = Array.from({ length: 60 }, (_, n) => rawCall('create_ticket', { title: `Ticket ${n}` }))
       const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
@@ -217,7 +217,7 @@ describe('a model that sends anything at all', () => {
       assert.equal(played.tools.filter((tool) => tool['ok'] === true).length, 50)
     })
 
-    test('a plan reply with NUL, lone surrogates, 10,000 calls or an impossible cost causes no internal error', async () => {
+    test('a planning reply with NUL, lone surrogates, 10,000 tool calls or an impossible token price causes no internal error', async () => {
       const place = await world.openPlace()
       const hostile = ['NUL and lone surrogates in a text', '10,000 calls of tools that do not exist']
       for (const { name, answer } of ANSWERS) {

@@ -113,7 +113,7 @@ describe('a single tool call does not block the service for other callers', () =
   beforeEach(() => world.revive())
 
   for (const { name, calls: made, more = [] } of ATTACKS) {
-    test(`a tool is called with ${name}: the call has a result, and other requests are not delayed`, async (t) => {
+    test(`a tool of the build agent that is called with ${name} returns a result, and other requests are not delayed`, async (t) => {
       const place = await world.openPlace()
       const played = await world.withstands(t, () => world.build(place, [calls(...made), calls(...more)]))
       assertSettled(played)
@@ -121,7 +121,7 @@ describe('a single tool call does not block the service for other callers', () =
     })
   }
 
-  test('a search of the plan agent with 15 groups of alternatives does not delay other requests', async (t) => {
+  test('a file pattern with 15 groups of alternatives in a search of the planning agent does not delay other requests', async (t) => {
     const place = await world.openPlace()
     // The pattern takes long only when there is a file to match.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
@@ -134,7 +134,7 @@ describe('a single tool call does not block the service for other callers', () =
     assertSettled(played)
   })
 
-  test('forty slow searches in one response do not exceed the time limit of a run', async (t) => {
+  test('forty slow regular expression searches in one model response do not exceed the time limit of a build', async (t) => {
     const place = await world.openPlace({ minutes: 0.1 })
     // Put a successful call after each search, because too many failed calls in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
@@ -181,7 +181,7 @@ describe('a single tool call does not block the service for other callers', () =
   })
 
   for (const { name, files } of CHECKED) {
-    test(`the check of an app with ${name} ends green or red in time, and other requests are not delayed`, async (t) => {
+    test(`the check of an app with ${name} ends in time, passed or failed, and other requests are not delayed`, async (t) => {
       const place = await world.openPlace()
       const played = await world.withstands(t, () =>
         world.build(place, [calls(...files), calls({ name: 'check', args: {} }), answer({ text: 'Done.' })]),

@@ -100,7 +100,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(openPage))
 
-  test('the attack script runs on a page without protection, so the other tests can detect it', async () => {
+  test('the script that the other tests try to inject does run and is detected on a page without protection', async () => {
     assert.equal(await openPage(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })
@@ -115,7 +115,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('stored files run no script, opened by their link or by the operator', async () => {
+  test('no file stored by an app runs a script when it is opened by its public link or in the console', async () => {
     for (const [type, text] of SMUGGLED) {
       const put = await cloudFetch(`${url}/api/put?type=${encodeURIComponent(type)}`, {
         method: 'POST',
