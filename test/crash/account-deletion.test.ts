@@ -28,7 +28,7 @@ describe('an account is deleted to the end, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('an account deletion whose steps are killed repeatedly still ends, and leaves nothing of the account', async () => {
+  test('an account deletion during which the service is killed repeatedly completes and leaves no data of the account', async () => {
     service = await ServiceProcess.start()
     const email = `${CANARY}@example.test`
     const ann = await Person.signUp(service.url, email, CANARY)

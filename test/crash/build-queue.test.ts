@@ -37,7 +37,7 @@ describe('the queue keeps its order', () => {
     await model.close()
   })
 
-  test(`${TICKETS} queued tickets are built once each and in order, with kill -9 of the service in between`, async () => {
+  test(`${TICKETS} queued tickets are built once each and in order, although the service is killed while they are built`, async () => {
     const project = await openProject()
     const tickets: string[] = []
     for (let n = 0; n < TICKETS; n++) {

@@ -49,7 +49,7 @@ describe('a build settles after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`a build killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
+      test(`a build whose service is killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))

@@ -104,7 +104,7 @@ describe('a backup of the service itself', () => {
     assert.equal(run.status, 'built')
   })
 
-  test('only its owner can read a backup, which says that it contains the secrets', async () => {
+  test('the files of a backup can be read only by the user account that made it', async () => {
     for (const name of [
       '.',
       'secrets.json',

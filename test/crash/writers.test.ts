@@ -68,7 +68,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`after kill -9 of the service ${together} it starts again immediately every time`, async () => {
+    test(`after kill -9 of the service ${together}, the service starts again immediately, each time, with all acknowledged data`, async () => {
       assert.ok(service)
       const { ann, tickets } = await createProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
@@ -88,7 +88,7 @@ describe('acknowledged writes are stored and delivered', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('the service restarts the process of its provider stand-ins after kill -9', async () => {
+  test('the service restarts the process of its local provider emulators after kill -9 of that process', async () => {
     assert.ok(service)
     const listWorlds = () =>
       service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
@@ -101,7 +101,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await waitUntil(async () => (await service?.hasWorld()) === true)
   })
 
-  test('after a regular stop of the service none of its processes runs', async () => {
+  test('after the service is stopped gracefully, none of its processes is left', async () => {
     assert.ok(service)
     await service.stop()
     await waitUntil(() => service?.processes().length === 0)

@@ -23,7 +23,7 @@ describe('a worker that is added to a running app', () => {
   })
   after(() => world.remove())
 
-  test('adding a worker restarts the running app only when the worker is first called', async () => {
+  test('adding a worker to an app restarts the running app only when the new worker is called for the first time', async () => {
     assert.equal(await fetchText('shop'), '1')
     await deployWorker(world, 'shop-admin', workerUpload(CALLING, bindTo('shop')))
     assert.equal(await fetchText('shop'), '2')
@@ -31,7 +31,7 @@ describe('a worker that is added to a running app', () => {
     assert.equal(await fetchText('shop'), '2')
   })
 
-  test('an added worker serves requests that arrive while its app is starting', async () => {
+  test('a worker added to an app serves requests that arrive while the app is starting', async () => {
     await deployWorker(world, 'mall', workerUpload(COUNTING))
     const first = fetchText('mall')
     await deployWorker(world, 'mall-admin', workerUpload(CALLING, bindTo('mall')))
@@ -42,7 +42,7 @@ describe('a worker that is added to a running app', () => {
     )
   })
 
-  test('adding a worker restarts the app immediately when a running worker is bound to its name', async () => {
+  test('adding a worker restarts the app immediately when a running worker already has a service binding to its name', async () => {
     await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
     const bound = workerUpload(
       `export default { fetch: (request, env) => env.SHOP.fetch(request) }`,

@@ -73,7 +73,7 @@ describe('the processes of apps', () => {
   })
   after(() => world.remove())
 
-  test('no port of the local cloud serves a request with the host name of another site', async () => {
+  test('no port of the local Cloudflare emulator serves a request whose Host header names another site', async () => {
     assert.equal((await askApp(world, 'keeper', '/')).text, 'kept')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)
@@ -105,7 +105,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(statusLine(pid, 'NoNewPrivs'), ['1'])
   })
 
-  test('the processes of apps end when the local cloud is killed, and their data is kept', async () => {
+  test('the processes of apps end when the local Cloudflare emulator is killed, and their data is kept', async () => {
     await askApp(world, 'keeper', '/')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)

@@ -141,7 +141,7 @@ describe('resources deleted outside Slipway are restored', () => {
     assert.deepEqual(await reconcileProject(), [])
   })
 
-  test('deleting a bucket through the service reports how much was deleted with it', async () => {
+  test('deleting a bucket through the service returns the number and size of the files that were deleted with it', async () => {
     const { person, path, project } = made
     const name = `${project.slug}-assets`
     const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)

@@ -183,7 +183,7 @@ describe('mail of a worker', () => {
     assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
   })
 
-  test('the catch-all rule gets mail that no rule matches, and the status of routing without an MX record is misconfigured', async () => {
+  test('a catch-all rule gets mail that matches no other rule, and without an MX record the status of email routing is misconfigured', async () => {
     const { id: zone_id, name } = zone
     const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
     assert.equal(off.enabled, false)
@@ -210,7 +210,7 @@ describe('mail of a worker', () => {
     await assert.rejects(client.emailRouting.dns.create({ zone_id }), /another provider/)
   })
 
-  test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
+  test('sent and received mail, domains and rules survive a kill of the local Cloudflare emulator', async () => {
     const before = (await listMessages()).length
     // Read the list of recorded API calls before the kill, which would lose the calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])

@@ -82,11 +82,11 @@ describe('the local code host', () => {
       assert.equal(limits.data.resources.core.limit, 5000)
     })
 
-    test('a wrong or used authorization code is refused with status 200', async () => {
+    test('exchanging an invalid OAuth authorization code returns 200 with the error bad_verification_code', async () => {
       assert.equal((await redeemCode(world, 'nonsense'))['error'], 'bad_verification_code')
     })
 
-    test('a repository name can be used once, in any case', async () => {
+    test('a repository name is unique regardless of upper and lower case, and an invalid name is refused', async () => {
       const wish = { name: 'first', private: true, description: 'One' }
       const { status, data } = await octokit.rest.repos.createForAuthenticatedUser(wish)
       assert.deepEqual([status, data.full_name, data.private], [201, 'ada/first', true])
@@ -123,7 +123,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.request('GET /user/repos', { page: 0 })), 422)
     })
 
-    test('an organization has its own repositories, which only its members can create', async () => {
+    test('a member of an organization can create a repository in it, and another user gets 403', async () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
@@ -164,7 +164,7 @@ describe('the local code host', () => {
       assert.equal((await deleteToken()).status, 404)
     })
 
-    test("an injected fault has GitHub's response format", async () => {
+    test('an error injected into the GitHub emulator reaches octokit with the status and rate-limit headers of GitHub', async () => {
       const limited = octokit.rest.repos.createForAuthenticatedUser({ name: 'shop-fail-403' })
       await assert.rejects(limited, (error: { status: number; response: { headers: object } }) => {
         assert.equal(error.status, 403)
@@ -267,7 +267,7 @@ describe('the local code host', () => {
       assert.ok(bytes.equals(fs.readFileSync(join(`${work}-other`, 'large'))))
     })
 
-    test('four hundred diverged commits are negotiated and merged', async () => {
+    test('a push with diverged history is refused, and four hundred diverged commits are fetched, merged and pushed', async () => {
       const { work, url, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const other = `${work}-other`
@@ -353,7 +353,7 @@ describe('the local code host', () => {
       await checkRepository(folder)
     })
 
-    test('the local code host keeps every acknowledged push when it is killed', async () => {
+    test('the local GitHub emulator keeps every acknowledged push when its process is killed', async () => {
       const { work, url, save, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       await save('more', 'more\n')

@@ -66,13 +66,13 @@ describe('an idle app with work due later', () => {
     await untilStopped()
   }
 
-  test('an idle app keeps running for a message that is due soon, and is stopped afterwards', async () => {
+  test('an idle app keeps running for a queue message that is due soon, and is stopped after the message', async () => {
     await readLog('/?delay=2')
     await untilStopped()
     assert.deepEqual(await readLog(), ['job'], 'it was stopped before')
   })
 
-  test('an idle app is stopped when its next message is due much later, and started when it is due', async () => {
+  test('an idle app is stopped when its next queue message is due in an hour, and started when the message is due', async () => {
     await readLog('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
@@ -109,7 +109,7 @@ describe('an app that was stopped to make room for another', () => {
   })
   after(() => world.remove())
 
-  test('an app that was stopped so that another one could start completes its sleeping workflow without a request', async () => {
+  test('the sleeping workflow of an app that was stopped in favor of another app completes without a request to its app', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 5000 } })
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')

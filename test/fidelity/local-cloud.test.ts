@@ -121,7 +121,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test('internal paths of the runtime are closed in every encoding, and an unknown host is a 404', async () => {
+  test('internal paths of the Workers runtime return 404 also when URL-encoded, and so does an unknown host', async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -175,7 +175,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'caller', '/')).text, 'v5')
   })
 
-  test('workers of one project share a Durable Object and can call each other in a circle', async () => {
+  test('workers of one project share a Durable Object, and two workers can have service bindings to each other', async () => {
     const live = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
   export class Room extends DurableObject { label() { return 'room ' + this.ctx.id.name } }
   export class Production extends WorkerEntrypoint {
@@ -214,7 +214,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(Number(answer.text.split(' ')[1]) > before)
   })
 
-  test('after kill -9 of the local cloud no workerd is left, and the next start serves the app with its data', async () => {
+  test('after kill -9 of the local Cloudflare emulator no workerd is left, and the next start serves the app with its data', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     assert.ok(workerdOf(world).length > 0)
     await world.kill()
@@ -223,7 +223,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
   })
 
-  test('kill -9 of the local cloud during a deploy loses nothing acknowledged and leaves one complete version', async () => {
+  test('kill -9 of the local Cloudflare emulator during a deploy loses nothing acknowledged and leaves one complete version', async () => {
     let [label, hits] = (await askApp(world, 'busy', '/')).text.split(' ')
     const { migrations: _applied, ...metadata } = COUNTER
     for (const [n, afterMs] of [20, 150, 300, 600].entries()) {
@@ -249,7 +249,7 @@ describe('a deployed app of the local cloud', () => {
     }
   })
 
-  test('a regular stop of the local cloud ends every workerd', async () => {
+  test('stopping the local Cloudflare emulator gracefully ends every workerd process', async () => {
     await world.stop()
     assert.deepEqual(workerdOf(world), [])
     await world.start()

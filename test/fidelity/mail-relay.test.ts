@@ -143,7 +143,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(problemOf(await relayMail('mail_8', 'gil@example.com')), null)
   })
 
-  test('a mail that the server has accepted is not sent again when the app repeats it', async () => {
+  test('a mail that the mail server has accepted is not sent again when the app sends it again with the same id', async () => {
     for (let times = 0; times < 3; times++)
       assert.equal(problemOf(await relayMail('mail_9', 'hal@example.com')), null)
     assert.equal(sink.received.length, 1)

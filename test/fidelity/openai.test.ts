@@ -56,7 +56,7 @@ describe('the openai client against the local model server', () => {
     assert.ok((final.usage?.total_tokens ?? 0) > 0)
   })
 
-  test('the openai client receives tool calls of the scaffold model for a build prompt', async () => {
+  test('the openai client receives tool calls of the built-in model for a build prompt', async () => {
     const { client } = connectClient('scaffold')
     const answer = await client.chat.completions.create({
       model: 'scaffold-1',

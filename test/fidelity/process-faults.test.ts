@@ -55,7 +55,7 @@ describe('faults of processes by control', () => {
     assert.partialDeepStrictEqual(await hitCounter(), { inMemory: 2 })
   })
 
-  test('a message on which the consumer hangs fails, and is not redelivered forever', async () => {
+  test('a queue message on which the consumer loops endlessly goes to the dead letter queue and is not redelivered forever', async () => {
     const [jobs, dead] = [await makeQueue('jobs'), await makeQueue('dead')]
     await api(world, 'POST', `/queues/${jobs}/consumers`, {
       type: 'worker',

@@ -231,7 +231,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'the rendering browser reaches neither this machine nor its files, for any caller',
+      'a page rendered by the browser of the Browser Rendering emulator reaches neither this machine nor its files',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const inside = `${world.restUrl}/cloudflare/client/v4/probe-of-a-page`

@@ -121,7 +121,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     )
   })
 
-  test('wrangler called no queue route that the local cloud lacks', async () => {
+  test('the local Cloudflare emulator implements every queue route that wrangler called in these tests', async () => {
     const { entries } = (await control(world, 'GET', '/journal')) as {
       entries: { unimplemented: boolean; method: string; path: string }[]
     }

@@ -108,7 +108,7 @@ describe('queues of the local cloud', () => {
     }
   }
 
-  test('every type of message value reaches the consumer unchanged, and a too large message is refused', async () => {
+  test('message values of every type reach the queue consumer unchanged, and a too large message is refused', async () => {
     await askClerk('/values')
     await untilWritten(['map of at7', 'a text', 'json'])
     assert.match(await askClerk('/refused'), /200002 bytes exceeds limit/)
@@ -154,7 +154,7 @@ describe('queues of the local cloud', () => {
     assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
   })
 
-  test('after kill -9 of the app and of the local cloud every acknowledged message is delivered', async () => {
+  test('after kill -9 of the app and of the local Cloudflare emulator every acknowledged message is delivered', async () => {
     const sent: string[] = []
     const sendMany = async (from: string, count: number) =>
       sent.push(...(JSON.parse(await askClerk(`/many?from=${from}&count=${count}`)) as string[]))
@@ -179,7 +179,7 @@ describe('queues of the local cloud', () => {
     assert.equal(dead, 1, 'an interrupted delivery is no failure of the message')
   })
 
-  test('a paused queue holds its messages while its worker is deployed again', async () => {
+  test('the messages of a paused queue are held while its worker is deployed again, and delivered when it resumes', async () => {
     const id = ids['letters'] ?? ''
     await client.queues.edit(id, { ...accountParams(), settings: { delivery_paused: true } })
     const sent = JSON.parse(await askClerk('/many?from=p&count=5')) as string[]

@@ -88,7 +88,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     }
   })
 
-  test('objects survive a restart of the local cloud, and are listed by prefix and cursor', async () => {
+  test('objects survive a restart of the local Cloudflare emulator, and are listed by prefix and cursor', async () => {
     await world.stop()
     await world.start()
     const listBooks = async (query: string) => {
@@ -122,7 +122,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10085])
   })
 
-  test('wrangler called no bucket route that the local cloud lacks', async () => {
+  test('the local Cloudflare emulator implements every R2 route that wrangler called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 20), [])
   })
 })

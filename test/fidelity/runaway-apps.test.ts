@@ -127,7 +127,7 @@ describe('apps that run away', () => {
     assert.ok(Math.max(...kept) <= 40 && kept.filter((count) => count === 1).length >= 2, kept.join())
   })
 
-  test('the log of an app says why it was ended', async () => {
+  test('the log of an app says why its process was ended: the memory limit or the CPU time limit', async () => {
     const { result } = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'overruns',
       timeframe: { from: Date.now() - 600_000, to: Date.now() + 60_000 },

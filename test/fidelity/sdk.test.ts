@@ -45,7 +45,7 @@ describe("the provider's own SDK", () => {
     assert.equal(items?.[0]?.number, 1)
   })
 
-  test('an upload in the format of SDK version 7.3.0 is refused, as by the provider', async () => {
+  test('a worker upload in the multipart format of SDK version 7.3.0 is refused with 415, as Cloudflare does', async () => {
     // What the SDK sends: metadata as separate fields, with the content type of a script
     // (https://github.com/cloudflare/cloudflare-typescript/issues/2799).
     const boundary = '----formdata-7.3.0'
@@ -181,7 +181,7 @@ describe("the provider's own SDK", () => {
     })
   })
 
-  test('the SDK called no worker route that the local cloud lacks', async () => {
+  test('the local Cloudflare emulator implements every worker route that the SDK called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
   })
 })

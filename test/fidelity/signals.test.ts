@@ -226,7 +226,7 @@ describe('signals of apps', () => {
     await waitUntil(async () => (await queryEvents([serviceFilter('silent')])).count > 0)
   })
 
-  test('telemetry queries group sums of events and divide them into intervals', async () => {
+  test('a telemetry query counts events per group and per time interval', async () => {
     const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'test',
       view: 'calculations',

@@ -44,7 +44,7 @@ describe('the repository of an app without Slipway', () => {
   })
 
   for (const config of WORKERS)
-    test(`wrangler bundles ${config} without a warning`, async () => {
+    test(`wrangler deploy --dry-run with ${config} succeeds without a warning`, async () => {
       const { code, output } = await wrangler(world, dir, 'deploy', '--dry-run', '--config', config)
       assert.equal(code, 0, output)
       assert.match(output, /--dry-run: exiting now/)
@@ -67,7 +67,7 @@ describe('the repository of an app without Slipway', () => {
     assert.match(plain, /Secrets to put: none\./)
   })
 
-  test('an app deployed as DEPLOY.md says accepts a sign-up, and stores a record within a limit', async () => {
+  test('an app deployed according to DEPLOY.md accepts a sign-up, stores one record, and refuses the second for its usage limit', async () => {
     const runWrangler = async (...args: string[]) => {
       const { code, output } = await wrangler(world, dir, ...args)
       assert.equal(code, 0, output)

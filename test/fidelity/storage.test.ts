@@ -120,7 +120,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('a worker that is bound later reads KV values with metadata, and database rows', async () => {
+  test('a worker that gets its bindings in a later deploy reads KV values with metadata, and database rows', async () => {
     const bound = {
       kv_namespaces: [{ binding: 'STORE', id: await kvId('shelves') }],
       d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
@@ -145,7 +145,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await runWrangler('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
   })
 
-  test('values that wrangler writes later reach the worker, and survive kill -9 of the local cloud', async () => {
+  test('values that wrangler writes later reach the worker, and survive kill -9 of the local Cloudflare emulator', async () => {
     await runKv('put', 'late', 'later')
     // SIGKILL leaves no time to write anything: acknowledged values must be on disk already.
     await world.kill()
@@ -170,7 +170,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await runWrangler('d1', 'info', 'copies'), /copies/)
   })
 
-  test('a KV namespace in use moves with its data to a worker with Durable Objects, and both workers read it', async () => {
+  test('a KV namespace with data can be bound to a worker with Durable Objects, and both workers then read it', async () => {
     const metadata = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
     const source = `import { DurableObject } from 'cloudflare:workers'
 export class Box extends DurableObject {}
@@ -199,7 +199,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.equal(tables, 0)
   })
 
-  test('wrangler called no storage route that the local cloud lacks', async () => {
+  test('the local Cloudflare emulator implements every storage route that wrangler called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
   })
 })

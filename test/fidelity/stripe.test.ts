@@ -77,7 +77,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(openCheckout(second.id), /not active/)
   })
 
-  test('a product with a given id can be created once in live and once in test mode', async () => {
+  test('a product with a given id can be created once in test mode and once in live mode, and a second time is refused', async () => {
     const live = connectClient('sk_live_local_shop')
     for (const client of [stripe, live]) await client.products.create({ id: 'prod_given', name: 'Given' })
     await assert.rejects(stripe.products.create({ id: 'prod_given', name: 'Twice' }), {
@@ -220,7 +220,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(openCheckout(price, { discounts: [{ promotion_code: code.id }] }), /redeemed/)
   })
 
-  test('a subscription renews, fails, and ends as time passes', async () => {
+  test('when time passes, one subscription renews, one with a failing card becomes past due, and a cancelled one ends', async () => {
     const { price } = await createProduct(stripe, 500, { interval: 'month' })
     const subscribeWith = async (card: string) => {
       const session = await openCheckout(price, {
@@ -361,7 +361,7 @@ describe("the provider's own client against the local payment provider", () => {
       assert.equal((JSON.parse(received[2]?.body ?? '') as { id: string }).id, event.id)
     })
 
-    test('a checkout with a slow payment completes unpaid, and the payment settles afterwards', async () => {
+    test('a checkout with a delayed payment method completes as unpaid, and is paid when the payment succeeds later', async () => {
       const client = connectClient('sk_test_local_slow')
       const { price } = await createProduct(client)
       const session = await client.checkout.sessions.create({
@@ -382,7 +382,7 @@ describe("the provider's own client against the local payment provider", () => {
       assert.ok(types.includes('checkout.session.completed'))
     })
 
-    test('the seventeenth webhook endpoint is refused', async () => {
+    test('an account can have 16 webhook endpoints, and the next one is refused', async () => {
       const client = connectClient('sk_test_local_many')
       const addEndpoint = () => client.webhookEndpoints.create({ url: urlOf(), enabled_events: ['*'] })
       for (let at = 0; at < 16; at++) await addEndpoint()
@@ -390,7 +390,7 @@ describe("the provider's own client against the local payment provider", () => {
     })
   })
 
-  test("an app reaches the stand-in for Stripe at Stripe's host name", async () => {
+  test('a request of an app to api.stripe.com is answered by the local Stripe emulator', async () => {
     const source = `export default { async fetch(request) {
       const key = new URL(request.url).searchParams.get('key')
       const answer = await fetch('https://api.stripe.com/v1/products', { headers: { authorization: 'Bearer ' + key } })

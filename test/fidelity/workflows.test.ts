@@ -122,7 +122,7 @@ describe('workflows of the local cloud', () => {
     await changeStatus('moved', 'terminate')
   })
 
-  test('sleeping and waiting workflows continue after kill -9 of the local cloud, a crash and a deploy', async () => {
+  test('sleeping and waiting workflows continue after kill -9 of the local Cloudflare emulator, a crash and a deploy', async () => {
     for (const id of ['world', 'crash', 'deploy']) await createInstance(id, { nap: '3 seconds' })
     await createInstance('event', { waits: true })
     for (const id of ['world', 'crash', 'deploy', 'event']) await untilSecondStep(id)
@@ -169,7 +169,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(readInstance('fails'), NotFoundError)
   })
 
-  test('a workflow class can be removed only when no other worker is bound to it, and its workflow then cannot run', async () => {
+  test('a workflow class can be removed only when no other worker is bound to it, and its workflow instances then cannot run', async () => {
     const deployBare = () =>
       deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
     assert.equal((await deployBare()).errors[0]?.code, 10021)

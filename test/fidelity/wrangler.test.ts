@@ -133,7 +133,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
   })
 
-  test('the data in D1, KV, R2 and a queue survives a restart of the local cloud', async () => {
+  test('the data in D1, KV, R2 and a queue survives a restart of the local Cloudflare emulator', async () => {
     await askApi('/api/keep?text=precious')
     await world.stop()
     await world.start()
@@ -266,7 +266,7 @@ describe('the real wrangler and a worker with everything', () => {
     )
   })
 
-  test('wrangler called no route that the local cloud lacks', async () => {
+  test('the local Cloudflare emulator implements every route that wrangler called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 50), [])
   })
 })

@@ -31,7 +31,7 @@ describe('items that need a person', () => {
     )
   const readStates = async (projectId: string) => (await readItems(projectId)).map(({ state }) => state)
 
-  test('a question needs attention until the ticket is built, and a built ticket until it is done', async () => {
+  test('a question of the build agent is in the attention list until its ticket is built, and a built ticket until it is done', async () => {
     leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
     assert.deepEqual(await readStates(place.projectId), [])
@@ -43,7 +43,7 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), [])
   })
 
-  test('a failed build needs attention until its ticket is queued again or moved back', async () => {
+  test('a failed build is in the attention list until its ticket is queued again or moved back', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.failed': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ fault: 'http_401', repeat: true }])
     await place.build()
@@ -53,7 +53,7 @@ describe('items that need a person', () => {
     assert.deepEqual(await readStates(place.projectId), [])
   })
 
-  test('items of other organizations, and items older than seven days, do not need attention', async () => {
+  test('the attention list has no items of other organizations and none older than seven days', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()

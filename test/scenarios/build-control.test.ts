@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test('a steer message sent during a model call is read before the next call, and finish ends the build only after it', async () => {
+  test("a user's message to a running build is read after the current model call, and a finish in that call does not end the build", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -68,7 +68,7 @@ describe('steering a build', () => {
     )
   })
 
-  test('neither a closing text nor a question ends a run while a steer message is unread', async () => {
+  test("a final text or a question of the model does not end a build while a user's message to the build is unread", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([
       LONG,
@@ -93,7 +93,7 @@ describe('steering a build', () => {
     )
   })
 
-  test("a steer message that a cancelled build did not read is read once, by the ticket's next build", async () => {
+  test("a user's message that a cancelled build did not read is read once, by the next build of the ticket", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 3 } })
     const place = await world.openProject([LONG])
     place.hold(MIDDLE)
@@ -115,7 +115,7 @@ describe('steering a build', () => {
     assert.doesNotMatch(JSON.stringify(second?.request.messages), /Make it green/)
   })
 
-  test('a steer message sent while a build is publishing is delivered to the next build', async () => {
+  test("a user's message sent while a build is publishing is delivered to the next build", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([LONG, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
     const { db } = world.app.platform
@@ -137,7 +137,7 @@ describe('steering a build', () => {
     assert.equal((await place.build()).data['message'], 'Hello.')
   })
 
-  test('a run that reaches a limit leaves an unread steer message to the next build, without another model call', async () => {
+  test("when a build reaches a limit, a user's unread message is left to the next build without another model call", async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject(
       [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
@@ -153,7 +153,7 @@ describe('steering a build', () => {
     ])
   })
 
-  test('steering without a running build, with empty text, unknown attachments or by another organization is refused', async () => {
+  test('a message to a build is refused without a running build, with empty text, unknown attachments or by another organization', async () => {
     const place = await world.openProject([{ text: 'Hello.' }])
     assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
     const empty = await place.steer(' ')
@@ -177,7 +177,7 @@ describe('preview errors and usage of a build', () => {
   const reportErrors = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
-  test('the next build of the ticket reads errors of the preview, once', async () => {
+  test('the errors that the preview of a ticket reports are in the prompt of its next build, and not of the one after it', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { text: 'Seen.', expect: { lastUser: 'x is undefined' } },

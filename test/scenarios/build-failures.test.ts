@@ -68,7 +68,7 @@ describe('builds that fail', () => {
 
   describe('a model that fails', () => {
     for (const [name, steps, kind, message] of FATAL) {
-      test(`${name} ends the run as failed with ${kind}, and main is unchanged`, async () => {
+      test(`a build with ${name} fails with the error kind ${kind}, and main is unchanged`, async () => {
         leaves(A_FAILED_BUILD)
         const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
         const frames = await place.stream()
@@ -91,7 +91,7 @@ describe('builds that fail', () => {
   describe('a temporary fault', () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
-      test(`after the model fault ${name} in one call the build is green, with ${retries} retries`, async () => {
+      test(`a build succeeds with ${retries} retries after one model call with the fault ${name}`, async () => {
         leaves(A_GREEN_BUILD)
         const two = {
           toolCalls: [

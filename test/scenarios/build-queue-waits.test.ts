@@ -61,7 +61,7 @@ describe('reasons for which a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket starts only by hand when a dependency failed, has questions, was cancelled or was deleted', async () => {
+  test('a queued ticket must be started by hand when a ticket it depends on failed, asked questions, was cancelled or was deleted', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },
@@ -94,7 +94,7 @@ describe('reasons for which a queued ticket waits', () => {
     assert.deepEqual((await readQueue(place)).queued, [])
   })
 
-  test('a queue that waits for a model or for a suspended organization shows the reason', async () => {
+  test('a queued ticket shows why it waits when its organization is suspended or no model is connected', async () => {
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
@@ -173,7 +173,7 @@ describe('reasons for which a queued ticket waits', () => {
     await resumeBuilds({ db })
   })
 
-  test('when the builds per hour are used up, the queue waits until one is allowed', async () => {
+  test('a queue whose organization has used up its builds per hour waits until the next build is allowed', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
@@ -226,7 +226,7 @@ describe('reasons for which a queued ticket waits', () => {
     await runStarted(place)
   })
 
-  test('without a model a queue waits, and refuses further tickets', async () => {
+  test('without a connected model the build queue waits, and no further ticket can be queued', async () => {
     leaves({ activity: { 'model.deleted': 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])

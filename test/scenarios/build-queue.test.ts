@@ -117,7 +117,7 @@ describe('the build queue between builds', () => {
     await runStarted(place)
   }
 
-  test('unknown ids, epics, queued tickets and the ticket being built are skipped, each with its reason', async () => {
+  test('unknown ids, epics, queued tickets and the ticket being built are not added to the queue, each with its reason', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     const epic = await place.addTicket({ type: 'epic' })
@@ -197,7 +197,7 @@ describe('the build queue between builds', () => {
     assert.equal(await startNextBuild(), 0)
   })
 
-  test('a queued build has the scopes of the caller who queued it', async () => {
+  test('a queued build has only the permissions of the API key that queued it', async () => {
     leaves(A_BUILD)
     const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
     const place = await world.openProject(

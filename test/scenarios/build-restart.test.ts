@@ -47,7 +47,7 @@ describe('builds and a restart of the service', () => {
   })
   after(() => world.close())
 
-  test('a killed build continues after its last complete step, in a new run whose frames start at seq 1', async () => {
+  test('a killed build continues after its last complete step, in a new run whose stream frames are numbered from 1', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -83,7 +83,7 @@ describe('builds and a restart of the service', () => {
     )
   })
 
-  test('a reader who reconnects to the old run of a killed build gets the frames of the new run', async () => {
+  test('a client that reconnects to the stream of a killed build gets the frames of the run that continues it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -110,7 +110,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
   })
 
-  test('a suspended process writes nothing more after another one has taken over its run', async () => {
+  test('a suspended process writes nothing more to a build that another process has taken over', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -128,7 +128,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(source.data.files['shared/late.ts'], undefined)
   })
 
-  test('after three interrupted attempts a run fails as interrupted, and the project can build again', async () => {
+  test('after three attempts that were interrupted a build fails as interrupted, and the project can build again', async () => {
     leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await startBuild(place)
@@ -194,7 +194,7 @@ describe('builds and a restart of the service', () => {
   const checksIn = (frames: Frame[]) =>
     frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
 
-  test('a check whose process died is not repeated: the model reads that, and the build continues', async () => {
+  test('a check of the app whose process was killed is not repeated: the model is told so, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -208,7 +208,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check that a stopping process interrupted is repeated by the next process', async () => {
+  test('a check of the app that a graceful stop of its process interrupted is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -223,7 +223,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('a stopping process releases its run, and its readers get a resuming frame immediately', async () => {
+  test("a process that stops gracefully gives up its build, and readers of the build's stream get a resuming frame immediately", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await startBuild(place)

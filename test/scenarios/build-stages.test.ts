@@ -55,7 +55,7 @@ describe('each stage of a build', () => {
     return watched
   }
 
-  test('a steer message sent to a queued run is read before its first model call', async () => {
+  test("a user's message sent to a build that has not started is read before the first model call", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { runId, watched } = await startBuild(place)
@@ -64,7 +64,7 @@ describe('each stage of a build', () => {
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
-  test('a steer message sent to a build whose process dies is read by the next attempt', async () => {
+  test("a user's message sent to a build whose process dies is read by the next process", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -82,7 +82,7 @@ describe('each stage of a build', () => {
     assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
   })
 
-  test('the end of a run is not stored while a steer message is unread, so the run continues', async () => {
+  test("the end of a build is not stored while a user's message to it is unread", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { platform } = world.app
@@ -106,7 +106,7 @@ describe('each stage of a build', () => {
     assert.equal((await buildTicket(place)).at(-1)?.['message'], 'Ok.')
   })
 
-  test('a queued run is cancelled immediately, and a worker that claims it later does nothing', async () => {
+  test('a build that waits for a worker is cancelled immediately, and a worker that claims it later makes no model call', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await startBuild(place)
@@ -137,7 +137,7 @@ describe('each stage of a build', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('a build continued by an answer starts from the current version of main', async () => {
+  test('a build that continues after the answers to its questions starts from the current files of main', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3, 'ticket.build.succeeded': 1 },
       jobs: { build: 3 },
@@ -161,7 +161,7 @@ describe('each stage of a build', () => {
     assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
   })
 
-  test('a build can be followed and steered through a process that does not execute it', async () => {
+  test('a build can be followed and sent messages through a process that does not execute it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...LONG, ...WRITE },

@@ -28,7 +28,7 @@ describe('what a build knows of the tickets around its own', () => {
     return String(JSON.parse(`"${block}"`)).trim()
   }
 
-  test("a build's prompt has the tickets it depends on, what their builds decided, and its planning conversation", async () => {
+  test("a build's prompt has the tickets that its ticket depends on, what their builds decided, and the planning chat about it", async () => {
     leaves({
       events: {
         'ticket.created': 5,
@@ -98,7 +98,7 @@ describe('what a build knows of the tickets around its own', () => {
     assert.equal(await readPromptBlock(place, 'plan'), null, 'the planner had read a text from outside')
   })
 
-  test('a prompt lists at most 20 other tickets, first those of the same epic, then the newest, long titles cut', async () => {
+  test("a build's prompt lists at most 20 other tickets, those of the same epic first, then the newest, and cuts long titles", async () => {
     leaves({ events: { 'ticket.created': 27, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ text: 'Hello.' }])
     const epic = await place.addTicket({ title: 'Epic', type: 'epic' })

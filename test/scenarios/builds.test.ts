@@ -25,7 +25,7 @@ describe('builds', () => {
   })
   after(() => world.close())
 
-  test('a green build makes a commit on main, moves the ticket and fires one event', async () => {
+  test('a successful build makes a commit on main, moves the ticket to in review and fires one event', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const built = await place.build<{
@@ -69,7 +69,7 @@ describe('builds', () => {
     assert.ok((run.data['usage'] as { input: number }).input > 0)
   })
 
-  test('a build stream numbers its frames from 1 without a gap and ends with one done frame', async () => {
+  test('the stream of a build numbers its frames from 1 without a gap and ends with one done frame', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
@@ -83,7 +83,7 @@ describe('builds', () => {
     assert.ok(phases.includes('types') && phases.includes('boot'), phases.join())
   })
 
-  test('a reader who reconnects after any frame of a build gets exactly the rest', async () => {
+  test("a client that reconnects after any frame of a build's stream gets exactly the remaining frames", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -95,7 +95,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('calling finish while the check fails continues the build until it passes', async () => {
+  test('a build whose model calls finish while the check of the app fails continues until the check passes', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
@@ -112,7 +112,7 @@ describe('builds', () => {
     assert.equal(red?.['phase'], 'types')
   })
 
-  test('a build that replies with text has status replied, and makes no commit and no build event', async () => {
+  test('a build whose model only replies with text ends with the status replied, without a commit or a build event', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'It already does that.' }])
     const answer = await place.build()
@@ -122,7 +122,7 @@ describe('builds', () => {
     assert.ok(!(await place.events()).some((type) => type.startsWith('ticket.build')))
   })
 
-  test('questions end a run as awaiting, and after the answers a new run starts, in which the model reads them', async () => {
+  test('a build with questions ends with the status awaiting, and the answers start a new build whose model reads them', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       ASK,
@@ -165,7 +165,7 @@ describe('builds', () => {
     assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
   })
 
-  test('a stream request that sets after but not run is refused with an error for the run field, and starts no build', async () => {
+  test('a request for a build stream with the field after but without the field run is refused with an error for run', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
     assert.equal(refused.status, 400)
@@ -238,7 +238,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'built', 'the next build starts at once')
   })
 
-  test('a member without build:write cannot build, and a key without deploy:write gets no ship tool', async () => {
+  test('an API key without build:write cannot build, and the build agent of a key without deploy:write has no ship tool', async () => {
     leaves(A_BUILD)
     const reader = await world.app.keyFor(world.person, ['projects:read'])
     const closed = await world.openProject(GREEN, { client: reader })
@@ -314,7 +314,7 @@ describe('builds', () => {
     assert.equal((await place.build()).status, 200)
   })
 
-  test('nothing can be written after the last frame of a run', async () => {
+  test("a worker cannot append frames to a build's stream after its last frame", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])

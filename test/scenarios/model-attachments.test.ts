@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const setModalities = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('for a key that is not an attachment of the project, the error names attachments, and no build starts', async () => {
+  test('a build request with an attachment key that is not of its project gets an error for the field attachments', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await insertFinalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -69,7 +69,7 @@ describe('attachments of a build', () => {
     })
   }
 
-  test('attachments of a steering message are checked against the model of the running build', async () => {
+  test('attachments of a message to a running build are checked against the model of that build', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([{ ...GREEN[0], delayMs: 3_000 }, ...GREEN])
     await insertFinalized(place, 'image/png')
@@ -83,7 +83,7 @@ describe('attachments of a build', () => {
     assert.equal((await built).data['status'], 'built')
   })
 
-  test('attachments of a plan message are validated and stored with it', async () => {
+  test('attachments of a message to the planning agent are validated and stored with the message', async () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await insertFinalized(place, 'image/png')
@@ -112,7 +112,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('a capture with a picture needs a model that reads it, and then every build of the ticket gets the picture', async () => {
+  test('creating a ticket from a sentence and a picture needs a model that reads images, and its builds never run without the picture', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -136,7 +136,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('sending the list of keys adds and removes attachments of a ticket, and the error for an unknown key names the field', async () => {
+  test('a new list of attachment keys replaces the attachments of a ticket, and an unknown key gets an error for that field', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},
@@ -165,7 +165,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 
-  test('a queued ticket whose picture the model cannot read leaves the queue with the reason', async () => {
+  test('a queued ticket with a picture that the model cannot read leaves the queue, and the reason is shown', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1 },
       activity: { 'model.updated': 2 },

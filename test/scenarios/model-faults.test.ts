@@ -85,7 +85,7 @@ describe('every fault of a model, once and for ever', () => {
 
   for (const [kind, decided] of Object.entries(DECIDED)) {
     const { always, calls, retries, isKept = false, says } = decided
-    test(`a run whose model has the fault ${kind} in every call ends as ${always} after ${calls} calls`, async () => {
+    test(`a build whose model has the fault ${kind} in every call ends as ${always} after ${calls} calls`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
       const { end, calls: made } = await runSteps(`${kind}-always`, [...steps, FINISH])
       assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
@@ -94,7 +94,7 @@ describe('every fault of a model, once and for ever', () => {
     })
 
     if (retries === null) continue
-    test(`a run whose model has the fault ${kind} once is completed with ${retries} retries`, async () => {
+    test(`a build whose model has the fault ${kind} in one call is completed with ${retries} retries`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind) }, ...(isKept ? [] : [WRITE]), FINISH]
       const { end, made } = await runSteps(`${kind}-once`, steps)
       if (kind === 'obey') return assert.equal(kindOf(end), 'replied')
@@ -109,7 +109,7 @@ describe('every fault of a model, once and for ever', () => {
     })
   }
 
-  test('a model that writes tool calls as text after it wrote a file is asked once more, and then the check decides the result', async () => {
+  test('a model that writes tool calls as text after it wrote a file is called once more, and then a passing check ends the build', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await runSteps('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')
@@ -121,7 +121,7 @@ describe('every fault of a model, once and for ever', () => {
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
-  test('nothing of a failed response is kept in the build', async () => {
+  test('after a model response that was cut off, no file or step of that response is stored', async () => {
     const { made } = await runSteps('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)
@@ -167,7 +167,7 @@ describe('through the API', () => {
     assert.deepEqual([input, output, reasoning, cacheRead, estimated], [2_400, 120, 7, 500, false])
   })
 
-  test('a prompt that is too long for the model is shortened once, and the build continues', async () => {
+  test('a build whose prompt is too long for the model shortens the prompt once and continues', async () => {
     leaves(A_GREEN_BUILD)
     const steps = Array.from({ length: 14 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = '${String(n % 10).repeat(9_000)}${n}'\n`)],

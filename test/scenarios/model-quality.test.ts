@@ -20,7 +20,7 @@ describe('a ticket after another', () => {
   })
   after(() => world.close())
 
-  test('a second ticket must keep the tests of the first one green, and a failing one is reported by name', async () => {
+  test('a second build that breaks a test of the first one fails, and the error has the name of the test', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },

@@ -33,7 +33,7 @@ describe('streams of old builds', () => {
     return frames
   }
 
-  test('a reader of a finished build gets exactly the frames after any number, with after or Last-Event-ID', async () => {
+  test("a client of a finished build's stream gets exactly the frames after a given number, with after or Last-Event-ID", async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -45,7 +45,7 @@ describe('streams of old builds', () => {
     }
   })
 
-  test('after 30 days a snapshot replaces all frames of a build but the last', async () => {
+  test('30 days after a build, the frames of its stream are replaced by one snapshot and the last frame', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -75,7 +75,7 @@ describe('streams of old builds', () => {
     assert.deepEqual(stored.data, [snapshot, end])
   })
 
-  test('the frames of a running build are never compacted', async () => {
+  test("the stored frames of a running build's stream are never replaced by a snapshot", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const watched = place.stream()

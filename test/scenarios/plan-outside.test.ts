@@ -60,7 +60,7 @@ describe('text from outside that the plan agent reads', () => {
     ['finds', () => toolStep('search_tickets', { q: 'ship it' })],
   ]
   for (const [verb, read] of READS)
-    test(`a ticket written after the agent ${verb} text from outside is built without the tools ship and enable_capability`, async () => {
+    test(`a ticket written after the planning agent ${verb} untrusted text is built without the tools ship and enable_capability`, async () => {
       leaves({
         events: { 'ticket.created': 2, 'ticket.updated': 1 },
         activity: { 'ingest_source.created': 1 },
@@ -72,7 +72,7 @@ describe('text from outside that the plan agent reads', () => {
       assert.deepEqual(await reachOf(place, written), [])
     })
 
-  test('a ticket written without reading text from outside is built with the tools ship and enable_capability', async () => {
+  test('a ticket that the planning agent writes without reading untrusted text is built with the tools ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -87,7 +87,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), OUTSIDE_TOOLS)
   })
 
-  test('tickets of a reply whose history contains text from outside are built without ship and enable_capability', async () => {
+  test('tickets of a reply whose chat history contains untrusted text are built without the tools ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -99,7 +99,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), [])
   })
 
-  test('tickets of the retry of a reply that read text from outside are built without ship and enable_capability', async () => {
+  test('tickets written in the retry of a reply that read untrusted text are built without the tools ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -135,7 +135,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, moved), OUTSIDE_TOOLS)
   })
 
-  test('a ticket that was written after reading text from outside is itself text from outside, even when it was edited', async () => {
+  test('a ticket that the planning agent wrote after reading untrusted text counts as untrusted text itself, even after an edit', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 3 },
       activity: { 'ingest_source.created': 1 },
@@ -160,7 +160,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, second), [])
   })
 
-  test('a reply that has read text from outside cannot write the README', async () => {
+  test('a reply in which the planning agent has read untrusted text cannot write the README', async () => {
     leaves({ events: { 'ticket.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const { place, idea } = await openProject()
     await sendMessage(place, [

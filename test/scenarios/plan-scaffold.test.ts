@@ -28,7 +28,7 @@ describe('the plan thread with the scaffold model', () => {
   const listTitles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
-  test('from a message with a list the scaffold model writes tickets and a README; a question gets a reply, and the README is kept', async () => {
+  test('for a list in a message the built-in model writes tickets and the first README, and a question gets a reply without tickets', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const first = await sendMessage('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))

@@ -55,7 +55,7 @@ describe('turns of the plan thread', () => {
       .where('role', '=', 'agent')
       .executeTakeFirstOrThrow()
 
-  test('of twenty concurrent plan messages one gets a reply, and nineteen get a conflict and store nothing', async () => {
+  test('of twenty concurrent messages to the planning agent one gets a reply, and nineteen get a conflict and store nothing', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const goOn = thread.hold(1)
     let left = 20
@@ -71,7 +71,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('stopping a reply keeps its text so far, ends its stream, and frees the thread immediately', async () => {
+  test('stopping a reply of the planning agent keeps its text so far, ends its stream, and allows the next message immediately', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
     const frames = await openHangingTurn(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
@@ -86,7 +86,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
   })
 
-  test('a message request that waits for its reply gets the stopped reply', async () => {
+  test('a request that sends a message and waits for the reply gets the text so far when the reply is stopped', async () => {
     const thread = await world.openThread([SILENT])
     const waiting = thread.say('Plan it')
     await waitForValue(async () => ((await thread.calls()).length === 0 ? undefined : true))
@@ -95,7 +95,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
   })
 
-  test('a reply stopped through another process keeps its text so far', async () => {
+  test('a reply of the planning agent that is stopped through another process keeps its text so far', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await openHangingTurn(thread)
     const { platform } = world.app
@@ -114,7 +114,7 @@ describe('turns of the plan thread', () => {
     }
   })
 
-  test('a stopped reply writes nothing more, even when its process was not notified', async () => {
+  test('a stopped reply writes no tickets and no README, even when its process was not notified of the stop', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])
     const goOn = thread.hold(1)
@@ -132,7 +132,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed reply replaces it, reads what it wrote, and writes no ticket twice', async () => {
+  test('the retry of a failed reply replaces it, has in its prompt what the failed one wrote, and writes no ticket twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
@@ -157,7 +157,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a stream can retry a failed reply, and its last frame is the error when the reply fails again', async () => {
+  test('a failed reply can be retried as a stream, whose last frame is the error when the reply fails again', async () => {
     const thread = await world.openThread([{ fault: 'http_401' }, { fault: 'http_401' }, { text: 'Now.' }])
     assert.equal((await thread.stream({ text: 'Hello' })).at(-1)?.type, 'error')
     const again = (await thread.stream({ retry: true })).at(-1)
@@ -166,7 +166,7 @@ describe('turns of the plan thread', () => {
     assert.equal((done?.['message'] as Message | undefined)?.text, 'Now.')
   })
 
-  test('a retry is refused in an empty thread, after a complete or stopped reply, and while one is running', async () => {
+  test('the retry of a reply is refused in an empty chat, after a complete or stopped reply, and while a reply is running', async () => {
     const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
     const assertRefused = async (status: number, code: string) => {
       for (const [path, body] of [
@@ -187,7 +187,7 @@ describe('turns of the plan thread', () => {
     await assertRefused(400, 'invalid_request')
   })
 
-  test('a reply continues after its reader disconnects, and is stored in the thread', async () => {
+  test('a reply of the planning agent continues after its client disconnects, and is stored in the chat', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([{ toolCalls: [create('Plants')] }, { text: 'Written.' }])
     const goOn = thread.hold(1)
@@ -212,7 +212,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await lastReply(other)).text, 'Heard.')
   })
 
-  test('the reply of a dead process is closed as interrupted, and its later writes are dropped', async (t) => {
+  test('the reply of a process that no longer responds is closed as interrupted, and the process cannot change it later', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Back again.' }])
     const frames = await hangSilently(t, thread)
     const drain = drainStaleTurns(world.app.platform)
@@ -232,7 +232,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
   })
 
-  test('the next message closes the reply of a dead process without waiting for the scheduled task', async (t) => {
+  test('after the process of a reply dies, the next message closes that reply as failed without waiting for the scheduled task', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Here.' }])
     await hangSilently(t, thread)
     const answer = await thread.say('Are you there?')
@@ -241,7 +241,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual(statuses, ['agent complete', 'user complete', 'agent failed', 'user complete'])
   })
 
-  test('a stopping process closes its replies as interrupted', async () => {
+  test('a process that stops gracefully closes its running replies of the planning agent as interrupted', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await openHangingTurn(thread)
     await endLiveTurns(world.app.platform)
@@ -252,7 +252,7 @@ describe('turns of the plan thread', () => {
     assert.ok(reply.text.length >= SAID_MIN, 'what was said is kept')
   })
 
-  test('deleting a project during a reply deletes its plan thread', async () => {
+  test('deleting a project while the planning agent replies ends the reply as interrupted and deletes the chat', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await openHangingTurn(thread)
     const { id } = await rowOf(thread)
@@ -265,7 +265,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.post('/plan/stop')).status, 404)
   })
 
-  test('a model that keeps calling tools is stopped after twenty steps', async () => {
+  test('a reply of the planning agent that keeps calling tools ends with the error step_limit after twenty model calls', async () => {
     leaves({ events: { 'ticket.created': 19 } })
     const thread = await world.openThread([
       ...Array.from({ length: 19 }, (_, i) => ({ toolCalls: [create(`Ticket ${i}`)] })),
@@ -278,7 +278,7 @@ describe('turns of the plan thread', () => {
     assert.match(reply?.text ?? '', /That is all I could do\./)
   })
 
-  test('a plan reply has a budget of 300,000 tokens', async () => {
+  test('a reply of the planning agent ends with the error budget once it has used 300,000 tokens', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       { toolCalls: [create('One')], usage: { input: 299_999, output: 10 } },

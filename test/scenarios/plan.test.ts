@@ -19,7 +19,7 @@ describe('the plan thread', () => {
     return (request?.messages ?? []) as { role: string; content: string }[]
   }
 
-  test('the plan agent writes tickets and a reply, and the thread has both messages, newest first', async () => {
+  test('the planning agent writes tickets and a reply, and the chat has both messages, newest first', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       {
@@ -59,7 +59,7 @@ describe('the plan thread', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
-  test('at any speed of the model, the stream, its last frame, the list and a reload show the same text', async () => {
+  test('at any speed of the model, the streamed reply, its last frame, the list of messages and a reload have the same text', async () => {
     const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
     const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
     const replies = await Promise.all(
@@ -84,7 +84,7 @@ describe('the plan thread', () => {
     }
   })
 
-  test('a plan stream sends text, reasoning, the number of characters of tool calls, each call, and the stored reply', async () => {
+  test('the stream of a planning reply has text, reasoning, the size of tool calls so far, each tool call, and the stored reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -112,7 +112,7 @@ describe('the plan thread', () => {
     assert.deepEqual(new Set(frames.map(({ type }) => type)), new Set(['delta', 'tool', 'done']))
   })
 
-  test('a question to the plan agent gets a text reply and causes no event', async () => {
+  test('a question to the planning agent gets a text reply and causes no event', async () => {
     const thread = await world.openThread([{ text: 'It tracks plants.' }])
     const before = await eventsOf(world.app, world.person)
     const reply = await thread.say('What does it do?')
@@ -120,7 +120,7 @@ describe('the plan thread', () => {
     assert.deepEqual(await eventsOf(world.app, world.person), before)
   })
 
-  test('the plan agent searches, reads and changes tickets, and the reply names the written ones', async () => {
+  test('the planning agent searches, reads and changes tickets, and the reply names the written ones', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 1 } })
     const thread = await world.openThread()
     const made = await thread.post<{ id: string }>('/tickets', {
@@ -170,7 +170,7 @@ describe('the plan thread', () => {
     assert.match((await lastPrompt(thread))[1]?.content ?? '', /<readme-\w{8}>\n# Plants/)
   })
 
-  test('the plan prompt has the open tickets and the latest messages, and no closed ticket', async () => {
+  test('the prompt of the planning agent has the open tickets and the latest messages, and no closed ticket', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([{ text: 'First answer.' }, { text: 'Second answer.' }])
     await thread.post('/tickets', { title: 'Open one' })
@@ -190,7 +190,7 @@ describe('the plan thread', () => {
     assert.match(turns[2]?.content ?? '', /Second question[^]*Answer this message\.$/)
   })
 
-  test('the plan prompt has at most 40 messages and 40 kB of the history', async () => {
+  test('the prompt of the planning agent has at most 40 messages and 40 kB of the chat history', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const at = world.app.clock.now()
     const blank = { provider: null, model: null, usage: null, error: null, actor: null, heartbeat_at: null }
@@ -231,7 +231,7 @@ describe('the plan thread', () => {
     assert.equal(second.items.at(-1)?.text, 'Old 0.')
   })
 
-  test("the text of a hostile ticket stays in its block, and its orders can call only the plan agent's tools", async () => {
+  test('prompt injection in a ticket stays within its delimiters and can call no tool that the planning agent does not have', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread()
     const nonce = /^<t-(\w{8})>/.exec(materialTag(thread.projectId)('t', {}, ''))?.[1] ?? ''
@@ -270,7 +270,7 @@ describe('the plan thread', () => {
     assert.equal(messages.length, 1)
   })
 
-  test('the plan agent cannot read tickets of another organization', async () => {
+  test('the planning agent cannot read tickets of another organization', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const other = await world.app.signUp()
     const theirs = await other.call<{ id: string }>('POST /projects', { name: 'Theirs' })
@@ -306,7 +306,7 @@ describe('the plan thread', () => {
     assert.equal(kept.data.title, 'Secret plan')
   })
 
-  test('one plan reply writes at most 50 tickets', async () => {
+  test('one reply of the planning agent writes at most 50 tickets', async () => {
     leaves({ events: { 'ticket.created': 50 } })
     const titles = Array.from({ length: 52 }, (_, i) => `Ticket ${i}`)
     const thread = await world.openThread([
@@ -318,7 +318,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test("for a plan agent's ticket with an invalid field, the error names the field, and a corrected ticket is written", async () => {
+  test('when the planning agent writes a ticket with an invalid field, the error names the field, and a corrected ticket is written', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -340,7 +340,7 @@ describe('the plan thread', () => {
     )
   })
 
-  test('a character that cannot be stored fails the tool call and not the whole reply', async () => {
+  test('a NUL character in the arguments of a tool call fails that call and not the whole reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const nul = 'a\u0000b'
     const thread = await world.openThread([
@@ -368,7 +368,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.get('/readme')).data, '')
   })
 
-  test('for invalid input of a plan message, the error names the field, and nothing is stored', async () => {
+  test('a message to the planning agent with invalid input gets an error that names the field, and nothing is stored', async () => {
     const thread = await world.openThread()
     const refused: [object, RegExp][] = [
       [{}, /^text: /],
@@ -390,7 +390,7 @@ describe('the plan thread', () => {
     assert.match(String(cursor.error?.message), /^cursor: /)
   })
 
-  test('without a connected model a plan message is refused with model_required and not stored', async () => {
+  test('without a connected model a message to the planning agent is refused with model_required and not stored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await world.app.signUp()
     await world.app.platform.db

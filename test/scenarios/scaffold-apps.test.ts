@@ -54,7 +54,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('the lists that the example sentences describe pass the check and store a record with every field', async () => {
+  test('the list apps that the built-in model makes from the example sentences pass the check and store every field', async () => {
     const built = distinctApps(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
@@ -86,7 +86,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app with people, teams or uploads passes the check with its access test, also when they are added later', async () => {
+  test('each app of the built-in model with sign-in, teams or uploads passes the check with its access test, also when added later', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -110,7 +110,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with reminders passes the check with its reminder test, also after its list has changed', async () => {
+  test('each app of the built-in model with reminders passes the check with its reminder test, also after its list has changed', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = buildFiles('Track tasks: title, due date, done', STARTER)
     const reminded = buildFiles('Every Monday remind me of open tasks', open)
@@ -133,7 +133,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with PDF files, mails, limits and other extras passes the check with its tests, also after a change', async () => {
+  test('each app of the built-in model with PDF files, mails or limits passes the check with its tests, also after a change', async () => {
     const checkApp = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = buildFiles(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -160,7 +160,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('a second request to an app with a list passes the check, migrations included', async () => {
+  test('apps of the built-in model that a second request changes pass the check, including their database migrations', async () => {
     const changed = distinctApps(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
@@ -188,7 +188,7 @@ const WORDS =
   )
 
 describe('whatever is said to the scaffold model', () => {
-  test('an app made from three tickets with random sentences has a valid manifest after each', () => {
+  test('apps that the built-in model makes from three tickets with random words have a valid manifest after each ticket', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
       .map((words) => words.join(' '))
@@ -255,7 +255,7 @@ function everyField(files: Files): string | null {
       return value === null ? [] : [[name, value] as const]
     })
     const record = JSON.stringify(Object.fromEntries(values))
-    return `test('${collection} store every field', async () => {
+    return `test('${collection} stores every field of a record', async () => {
   const record = await app.data.create('${collection}', ${record})
   expect((await app.data.get('${collection}', record.id))).toMatchObject(${record})
 })`

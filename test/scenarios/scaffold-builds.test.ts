@@ -41,7 +41,7 @@ describe('builds with the scaffold model', () => {
     return { path, build }
   }
 
-  test('a request that is not about a list ends as a reply, without version, file or event', async () => {
+  test('a request that the built-in model cannot build ends as a reply, without a version, a file or a build event', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1, 'project.renamed': 1 },
       jobs: { build: 1 },
@@ -57,7 +57,7 @@ describe('builds with the scaffold model', () => {
     assert.ok(!sent.some((type) => type.startsWith('ticket.build.')), sent.join())
   })
 
-  test('the scaffold model builds lists, asks which of two lists gets a new field, and names what is new in its summary', async () => {
+  test('the built-in model builds lists, asks which of two lists gets a new field, and describes the change in its summary', async () => {
     leaves({
       events: {
         'project.created': 1,

@@ -115,7 +115,7 @@ describe('a ship whose calls fail', () => {
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
-    test(`when a cloud call of a later ship ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
+    test(`when a cloud call of a later release ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))

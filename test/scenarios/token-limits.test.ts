@@ -114,7 +114,7 @@ describe('limits of tokens', () => {
     for (const place of places) assert.equal((await place.calls()).length, 1)
   })
 
-  test('a queue at the token limit waits for the next month, which begins at midnight UTC', async () => {
+  test('a build queue that waits because of the monthly token limit continues at midnight UTC on the first day of the next month', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
     await setLimits({ monthly: EACH })
@@ -130,7 +130,7 @@ describe('limits of tokens', () => {
     assert.equal((await readUse()).used, EACH)
   })
 
-  test('only the ticket that has reached its own token limit is refused, by hand and in the queue', async () => {
+  test('only a ticket that has used up its own token limit is refused, in a build by hand and in the queue', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 2, 'ticket.build.failed': 1 },
       jobs: { build: 2 },
@@ -150,7 +150,7 @@ describe('limits of tokens', () => {
     assert.match(JSON.stringify(ticket.data), /"ticket_tokens"/)
   })
 
-  test('at the token limit the plan agent refuses or ends its reply, and a capture works without the model', async () => {
+  test('at the token limit the planning agent ends or refuses replies, and a ticket is created from a sentence without the model', async () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])

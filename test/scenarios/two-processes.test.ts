@@ -70,7 +70,7 @@ describe('two service processes on one database', () => {
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
   })
 
-  test('two processes share a rate limit, so together they allow what one would', async () => {
+  test('two processes share the rate limit of an API key, so together they allow no more requests than one process would', async () => {
     const { key } = await newKey()
     const asked = Array.from({ length: KEYS_PER_MINUTE + 20 }, (_, n) => asKey(n % 2 === 0 ? one : two, key))
     const answers = await Promise.all(asked)
@@ -160,7 +160,7 @@ describe('two service processes on one database', () => {
     )
   })
 
-  test('two processes that both send deliveries send every event once', async () => {
+  test('two processes that both send webhook deliveries send every event once', async () => {
     await one.restart()
     const ids: string[] = []
     const receiver = createServer((request, response) => {

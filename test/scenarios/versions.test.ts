@@ -107,7 +107,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, forth.data.sha), 4)
   })
 
-  test('a revert keeps the migrations of main, and the next build starts from them', async () => {
+  test('a revert of the code keeps the database migrations of main, and the next build starts from them', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 1, 'ticket.build.succeeded': 3 },
       jobs: { build: 3, preview: 1 },
@@ -152,7 +152,7 @@ describe('versions under control', () => {
     assert.equal((await place.get<Version[]>('/versions')).data.length, 1)
   })
 
-  test('the next build of a ticket starts from the draft of a build that reached a limit', async () => {
+  test('the next build of a ticket starts from the files of a build that failed', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },
@@ -170,7 +170,7 @@ describe('versions under control', () => {
     )
   })
 
-  test('a draft is ignored once main has moved, or after two weeks', async () => {
+  test('the files of a failed build are ignored once main has changed, or after two weeks', async () => {
     leaves({
       events: {
         'ticket.updated': 2,
